@@ -57,7 +57,7 @@ def prose_of_markdown(text: str) -> Prose:
 
 
 READERS = {
-    **dict.fromkeys((".c", ".h", ".def"), prose_of_c),
+    **dict.fromkeys((".c", ".h", ".def", ".cpp", ".cc"), prose_of_c),
     **dict.fromkeys((".py", ".pyi"), prose_of_python),
     **dict.fromkeys((".md", ".rst"), prose_of_markdown),
 }

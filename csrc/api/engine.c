@@ -97,7 +97,7 @@ coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro
 coro_status coro_engine_add_owned(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   if (module && module->lent)
-    return usage_lent(diags);
+    return usage_module_in_use(diags);
   if (engine && module)
     return jit_add_owned(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);

@@ -34,7 +34,7 @@ struct query {
   char **text;                       /* for coro_stage_text */
 };
 
-static coro_status describe(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status describe_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
   (void)query;
@@ -93,7 +93,7 @@ static coro_status query_all(const struct query *query, struct pass_run *run)
 }
 
 /* Applies the options and runs the query. */
-static coro_status ask(const struct query *query, struct pass_run *run)
+static coro_status apply_options_and_run(const struct query *query, struct pass_run *run)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
@@ -140,7 +140,7 @@ static coro_status run_query(const coro_module *module, const struct query *quer
                          .report = *report = coro_report_create(),
                          .options = &split,
                          .reuse_storage = options->reuse_storage};
-  status = run.arena && run.report ? ask(query, &run) : CORO_ENOMEM;
+  status = run.arena && run.report ? apply_options_and_run(query, &run) : CORO_ENOMEM;
   coro_arena_free(run.arena);
   return status;
 }
@@ -152,7 +152,7 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
   if (!module || !report)
     return usage_missing("a module and an output pointer for the report are required", diags);
   coro_status status =
-      run_query(module, &(struct query){.function = function, .ask = describe}, options, report, diags);
+      run_query(module, &(struct query){.function = function, .ask = describe_coroutine}, options, report, diags);
   if (status != CORO_OK) {
     coro_report_free(*report);
     *report = NULL;

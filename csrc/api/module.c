@@ -170,8 +170,8 @@ static coro_status finish_module(coro_module **out, coro_module *module, LLVMCon
   return status;
 }
 
-static coro_status parse(coro_module **out, enum ir_trust care, const char *data, size_t size, const char *name,
-                         coro_diags *diags)
+static coro_status parse_module(coro_module **out, enum ir_trust care, const char *data, size_t size, const char *name,
+                                coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(out);
   if (!out || (!data && size))
@@ -195,13 +195,13 @@ static coro_status parse(coro_module **out, enum ir_trust care, const char *data
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
 {
-  return parse(out, IR_UNTRUSTED, data, size, name, diags);
+  return parse_module(out, IR_UNTRUSTED, data, size, name, diags);
 }
 
 coro_status coro_module_parse_unchecked(coro_module **out, const char *data, size_t size, const char *name,
                                         coro_diags *diags)
 {
-  return parse(out, IR_UNCHECKED, data, size, name, diags);
+  return parse_module(out, IR_UNCHECKED, data, size, name, diags);
 }
 
 coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, size_t size, const char *name,
@@ -212,7 +212,7 @@ coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, siz
     return usage_missing("the text is required", diags);
   bool reads;
   coro_status status = ir_read_sandboxed(&reads, data, size, name, diags);
-  return status ? status : parse(out, reads ? IR_PREVERIFIED : IR_UNTRUSTED, data, size, name, diags);
+  return status ? status : parse_module(out, reads ? IR_PREVERIFIED : IR_UNTRUSTED, data, size, name, diags);
 }
 
 coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)

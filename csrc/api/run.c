@@ -81,7 +81,7 @@ static void complete_layout(LLVMModuleRef module)
 enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 
 /* Custom passes may keep references to the module that they are lent; templates of ABIs live in its context. */
-static enum rollback rollback(const coro_module *module, const coro_options *options)
+static enum rollback choose_rollback(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_keep_no_references) || options->abi_count;
   return options->in_place                           ? ROLLBACK_NONE
@@ -110,10 +110,10 @@ static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind
   return !run->describes_later || run->report->ran;
 }
 
-static coro_status transform(coro_module *module, const struct pipe_plan *steps, const char *passes,
-                             struct pass_run *run)
+static coro_status run_transformation(coro_module *module, const struct pipe_plan *steps, const char *passes,
+                                      struct pass_run *run)
 {
-  enum rollback rollback_kind = rollback(module, run->options);
+  enum rollback rollback_kind = choose_rollback(module, run->options);
   if (!defer_descriptions(run, rollback_kind, steps, passes))
     return CORO_ENOMEM;
   run->module = rollback_kind == ROLLBACK_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
@@ -175,7 +175,7 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
   if (!status)
     status = plan_passes(&steps, &string, run->diags);
   if (!status && steps.steps.count)
-    status = transform(module, &steps, passes, run);
+    status = run_transformation(module, &steps, passes, run);
   if (!status)
     status = warn_if_printed_level(passes, run);
   custom_hooks_free(run);
@@ -193,7 +193,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
     return usage_missing("a module and a pass string are required", diags);
   coro_status status = check_options(options, diags);
   if (!status && options->in_place && module->lent)
-    status = usage_lent(diags);
+    status = usage_module_in_use(diags);
   if (!status)
     status = coro_module_verify_edits(module, diags);
   if (status)

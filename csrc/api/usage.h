@@ -22,7 +22,7 @@ static inline coro_status usage_version(const char *init, coro_diags *diags)
 }
 
 /* Rejects operations that dispose of a module that is lent to a pass. */
-static inline coro_status usage_lent(coro_diags *diags)
+static inline coro_status usage_module_in_use(coro_diags *diags)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                             .rule = "lent-module",

@@ -22,7 +22,7 @@ struct coro_arena {
   struct limits limits;
 };
 
-static void *allocate(struct coro_arena *arena, size_t size, bool clear)
+static void *arena_allocate(struct coro_arena *arena, size_t size, bool clear)
 {
   if (arena->count == arena->capacity) {
     size_t capacity = arena->capacity ? arena->capacity * 2 : 64;
@@ -100,7 +100,7 @@ static bool add_ordinary(struct coro_arena *arena, size_t least)
   return bytes;
 }
 
-static void *allocate(struct coro_arena *arena, size_t size, bool clear)
+static void *arena_allocate(struct coro_arena *arena, size_t size, bool clear)
 {
   if (size > SIZE_MAX - ALIGN - sizeof(struct chunk))
     return NULL;
@@ -197,7 +197,7 @@ static void *allocate_within_budget(struct coro_arena *arena, size_t size, bool 
   struct limits *limits = &arena->limits;
   if (limits->failed)
     return NULL;
-  void *object = coro_budget_grants(limits->budget, size) ? allocate(arena, size, clear) : NULL;
+  void *object = coro_budget_grants(limits->budget, size) ? arena_allocate(arena, size, clear) : NULL;
   limits->failed = !object;
   return object;
 }

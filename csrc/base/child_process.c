@@ -48,7 +48,7 @@ static int move_above_stderr(int file)
   return moved;
 }
 
-static void close_both(struct pipe *pipe)
+static void close_pipe_ends(struct pipe *pipe)
 {
   if (pipe->out >= 0)
     close(pipe->out);
@@ -83,7 +83,7 @@ static pid_t make_process(const struct pipe *answer_pipe, const struct pipe *std
 }
 
 /* Returns 0 or errno. */
-static int make_child(struct child *child, const struct child_limits *limits, child_work *work, void *user)
+static int fork_child(struct child *child, const struct child_limits *limits, child_work *work, void *user)
 {
   struct pipe answer_pipe = {-1, -1}, stderr_pipe = {-1, -1};
   child->pid = -1;
@@ -93,8 +93,8 @@ static int make_child(struct child *child, const struct child_limits *limits, ch
   child->answer_pipe = answer_pipe.out;
   child->stderr_pipe = stderr_pipe.out;
   if (number) {
-    close_both(&answer_pipe);
-    close_both(&stderr_pipe);
+    close_pipe_ends(&answer_pipe);
+    close_pipe_ends(&stderr_pipe);
   } else {
     close(answer_pipe.in);
     close(stderr_pipe.in);
@@ -172,7 +172,7 @@ static bool is_asleep(pid_t pid)
 }
 
 /* Reaps the child if it has ended. The host may have reaped it first. */
-static void reap(struct child *child, int options)
+static void reap_child(struct child *child, int options)
 {
   pid_t got;
   while (!child->reaped && (got = wait4(child->pid, &child->wait_status, options, &child->used)) != 0)
@@ -187,7 +187,7 @@ static enum child_end wait_for_answer(struct child *child, struct child_result *
     struct pollfd polled[] = {{.fd = child->answer_pipe, .events = POLLIN},
                               {.fd = child->stderr_pipe, .events = POLLIN}};
     poll(polled, 2, POLL_INTERVAL);
-    reap(child, WNOHANG); /* reap first, so that everything written before the exit is read afterwards */
+    reap_child(child, WNOHANG); /* reap first, so that everything written before the exit is read afterwards */
     read_stderr(child);
     if (!read_answer(child, result))
       return CHILD_NONE;
@@ -243,13 +243,13 @@ static void run_once(struct child_result *result, const struct child_limits *lim
 {
   struct child child = {.pid = -1};
   *result = (struct child_result){.end = CHILD_NONE};
-  result->number = make_child(&child, limits, work, user);
+  result->number = fork_child(&child, limits, work, user);
   if (result->number)
     return;
   result->end = wait_for_answer(&child, result);
   if (result->end != CHILD_DONE)
     kill(child.pid, SIGKILL);
-  reap(&child, 0);
+  reap_child(&child, 0);
   close(child.answer_pipe);
   close(child.stderr_pipe);
   copy_error_text(&child, result);

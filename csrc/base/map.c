@@ -3,7 +3,7 @@
 #include "base/map.h"
 
 /* Mixes all key bits into the low bits, which select the slot: pointers differ mainly in their middle bits. */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_key_bits(uint64_t x)
 {
   x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
   x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -13,13 +13,13 @@ static uint64_t mix(uint64_t x)
 /* The slot of the key, or the empty slot where it belongs. */
 static uint32_t find_slot(const uint64_t *keys, uint32_t capacity, uint64_t key)
 {
-  uint32_t slot = (uint32_t)mix(key) & (capacity - 1);
+  uint32_t slot = (uint32_t)mix_key_bits(key) & (capacity - 1);
   while (keys[slot] && keys[slot] != key)
     slot = (slot + 1) & (capacity - 1);
   return slot;
 }
 
-static bool grow(struct coro_map *map, uint32_t capacity)
+static bool grow_table(struct coro_map *map, uint32_t capacity)
 {
   uint64_t *keys = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
   uint64_t *values = keys ? coro_arena_alloc(map->arena, capacity * sizeof *values) : NULL;
@@ -51,7 +51,7 @@ bool coro_map_reserve(struct coro_map *map, uint32_t count)
       capacity *= 2;
     else
       return false;
-  return capacity == map->capacity || grow(map, capacity);
+  return capacity == map->capacity || grow_table(map, capacity);
 }
 
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)

@@ -6,12 +6,12 @@
 
 enum { MAX_LENGTH = 64 }; /* longer texts never match */
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned minimum(unsigned a, unsigned b)
 {
   return a < b ? a : b;
 }
 
-static unsigned distance(const char *a, size_t n, const char *b, size_t m)
+static unsigned edit_distance(const char *a, size_t n, const char *b, size_t m)
 {
   unsigned row[3][MAX_LENGTH + 1];
   for (unsigned j = 0; j <= m; j++)
@@ -20,9 +20,9 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
     unsigned *current = row[i % 3], *previous = row[(i + 2) % 3], *before_previous = row[(i + 1) % 3];
     current[0] = i;
     for (unsigned j = 1; j <= m; j++) {
-      current[j] = least(least(previous[j], current[j - 1]) + 1, previous[j - 1] + (a[i - 1] != b[j - 1]));
+      current[j] = minimum(minimum(previous[j], current[j - 1]) + 1, previous[j - 1] + (a[i - 1] != b[j - 1]));
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        current[j] = least(current[j], before_previous[j - 2] + 1);
+        current[j] = minimum(current[j], before_previous[j - 2] + 1);
     }
   }
   return row[n % 3][m];
@@ -34,7 +34,7 @@ const char *nearest_name(const char *text, size_t length, const char *const *nam
   unsigned fewest = (unsigned)length / 3 + 1;
   for (size_t i = 0; i < count && length <= MAX_LENGTH; i++) {
     size_t name_length = strlen(names[i]);
-    unsigned edits = name_length <= MAX_LENGTH ? distance(text, length, names[i], name_length) : fewest;
+    unsigned edits = name_length <= MAX_LENGTH ? edit_distance(text, length, names[i], name_length) : fewest;
     if (edits < fewest) {
       fewest = edits;
       best = names[i];

@@ -58,7 +58,7 @@ static bool read_texts(struct coro_arena *arena, attributes *found, LLVMValueRef
   return true;
 }
 
-static bool add_attributes(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
+static bool read_function_attributes(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
 {
   attributes found = {0};
   if (!read_attributes(low->arena, &found, printed) || !read_texts(low->arena, &found, low->fn.function))
@@ -134,7 +134,7 @@ static bool make_candidate(struct coro_lowering *low, coro_candidate_info *info,
   info->id = low->text->inst[low->shape.id];
   info->index = index_of(low);
   add_promise(low, info);
-  return add_attributes(low, info, comment) && add_parameters(low, info) && add_suspends(low, info) &&
+  return read_function_attributes(low, info, comment) && add_parameters(low, info) && add_suspends(low, info) &&
          !coro_arena_failed(low->arena);
 }
 

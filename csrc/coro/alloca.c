@@ -226,7 +226,7 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
 static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
-  if (!plain || !content_accessed_as_whole(&v->content, a->value, a->size, &v->life.accesses))
+  if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->accessed_as_whole = true;
   s->why = "a value stored before a suspend is loaded after it";
@@ -391,7 +391,7 @@ static bool drop_ramp_only_uses(struct visitor *v)
   return true;
 }
 
-static bool prepare(struct visitor *v)
+static bool prepare_visit(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
   uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
@@ -417,7 +417,7 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
   return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
-static void measure(struct coro_alloca *a, const struct coro_lowering *low)
+static void set_alloca_size(struct coro_alloca *a, const struct coro_lowering *low)
 {
   const struct ir_fn *fn = &low->fn;
   if (a->value == low->shape.error)
@@ -445,7 +445,7 @@ coro_status coro_variables(struct coro_lowering *low)
   for (uint32_t v = 0; v < values; v++)
     allocas->count += is_variable(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
-  if (!allocas->items || !prepare(&visitor) || !content_init(&visitor.content, low))
+  if (!allocas->items || !prepare_visit(&visitor) || !content_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
@@ -453,7 +453,7 @@ coro_status coro_variables(struct coro_lowering *low)
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
-    measure(a, low);
+    set_alloca_size(a, low);
     if (!place_alloca(&visitor, a))
       return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;

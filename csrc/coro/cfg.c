@@ -138,10 +138,10 @@ static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
   if (inst == IR_NONE || b->shape->intrin[inst] != INTRIN_IS_IN_RAMP)
     return false;
   uint32_t node = b->cfg->node_of_inst[inst], branch = b->cfg->node_of_inst[terminator];
-  bool same_part = b->cfg->nodes[node].block == b->cfg->nodes[branch].block;
-  for (; same_part && node < branch; node++)
-    same_part = b->cfg->nodes[node].suspend == IR_NONE;
-  return same_part;
+  bool is_same_block = b->cfg->nodes[node].block == b->cfg->nodes[branch].block;
+  for (; is_same_block && node < branch; node++)
+    is_same_block = b->cfg->nodes[node].suspend == IR_NONE;
+  return is_same_block;
 }
 
 static bool add_terminator_edges(struct builder *b, uint32_t terminator)

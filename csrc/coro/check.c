@@ -218,7 +218,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
   return status == CORO_OK ? check_calls(low) : status;
 }
 
-static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
+static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t value)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->remat.use[value] : inst;
@@ -357,7 +357,7 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (promise != CORO_OK)
     return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
-    coro_status status = coro_bits_get(&low->remat.spilled, value) ? check_kept(low, value) : CORO_OK;
+    coro_status status = coro_bits_get(&low->remat.spilled, value) ? check_spilled_value(low, value) : CORO_OK;
     if (status != CORO_OK)
       return status;
   }
@@ -374,9 +374,9 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (low->allocas.unrematerializable != IR_NONE)
     return coro_reject(
         low, "alias-before-begin", low->allocas.unrematerializable,
-        "an address in a variable that moves to the frame is chosen or frozen before llvm.coro.begin, as a part of a "
-        "vector or an aggregate",
-        "do that after llvm.coro.begin, or with the pointer alone");
+        "the address of an alloca that moves to the frame is an element of a vector or an aggregate that is selected or "
+        "frozen before llvm.coro.begin",
+        "select or freeze the pointer itself, or do it after llvm.coro.begin");
   return CORO_OK;
 }
 

@@ -125,7 +125,7 @@ static void propagate_taint(struct taint *r, uint32_t inst)
 }
 
 /* Whether the cleanup, which may also propagate the coroutine's exception, throws another exception itself. */
-static bool propagates_own_exception(const struct taint *r)
+static bool propagates_exception_of_cleanup(const struct taint *r)
 {
   const struct ir_fn *fn = r->t->fn;
   bool found = false;
@@ -156,7 +156,7 @@ bool cleanup_exceptions_are_distinct(const struct cleanup_exceptions *t, struct 
     for (uint32_t i = 0; i < t->fn->inst_count; i++)
       propagate_taint(&r, i);
   } while (r.changed);
-  bool one = propagates_own_exception(&r);
+  bool one = propagates_exception_of_cleanup(&r);
   *distinct = !r.rejoins || !one;
   return true;
 }

@@ -27,12 +27,12 @@ bool cleanup_selector_is_of_landing(const struct cleanup_selector *b, uint32_t p
 }
 
 bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMValueRef terminator, uint32_t phi,
-                                         unsigned way)
+                                         unsigned successor)
 {
   for (uint32_t k = 0; k < ir_phi_count(b->fn, phi); k++) {
     LLVMValueRef number = LLVMGetIncomingValue(b->fn->insts[phi], k);
-    unsigned leads = LLVMIsAConstantInt(number) ? constant_successor(terminator, b->fn->insts[phi], number) : way;
-    if (!cleanup_selector_is_of_landing(b, phi, k) && (leads == way || leads == CONSTANT_SUCCESSOR_UNKNOWN))
+    unsigned leads = LLVMIsAConstantInt(number) ? constant_successor(terminator, b->fn->insts[phi], number) : successor;
+    if (!cleanup_selector_is_of_landing(b, phi, k) && (leads == successor || leads == CONSTANT_SUCCESSOR_UNKNOWN))
       return false;
   }
   return true;

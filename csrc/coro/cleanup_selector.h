@@ -21,7 +21,7 @@ uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef chos
 bool cleanup_selector_is_of_landing(const struct cleanup_selector *b, uint32_t phi, uint32_t k);
 /* Whether the successor is reached with selector values of landings only. */
 bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMValueRef terminator, uint32_t phi,
-                                         unsigned way);
+                                         unsigned successor);
 /* Whether the selector value of a landing cannot change: no visited node branches back to the phi. */
 bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg,
                                 const unsigned char *seen);

@@ -14,7 +14,8 @@ bool content_init(struct content *content, const struct coro_lowering *low)
   return content->seen && content->stack;
 }
 
-bool content_accessed_as_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses)
+bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+                                     coro_insts *accesses)
 {
   const struct ir_fn *fn = content->fn;
   for (uint32_t i = 0; i < accesses->count; i++) {

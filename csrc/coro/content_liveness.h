@@ -22,7 +22,8 @@ struct content {
 
 bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */
 /* Whether every access loads or stores `size` bytes at the alloca's own address. Sorts the accesses. */
-bool content_accessed_as_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses);
+bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+                                     coro_insts *accesses);
 /* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. Requires
    content_accessed_as_whole. False: out of memory. */
 bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);

@@ -391,7 +391,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 }
 
 /* Prints the function once for all descriptions. */
-static bool find_text(struct coro_lowering *low)
+static bool print_function_once(struct coro_lowering *low)
 {
   if (low->text)
     return true;
@@ -401,7 +401,7 @@ static bool find_text(struct coro_lowering *low)
 
 const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
 {
-  if (!find_text(low))
+  if (!print_function_once(low))
     return "";
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   coro_field_info info = describe_field(&m, field);
@@ -413,7 +413,7 @@ bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *l
 {
   uint32_t value = ir_value_of_inst(&low->fn, inst);
   bool crosses = coro_bits_get(&low->crossing.live_across_suspend, value);
-  if (!find_text(low))
+  if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_remat_candidate_info){.name = value_name(&m, value),
@@ -428,7 +428,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
                                   const struct coro_spill_candidate *about)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, about->value);
-  if (!find_text(low))
+  if (!print_function_once(low))
     return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_spill_candidate_info){.name = value_name(&m, about->value),
@@ -447,7 +447,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
 
 const char *coro_info_value_name(struct coro_lowering *low, uint32_t value)
 {
-  if (!find_text(low))
+  if (!print_function_once(low))
     return "";
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   const char *name = coro_arena_printf(low->arena, "%%%s", value_name(&m, value));

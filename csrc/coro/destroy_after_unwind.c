@@ -185,11 +185,11 @@ static bool enter_selected(struct search *s, uint32_t n, uint32_t phi, unsigned 
     seen = number;
     if (!LLVMIsAConstantInt(number))
       return false;
-    unsigned way = constant_successor(terminator, s->fn->insts[phi], number);
-    if (way == CONSTANT_SUCCESSOR_UNKNOWN)
+    unsigned successor = constant_successor(terminator, s->fn->insts[phi], number);
+    if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
       return false;
-    uint32_t edge = first_edge(s, n) + way, to = s->cfg.edges[edge].to;
-    bool ok = propagates_exception(s, to) ? cleanup_selector_only_from_landings(&s->selector, terminator, phi, way) &&
+    uint32_t edge = first_edge(s, n) + successor, to = s->cfg.edges[edge].to;
+    bool ok = propagates_exception(s, to) ? cleanup_selector_only_from_landings(&s->selector, terminator, phi, successor) &&
                                                 add_return_edge(s, n, edge, how)
                                           : enter_node(s, to, how);
     if (!ok)

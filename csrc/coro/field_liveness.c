@@ -397,7 +397,7 @@ coro_status coro_live(struct coro_lowering *low)
   struct coro_live *live = &low->live;
   uint32_t fields = low->frame.field_count;
   struct flow f = {.low = low, .arena = low->arena};
-  if (!low->wants_live && !coro_policies_see_frame(&low->abi->policies))
+  if (!low->wants_live && !coro_policies_read_frame(&low->abi->policies))
     return CORO_OK;
   if (!sets_init(&f.sets, low->arena, fields) || !init_sets(&f) || !coro_bits_init(&live->always, low->arena, fields))
     return CORO_ENOMEM;

@@ -125,7 +125,7 @@ static void enter_block(struct walk *w, uint32_t block, bool *same)
 }
 
 /* Whether the block only leaves the coroutine. */
-static bool only_leaves_coroutine(const struct walk *w, uint32_t block)
+static bool only_exits_coroutine(const struct walk *w, uint32_t block)
 {
   const struct ir_fn *fn = w->a->fn;
   block = skip_empty_blocks(fn, (struct edge){block, block}).to;
@@ -151,7 +151,7 @@ static void compare_known_branch(struct walk *w, LLVMValueRef terminator, const 
     enter_block(w, final, same);
   } else {
     w->paths_end = true;
-    *same = only_leaves_coroutine(w, final) && coro_bits_get(w->a->eh_resume, unwound);
+    *same = only_exits_coroutine(w, final) && coro_bits_get(w->a->eh_resume, unwound);
   }
 }
 

@@ -17,7 +17,7 @@ static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t fir
   return true;
 }
 
-static unsigned successor(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+static unsigned successor_for_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
   LLVMValueRef source = fn->insts[suspend], terminator = fn->insts[last - 1];
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)result, true);
@@ -33,12 +33,13 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
     if (!constant_fold_is_possible(fn->insts[i]) || !used_only_within(fn, i, i + 1, last))
       return false;
   for (int result = -1; result <= 1; result++)
-    if (successor(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)
+    if (successor_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)
       return false;
   return true;
 }
 
 uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
-  return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(fn->insts[last - 1], successor(fn, suspend, last, result))));
+  return ir_id(fn, LLVMBasicBlockAsValue(
+                       LLVMGetSuccessor(fn->insts[last - 1], successor_for_result(fn, suspend, last, result))));
 }

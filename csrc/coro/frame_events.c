@@ -73,7 +73,7 @@ static bool add_events(struct collector *c, enum frame_event_kind kind, uint32_t
 
 /* Whether the instruction writes the whole alloca without reading it. An instruction with two such operands occurs
    twice. */
-static bool overwrites(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t i)
+static bool overwrites_whole_alloca(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t i)
 {
   const coro_insts *accesses = &a->accesses;
   uint32_t inst = accesses->items[i];
@@ -90,7 +90,7 @@ static bool add_accesses(struct collector *c, uint32_t field, const struct coro_
 {
   for (uint32_t i = 0; i < a->accesses.count; i++) {
     uint32_t inst = a->accesses.items[i];
-    enum frame_event_kind kind = overwrites(c->low, a, i) ? EVENT_STORED : EVENT_ACCESS;
+    enum frame_event_kind kind = overwrites_whole_alloca(c->low, a, i) ? EVENT_STORED : EVENT_ACCESS;
     if (!add_event(c, kind, field, cfg_node_of(&c->low->cfg, inst), inst))
       return false;
   }

@@ -82,7 +82,7 @@ static bool pack_fields(struct coro_lowering *low)
 }
 
 /* The fields after the header, by offset. NULL: out of memory. */
-static uint32_t *behind_header(const struct coro_lowering *low)
+static uint32_t *fields_after_header(const struct coro_lowering *low)
 {
   uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
   for (uint32_t i = 0; order && i < low->frame.field_count; i++)
@@ -122,7 +122,7 @@ static bool is_permutation(const struct coro_lowering *low, const uint32_t *orde
 static coro_status order_fields(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
-  uint32_t *order = behind_header(low);
+  uint32_t *order = fields_after_header(low);
   if (!order)
     return CORO_ENOMEM;
   coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
@@ -183,7 +183,7 @@ static coro_status place_fields(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   struct coro_frame *frame = &low->frame;
-  uint32_t count = frame->field_count - frame->header.count, *fields = behind_header(low);
+  uint32_t count = frame->field_count - frame->header.count, *fields = fields_after_header(low);
   uint64_t *offsets = CORO_NEW_ARRAY(low->arena, uint64_t, count);
   if (!fields || !offsets)
     return CORO_ENOMEM;

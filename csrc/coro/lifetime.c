@@ -70,7 +70,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
 
 /* Whether an escape dominated by the start can reach it again: the escaped address may then be used to write before
    any access. */
-static bool reaches_start_again(const struct lifetime *life, uint32_t escape, uint32_t start)
+static bool escape_reaches_start(const struct lifetime *life, uint32_t escape, uint32_t start)
 {
   return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
 }
@@ -79,7 +79,7 @@ bool lifetime_starts_empty(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->escapes.count; i++) {
     uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
-    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || reaches_start_again(life, escape, start))
+    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || escape_reaches_start(life, escape, start))
       return false;
   }
   return true;

@@ -69,7 +69,7 @@ static bool init_once(struct placement *placement)
   placement->seen = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
   placement->stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
   if (!placement->seen || !placement->stack || !coro_bits_init(&placement->maybe_freed, low->arena, cfg->node_count) ||
-      !coro_bits_init(&placement->maybe_begun, low->arena, cfg->node_count))
+      !coro_bits_init(&placement->may_follow_begin, low->arena, cfg->node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (!may_release_frame(&low->shape, i))
@@ -78,7 +78,7 @@ static bool init_once(struct placement *placement)
     if (!coro_vec_push(low->arena, &placement->release_points, i))
       return false;
   }
-  return graph_reach(&placement->maybe_begun, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
+  return graph_reach(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
 /* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
@@ -127,7 +127,7 @@ static const char *obstacle_of(struct placement *placement, const struct placeme
     return "each execution of the alloca must allocate distinct memory";
   for (uint32_t i = 0; i < uses->accesses->count; i++) {
     uint32_t inst = uses->accesses->items[i], node = cfg_node_of(cfg, inst);
-    if (coro_bits_get(&placement->maybe_begun, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
+    if (coro_bits_get(&placement->may_follow_begin, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
       return "it is used after a join of paths with and without llvm.coro.begin";
     if (coro_bits_get(&placement->maybe_freed, node) ||
         coro_insts_any(&placement->release_points, cfg->nodes[node].first, inst))

@@ -54,7 +54,7 @@ struct coro_policies {
 };
 
 /* Whether a policy receives descriptions of frame fields. */
-static inline bool coro_policies_see_frame(const struct coro_policies *policies)
+static inline bool coro_policies_read_frame(const struct coro_policies *policies)
 {
   return policies->order || policies->layout || policies->check_frame;
 }

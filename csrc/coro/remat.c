@@ -237,11 +237,11 @@ static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned 
     if (operand == IR_NONE || coro_value_is_free(c->low, operand) ||
         coro_bits_get(&c->remat->rematerialized, operand) || coro_bits_get(&c->remat->spilled, operand))
       continue;
-    unsigned way = operand_depth(c, operand, depth - 1);
-    if (way == IR_NONE)
+    unsigned length = operand_depth(c, operand, depth - 1);
+    if (length == IR_NONE)
       spill_operand(c, operand, inst);
     else
-      mark_rematerialized(c, ir_inst_of_value(c->fn, operand), way);
+      mark_rematerialized(c, ir_inst_of_value(c->fn, operand), length);
   }
 }
 

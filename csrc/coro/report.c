@@ -32,7 +32,7 @@ void coro_report_free(coro_report *report)
   free(report);
 }
 
-static const char *copy(coro_report *report, const char *text)
+static const char *copy_text(coro_report *report, const char *text)
 {
   return text ? coro_arena_strndup(report->arena, text, strlen(text)) : "";
 }
@@ -47,8 +47,8 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
   if (!report)
     return true;
   coro_pass_info pass = *info;
-  pass.name = copy(report, info->name);
-  pass.target = copy(report, info->target);
+  pass.name = copy_text(report, info->name);
+  pass.target = copy_text(report, info->target);
   return pass.name && pass.target && coro_vec_push(report->arena, &report->passes, pass);
 }
 
@@ -67,18 +67,18 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
   if (!report)
     return true;
   coro_remark own = *remark;
-  own.pass = copy(report, remark->pass);
-  own.name = copy(report, remark->name);
-  own.function = copy(report, remark->function);
-  own.message = copy(report, remark->message);
-  own.file = copy(report, remark->file);
+  own.pass = copy_text(report, remark->pass);
+  own.name = copy_text(report, remark->name);
+  own.function = copy_text(report, remark->function);
+  own.message = copy_text(report, remark->message);
+  own.file = copy_text(report, remark->file);
   return own.pass && own.name && own.function && own.message && own.file &&
          coro_vec_push(report->arena, &report->remarks, own);
 }
 
 /* ---- Elisions: indexed by the caller's name ---- */
 
-static uint64_t hash(const char *name)
+static uint64_t hash_name(const char *name)
 {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
   for (; *name; name++)
@@ -89,27 +89,27 @@ static uint64_t hash(const char *name)
 static uint64_t last_of(const coro_report *report, const char *caller)
 {
   uint64_t last = 0;
-  coro_map_get(&report->callers, hash(caller), &last);
+  coro_map_get(&report->callers, hash_name(caller), &last);
   return last;
 }
 
 /* The last missed elision in the caller with this state, of one callee or (NULL) any. */
-static struct report_elision *last_refused(coro_report *report, const char *caller, const char *callee,
-                                           enum elision_state state, uint64_t *at)
+static struct report_elision *last_missed(coro_report *report, const char *caller, const char *callee,
+                                              enum elision_state state, uint64_t *at)
 {
   for (; *at; *at = report->elisions.items[*at - 1].before) {
     struct report_elision *e = &report->elisions.items[*at - 1];
-    if (e->state == state && !e->told.done && !strcmp(e->told.caller, caller) &&
-        (!callee || !strcmp(e->told.callee, callee)))
+    if (e->state == state && !e->decision.done && !strcmp(e->decision.caller, caller) &&
+        (!callee || !strcmp(e->decision.callee, callee)))
       return e;
   }
   return NULL;
 }
 
-void coro_report_doubt_refusals(coro_report *report, const char *caller)
+void coro_report_doubt_missed(coro_report *report, const char *caller)
 {
   uint64_t at = report ? last_of(report, caller) : 0;
-  for (struct report_elision *e; at && (e = last_refused(report, caller, NULL, ELISION_STANDS, &at)) != NULL;)
+  for (struct report_elision *e; at && (e = last_missed(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
     e->state = ELISION_DOUBTED;
 }
 
@@ -120,13 +120,13 @@ static bool is_same(const coro_elision *one, const coro_elision *other)
   return same && !(one->line ? strcmp(one->file, other->file) : strcmp(one->instruction, other->instruction));
 }
 
-bool coro_report_stands(coro_report *report, const coro_elision *elision, bool vague)
+bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague)
 {
   uint64_t at = last_of(report, elision->caller);
   struct report_elision *e;
-  while ((e = last_refused(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
-    if ((vague && !e->vague) || is_same(&e->told, elision)) {
-      e->state = ELISION_STANDS;
+  while ((e = last_missed(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
+    if ((vague && !e->vague) || is_same(&e->decision, elision)) {
+      e->state = ELISION_VALID;
       return true;
     }
     at = e->before;
@@ -135,14 +135,14 @@ bool coro_report_stands(coro_report *report, const coro_elision *elision, bool v
 }
 
 /* Marks earlier missed elisions of the callee as resolved. */
-static void end_refusal(coro_report *report, const coro_elision *done)
+static void resolve_missed(coro_report *report, const coro_elision *done)
 {
   uint64_t at = last_of(report, done->caller), from = at;
-  struct report_elision *e = last_refused(report, done->caller, done->callee, ELISION_DOUBTED, &at);
+  struct report_elision *e = last_missed(report, done->caller, done->callee, ELISION_DOUBTED, &at);
   if (!e)
-    e = last_refused(report, done->caller, done->callee, ELISION_STANDS, &from);
+    e = last_missed(report, done->caller, done->callee, ELISION_VALID, &from);
   if (e)
-    e->state = ELISION_OVER;
+    e->state = ELISION_RESOLVED;
 }
 
 bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague)
@@ -150,24 +150,24 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   if (!report)
     return true;
   if (elision->done)
-    end_refusal(report, elision);
-  struct report_elision own = {*elision, ELISION_STANDS, vague, (uint32_t)last_of(report, elision->caller)};
-  own.told.caller = copy(report, elision->caller);
-  own.told.callee = copy(report, elision->callee);
-  own.told.pass = copy(report, elision->pass);
-  own.told.reason = copy(report, elision->reason);
-  own.told.block = copy(report, elision->block);
-  own.told.instruction = copy(report, elision->instruction);
-  own.told.file = copy(report, elision->file);
+    resolve_missed(report, elision);
+  struct report_elision own = {*elision, ELISION_VALID, vague, (uint32_t)last_of(report, elision->caller)};
+  own.decision.caller = copy_text(report, elision->caller);
+  own.decision.callee = copy_text(report, elision->callee);
+  own.decision.pass = copy_text(report, elision->pass);
+  own.decision.reason = copy_text(report, elision->reason);
+  own.decision.block = copy_text(report, elision->block);
+  own.decision.instruction = copy_text(report, elision->instruction);
+  own.decision.file = copy_text(report, elision->file);
   return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
-         coro_map_put(&report->callers, hash(elision->caller), report->elisions.count);
+         coro_map_put(&report->callers, hash_name(elision->caller), report->elisions.count);
 }
 
 void coro_report_finish(coro_report *report)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; report && i < report->elisions.count; i++)
-    if (report->elisions.items[i].state == ELISION_STANDS)
+    if (report->elisions.items[i].state == ELISION_VALID)
       report->elisions.items[kept++] = report->elisions.items[i];
   if (report)
     report->elisions.count = kept;

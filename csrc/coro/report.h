@@ -11,13 +11,13 @@
 #include "pycoro.h"
 
 enum elision_state {
-  ELISION_STANDS,
+  ELISION_VALID,
   ELISION_DOUBTED, /* missed earlier, and its caller is being visited again */
-  ELISION_OVER     /* missed earlier, and elided since */
+  ELISION_RESOLVED     /* missed earlier, and elided since */
 };
 
 struct report_elision {
-  coro_elision told;
+  coro_elision decision;
   enum elision_state state;
   bool vague; /* missed because inlined destroy code frees the frame: an earlier remark is more specific */
   uint32_t before; /* previous elision in a caller with this hash, plus 1; 0: none */
@@ -48,10 +48,10 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* 
 /* Copies the strings. A performed elision replaces a missed one in the same caller. */
 bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague);
 /* Call before visiting a function again: its missed elisions may no longer be valid. */
-void coro_report_doubt_refusals(coro_report *report, const char *caller);
+void coro_report_doubt_missed(coro_report *report, const char *caller);
 /* Whether a missed elision repeats one that was marked as doubtful, or is less specific (`vague`). The earlier one
    is then confirmed. */
-bool coro_report_stands(coro_report *report, const coro_elision *elision, bool vague);
+bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague);
 void coro_report_finish(coro_report *report); /* ends the run: drops unconfirmed missed elisions; NULL is allowed */
 
 #endif

@@ -55,7 +55,7 @@ bool coro_source_find(struct coro_source *source, struct coro_arena *arena, cons
   return true;
 }
 
-static const char *keep(const struct coro_source *source, const char *text, unsigned length)
+static const char *copy_source_text(const struct coro_source *source, const char *text, unsigned length)
 {
   const char *copy = text && length ? coro_arena_strndup(source->arena, text, length) : "";
   return copy ? copy : "";
@@ -66,7 +66,7 @@ static const char *name_in(const struct coro_source *source, LLVMMetadataRef nod
   unsigned length = 0;
   LLVMMetadataRef name = ir_node_operand(source->scratch, source->context, node, operand);
   const char *text = name ? LLVMGetMDString(LLVMMetadataAsValue(source->context, name), &length) : NULL;
-  return keep(source, text, length);
+  return copy_source_text(source, text, length);
 }
 
 static void read_file(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
@@ -75,9 +75,9 @@ static void read_file(const struct coro_source *source, LLVMMetadataRef file, co
   if (!file)
     return;
   const char *text = LLVMDIFileGetFilename(file, &length);
-  info->file = keep(source, text, length);
+  info->file = copy_source_text(source, text, length);
   text = LLVMDIFileGetDirectory(file, &length);
-  info->directory = keep(source, text, length);
+  info->directory = copy_source_text(source, text, length);
 }
 
 coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function)
@@ -122,8 +122,8 @@ coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValue
     return unknown;
   info.column = LLVMGetDebugLocColumn(inst);
   const char *text = LLVMGetDebugLocFilename(inst, &length);
-  info.file = keep(source, text, length);
+  info.file = copy_source_text(source, text, length);
   text = LLVMGetDebugLocDirectory(inst, &length);
-  info.directory = keep(source, text, length);
+  info.directory = copy_source_text(source, text, length);
   return info;
 }

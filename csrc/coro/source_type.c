@@ -39,7 +39,7 @@ void coro_source_types_init(struct coro_source_types *types, LLVMContextRef cont
   coro_map_init(&types->numbers, scratch);
 }
 
-static LLVMMetadataRef operand(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
+static LLVMMetadataRef node_operand(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
   return ir_node_operand(types->scratch, types->context, node, index);
 }
@@ -61,21 +61,21 @@ static bool is_qualifier(unsigned tag)
 }
 
 /* Removes typedefs and qualifiers; NULL: void. */
-static LLVMMetadataRef stripped(const struct coro_source_types *types, LLVMMetadataRef node)
+static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, LLVMMetadataRef node)
 {
   for (unsigned i = 0; node && i < MOST_DERIVED && is_derived(node); i++) {
     unsigned tag = tag_of(node);
     if (tag != TAG_TYPEDEF && !is_qualifier(tag))
       break;
-    node = operand(types, node, TYPE_BASE);
+    node = node_operand(types, node, TYPE_BASE);
   }
   return node;
 }
 
-static const char *own_name(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
+static const char *name_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
   unsigned length = 0;
-  LLVMMetadataRef name = operand(types, node, index);
+  LLVMMetadataRef name = node_operand(types, node, index);
   const char *text = name ? LLVMGetMDString(LLVMMetadataAsValue(types->context, name), &length) : NULL;
   const char *copy = text && length ? coro_arena_strndup(types->arena, text, length) : "";
   return copy ? copy : "";
@@ -98,19 +98,19 @@ static const char *name_of(const struct coro_source_types *types, LLVMMetadataRe
     return "void";
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
     return "function";
-  const char *name = own_name(types, node, TYPE_NAME);
+  const char *name = name_of_node(types, node, TYPE_NAME);
   if (*name || !is_derived(node) || depth == MOST_DERIVED)
     return name;
   const char *suffix = derived_suffix(tag_of(node)), *before = tag_of(node) == TAG_CONST && depth ? "const " : "";
   if (!suffix && !is_qualifier(tag_of(node)))
     return name;
-  const char *base = name_of(types, operand(types, node, TYPE_BASE), depth + 1);
+  const char *base = name_of(types, node_operand(types, node, TYPE_BASE), depth + 1);
   bool tight = suffix && *base && strchr("*&", base[strlen(base) - 1]);
   name = coro_arena_printf(types->arena, "%s%s%s", before, *base ? base : "?", suffix ? suffix + tight : "");
   return name ? name : "";
 }
 
-static uint32_t add(struct coro_source_types *types, LLVMMetadataRef node, coro_source_type type)
+static uint32_t add_type(struct coro_source_types *types, LLVMMetadataRef node, coro_source_type type)
 {
   if (!coro_vec_push(types->scratch, &types->nodes, node))
     return CORO_NONE;
@@ -124,7 +124,7 @@ static uint32_t add(struct coro_source_types *types, LLVMMetadataRef node, coro_
 uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef node)
 {
   uint64_t known;
-  LLVMMetadataRef meant = stripped(types, node);
+  LLVMMetadataRef meant = without_typedefs(types, node);
   if (!meant || types->types.count >= MOST_TYPES)
     return CORO_NONE;
   if (coro_map_get(&types->numbers, coro_map_key(node), &known))
@@ -132,7 +132,7 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
   coro_source_type type = {.name = name_of(types, node, 0), .element = CORO_NONE};
   if (LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind)
     type.size = (LLVMDITypeGetSizeInBits(meant) + 7) / 8;
-  uint32_t number = add(types, meant, type);
+  uint32_t number = add_type(types, meant, type);
   return number != CORO_NONE && coro_map_put(&types->numbers, coro_map_key(node), number) ? number : CORO_NONE;
 }
 
@@ -140,7 +140,7 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
 
 static LLVMValueRef *elements_of(const struct coro_source_types *types, LLVMMetadataRef node, unsigned *count)
 {
-  LLVMMetadataRef list = operand(types, node, COMPOSITE_ELEMENTS);
+  LLVMMetadataRef list = node_operand(types, node, COMPOSITE_ELEMENTS);
   LLVMValueRef value = list ? LLVMMetadataAsValue(types->context, list) : NULL;
   *count = value ? LLVMGetMDNodeNumOperands(value) : 0;
   LLVMValueRef *elements = CORO_NEW_ARRAY(types->scratch, LLVMValueRef, *count + 1);
@@ -150,7 +150,7 @@ static LLVMValueRef *elements_of(const struct coro_source_types *types, LLVMMeta
 }
 
 /* The text after the last occurrence of the word: quoted names come first. */
-static const char *behind(const char *text, const char *word)
+static const char *text_after_last(const char *text, const char *word)
 {
   const char *found = NULL;
   for (const char *at = text ? strstr(text, word) : NULL; at; at = strstr(found, word))
@@ -170,24 +170,24 @@ static void read_base(struct coro_source_types *types, coro_source_type *type, L
                {"DW_ATE_signed", CORO_SOURCE_INTEGER, true},      {"DW_ATE_unsigned", CORO_SOURCE_INTEGER, false},
                {"DW_ATE_UTF", CORO_SOURCE_CHARACTER, false}};
   char *text = ir_node_text(types->context, node);
-  const char *encoding = behind(text, ", encoding: ");
+  const char *encoding = text_after_last(text, ", encoding: ");
   size_t length = encoding ? strcspn(encoding, ",)") : 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (length && strlen(kinds[i].encoding) == length && strncmp(encoding, kinds[i].encoding, length) == 0) {
       type->kind = kinds[i].kind;
       type->is_signed = kinds[i].is_signed;
     }
-  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 && strcmp(own_name(types, node, TYPE_NAME), "char") == 0)
+  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 && strcmp(name_of_node(types, node, TYPE_NAME), "char") == 0)
     type->kind = CORO_SOURCE_CHARACTER;
   if (text)
     LLVMDisposeMessage(text);
 }
 
-static coro_source_part enumerator(const struct coro_source_types *types, LLVMMetadataRef node)
+static coro_source_part read_enumerator(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  coro_source_part part = {.name = own_name(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
+  coro_source_part part = {.name = name_of_node(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
   char *text = ir_node_text(types->context, node);
-  const char *value = behind(text, ", value: ");
+  const char *value = text_after_last(text, ", value: ");
   if (value)
     part.value = *value == '-' ? strtoll(value, NULL, 10) : (int64_t)strtoull(value, NULL, 10);
   if (text)
@@ -200,14 +200,14 @@ static bool read_enumeration(struct coro_source_types *types, coro_source_type *
   unsigned count;
   LLVMValueRef *elements = elements_of(types, node, &count);
   coro_source_part *parts = CORO_NEW_ARRAY(types->arena, coro_source_part, count + 1);
-  LLVMMetadataRef base = stripped(types, operand(types, node, TYPE_BASE));
+  LLVMMetadataRef base = without_typedefs(types, node_operand(types, node, TYPE_BASE));
   if (!elements || !parts)
     return false;
   if (base)
     read_base(types, type, base);
   for (unsigned i = 0; i < count; i++)
     if (elements[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(elements[i])) == LLVMDIEnumeratorMetadataKind)
-      parts[type->part_count++] = enumerator(types, LLVMValueAsMetadata(elements[i]));
+      parts[type->part_count++] = read_enumerator(types, LLVMValueAsMetadata(elements[i]));
   type->kind = CORO_SOURCE_ENUMERATION;
   type->parts = parts;
   return true;
@@ -222,12 +222,12 @@ static bool is_member(LLVMMetadataRef node)
          (tag_of(node) == TAG_INHERITANCE && !(LLVMDITypeGetFlags(node) & LLVMDIFlagVirtual));
 }
 
-static coro_source_part member(struct coro_source_types *types, LLVMMetadataRef node)
+static coro_source_part read_member(struct coro_source_types *types, LLVMMetadataRef node)
 {
-  LLVMMetadataRef base = operand(types, node, TYPE_BASE), meant = stripped(types, base);
+  LLVMMetadataRef base = node_operand(types, node, TYPE_BASE), meant = without_typedefs(types, base);
   bool inherited = tag_of(node) == TAG_INHERITANCE;
-  coro_source_part part = {.name = inherited && meant ? own_name(types, meant, TYPE_NAME)
-                                                      : own_name(types, node, TYPE_NAME),
+  coro_source_part part = {.name = inherited && meant ? name_of_node(types, meant, TYPE_NAME)
+                                                      : name_of_node(types, node, TYPE_NAME),
                            .type = coro_source_type_of(types, base),
                            .offset = LLVMDITypeGetOffsetInBits(node)};
   if (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField)
@@ -247,7 +247,7 @@ static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMe
   for (unsigned i = 0; i < count && whole; i++) {
     LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
     if (element && is_member(element))
-      parts[filled++] = member(types, element);
+      parts[filled++] = read_member(types, element);
     whole = !element || LLVMGetMetadataKind(element) != LLVMDICompositeTypeMetadataKind ||
             tag_of(element) != TAG_VARIANT_PART;
   }
@@ -262,7 +262,7 @@ static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMe
 
 uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  LLVMMetadataRef meant = stripped(types, node);
+  LLVMMetadataRef meant = without_typedefs(types, node);
   return meant && LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind ? LLVMDITypeGetSizeInBits(meant) : 0;
 }
 
@@ -277,7 +277,7 @@ static LLVMMetadataRef member_around(const struct coro_source_types *types, LLVM
     if (!element || !is_member(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
       continue;
     uint64_t start = LLVMDITypeGetOffsetInBits(element);
-    uint64_t bits = coro_source_type_bits(types, operand(types, element, TYPE_BASE));
+    uint64_t bits = coro_source_type_bits(types, node_operand(types, element, TYPE_BASE));
     if (start <= *offset && *offset - start < bits && size <= bits - (*offset - start)) {
       *offset -= start;
       return element;
@@ -290,17 +290,17 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
                                       uint64_t size, const char **name)
 {
   for (unsigned depth = 0; depth < MOST_DERIVED; depth++) {
-    LLVMMetadataRef record = stripped(types, node);
+    LLVMMetadataRef record = without_typedefs(types, node);
     if (!record || LLVMGetMetadataKind(record) != LLVMDICompositeTypeMetadataKind ||
         (tag_of(record) != TAG_STRUCTURE && tag_of(record) != TAG_CLASS))
       return NULL;
     LLVMMetadataRef found = member_around(types, record, &offset, size);
     if (!found)
       return NULL;
-    const char *own = tag_of(found) == TAG_INHERITANCE ? "" : own_name(types, found, TYPE_NAME);
+    const char *own = tag_of(found) == TAG_INHERITANCE ? "" : name_of_node(types, found, TYPE_NAME);
     if (*own && !(*name = coro_arena_printf(types->arena, "%s.%s", *name, own)))
       return NULL;
-    node = operand(types, found, TYPE_BASE);
+    node = node_operand(types, found, TYPE_BASE);
     if (!offset && coro_source_type_bits(types, node) == size && *own)
       return node;
   }
@@ -311,7 +311,7 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
 static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef range)
 {
   char *text = range ? ir_node_text(types->context, LLVMValueAsMetadata(range)) : NULL;
-  const char *count = behind(text, "DISubrange(count: ");
+  const char *count = text_after_last(text, "DISubrange(count: ");
   uint64_t length = count ? strtoull(count, NULL, 10) : 0; /* -1: flexible */
   if (text)
     LLVMDisposeMessage(text);
@@ -322,7 +322,7 @@ static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef ra
 static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
 {
   unsigned count;
-  LLVMMetadataRef base = operand(types, node, TYPE_BASE);
+  LLVMMetadataRef base = node_operand(types, node, TYPE_BASE);
   LLVMValueRef *elements = elements_of(types, node, &count);
   uint32_t inner = base ? coro_source_type_of(types, base) : CORO_NONE;
   if (!elements)
@@ -342,7 +342,7 @@ static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMet
       return false;
     coro_source_type array = {.kind = CORO_SOURCE_ARRAY, .name = name, .size = size, .element = inner, .count = length};
     if (i)
-      inner = add(types, NULL, array);
+      inner = add_type(types, NULL, array);
     else
       types->types.items[number] = array;
     if (inner == CORO_NONE)
@@ -351,7 +351,7 @@ static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMet
   return true;
 }
 
-static bool read(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_type_node(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
 {
   coro_source_type *type = &types->types.items[number];
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
@@ -375,7 +375,7 @@ bool coro_source_types_read(struct coro_source_types *types)
   for (uint32_t i = 0; i < types->types.count; i++) {
     LLVMMetadataRef node = types->nodes.items[i];
     types->nodes.items[i] = NULL;
-    if (node && !read(types, i, node))
+    if (node && !read_type_node(types, i, node))
       return false;
   }
   return !coro_arena_failed(types->arena) && !coro_arena_failed(types->scratch);

@@ -60,7 +60,7 @@ void coro_unwound_postcondition(const struct coro_lowering *low)
                                              : extra->hops[h].landing < extra->landing_count));
 }
 
-static void edges_hold(const struct coro_lowering *low, uint32_t n)
+static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
 {
   const struct coro_cfg *cfg = &low->cfg;
   HOLDS(cfg->nodes[n].edge_start <= cfg->nodes[n + 1].edge_start);
@@ -87,7 +87,7 @@ void coro_cfg_postcondition(const struct coro_lowering *low)
       HOLDS(node->suspend == n - cfg->fragment_count && !(node->parts & CLONE_RAMP));
     }
     HOLDS(node->hop == IR_NONE || cfg->nodes[node->hop].landing);
-    edges_hold(low, n);
+    check_edges_of_node(low, n);
   }
 }
 

@@ -162,7 +162,7 @@ static void number_repeated_record(struct debug_clone *p, uint32_t r)
   number_record(p, &p->low->debug->records[r]);
 }
 
-static void number_part(struct debug_clone *p)
+static void number_clone(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   number_copy(p, p->low->debug->subprogram);
@@ -369,7 +369,7 @@ bool debug_clone_start(struct debug_clone *p)
   coro_map_init(&p->labels, low->arena);
   p->frame_variable = IR_NONE;
   if (!debug_is_ramp(p)) {
-    number_part(p);
+    number_clone(p);
     write_copies(p);
   }
   write_expressions(p);

@@ -41,11 +41,12 @@ static const char *path_to_field(const struct coro_lowering *low, const struct c
 }
 
 /* The path to a spill slot. If the expression continues with the value, it loads exactly the size of the slot. */
-static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field, bool goes_on)
+static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field,
+                                 bool has_more_operations)
 {
   const char *path = path_to_field(low, field);
   bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
-  if (goes_on && smaller && field->size < LLVMPointerSize(low->layout))
+  if (has_more_operations && smaller && field->size < LLVMPointerSize(low->layout))
     return append_operation(low, path, "DW_OP_deref_size", field->size);
   char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
   return longer ? longer : "";
@@ -117,12 +118,12 @@ static const char *frame_path(const struct coro_lowering *low, const struct debu
 {
   struct frame_value found = find_in_frame(low, record->value, kept);
   const struct coro_field *field = found.field == IR_NONE ? NULL : &low->frame.fields[found.field];
-  bool goes_on = (record->operations && *record->operations) || found.offset;
+  bool has_more_operations = (record->operations && *record->operations) || found.offset;
   if (found.kind == NOT_IN_FRAME ||
       (found.alloca != IR_NONE && !field_holds_alloca(low, &low->allocas.items[found.alloca], found.field, record)))
     return NULL;
   const char *path = !field                  ? ""
-                     : found.kind == SPILLED ? path_to_spill(low, field, goes_on)
+                     : found.kind == SPILLED ? path_to_spill(low, field, has_more_operations)
                                              : path_to_field(low, field);
   return append_offset(low, path, found.offset);
 }
@@ -238,7 +239,7 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
   return true;
 }
 
-static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
+static bool node_has_keyword(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
 {
   char *text = node ? ir_node_text(low->context, node) : NULL;
   bool found = text && strstr(text, word);
@@ -285,10 +286,10 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!read_records(low, debug) || !debug_find_records_after_suspend(low, debug) || !read_retained(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
-  debug->full = says(low, debug->unit, "emissionKind: FullDebug");
-  debug->cpp = says(low, debug->unit, "C_plus_plus");
-  debug->optimised = says(low, subprogram, "DISPFlagOptimized");
-  debug->exact_lines = says(low, subprogram, "keyInstructions: true");
+  debug->full = node_has_keyword(low, debug->unit, "emissionKind: FullDebug");
+  debug->cpp = node_has_keyword(low, debug->unit, "C_plus_plus");
+  debug->optimised = node_has_keyword(low, subprogram, "DISPFlagOptimized");
+  debug->exact_lines = node_has_keyword(low, subprogram, "keyInstructions: true");
   if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE &&
       (!debug_find_field_names(low, debug) || !debug_make_frame_types(low, debug)))
     return false;

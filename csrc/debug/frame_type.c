@@ -107,7 +107,7 @@ static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope
 }
 
 /* The fallback type: an array of bytes. */
-static uint32_t bytes(struct frame_type *t, uint64_t size)
+static uint32_t byte_array_type(struct frame_type *t, uint64_t size)
 {
   uint32_t byte = ir_nodes_number(&t->nodes);
   ir_nodes_print(&t->nodes,
@@ -149,7 +149,7 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
                    "flags: DIFlagArtificial)\n",
                    number, name, size, kind == LLVMIntegerTypeKind ? "DW_ATE_signed" : "DW_ATE_float");
   } else {
-    number = bytes(t, LLVMABISizeOfType(t->low->layout, type));
+    number = byte_array_type(t, LLVMABISizeOfType(t->low->layout, type));
   }
   coro_map_put(&t->types, coro_map_key(type), number);
   return number;
@@ -196,7 +196,7 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
     type = t->low->allocas.items[t->low->allocas.of_value[field->value]].type;
   if (type && LLVMABISizeOfType(t->low->layout, type) != field->size)
     type = NULL; /* an array alloca, or with padding for realignment */
-  m->number = type ? type_of(t, type, frame) : bytes(t, field->size);
+  m->number = type ? type_of(t, type, frame) : byte_array_type(t, field->size);
   if (type)
     m->name.size = bits_of(t, type);
   if (m->name.name)
@@ -206,7 +206,7 @@ static void describe_type(struct frame_type *t, const struct coro_field *field, 
   m->name.length = strlen(m->name.name);
 }
 
-static void describe(struct frame_type *t, uint32_t f, uint32_t frame, struct member *m)
+static void describe_member(struct frame_type *t, uint32_t f, uint32_t frame, struct member *m)
 {
   static const char *const names[] = {[CORO_FIELD_RESUME] = "__resume_fn",
                                       [CORO_FIELD_DESTROY] = "__destroy_fn",
@@ -261,7 +261,7 @@ static bool write_members(struct frame_type *t, uint32_t f, uint32_t frame)
 {
   struct member m;
   if (!coro_bits_get(&t->debug->named[t->variant], f)) {
-    describe(t, f, frame, &m);
+    describe_member(t, f, frame, &m);
     return write_member(t, &m, frame);
   }
   for (uint32_t n = t->debug->field_names_start[f]; n < t->debug->field_names_start[f + 1]; n++) {

@@ -32,7 +32,7 @@ struct search {
   struct coro_bits unclear; /* indexed by variable: it is declared, or its pieces overlap */
   CORO_VEC(struct graph_def) defs;
   CORO_VEC(uint32_t) record_of_def;
-  CORO_VEC(struct graph_query) asks;
+  CORO_VEC(struct graph_query) queries;
 };
 
 static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
@@ -177,7 +177,7 @@ static bool query_variable(struct search *s, uint32_t variable, uint32_t node, u
     return suspend == IR_NONE || coro_vec_push(s->low->arena, &s->debug->in_scope, found);
   }
   for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
-    if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_query){.variable = s->piece_of[p], .node = node})))
+    if (!coro_vec_push(s->low->arena, &s->queries, ((struct graph_query){.variable = s->piece_of[p], .node = node})))
       return false;
   return true;
 }
@@ -251,7 +251,7 @@ static uint32_t suspend_landing_at(const struct search *s, uint32_t node)
   return cfg->nodes[node].landing && cfg->rpo.number[node] != GRAPH_NONE ? cfg->nodes[node].suspend : IR_NONE;
 }
 
-static bool store_answers(struct search *s, uint32_t first_ask)
+static bool store_answers(struct search *s, uint32_t first_query)
 {
   struct coro_debug *debug = s->debug;
   uint32_t nodes = s->low->cfg.node_count;
@@ -259,17 +259,17 @@ static bool store_answers(struct search *s, uint32_t first_ask)
   debug->repeated_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
   if (!debug->repeated_start || !coro_bits_init(&effective_at_begin, s->low->arena, debug->record_count))
     return false;
-  for (uint32_t a = 0; a < s->asks.count; a++) {
-    const struct graph_query *asked = &s->asks.items[a];
+  for (uint32_t a = 0; a < s->queries.count; a++) {
+    const struct graph_query *asked = &s->queries.items[a];
     uint32_t r = record_valid_at(s, asked), suspend = suspend_landing_at(s, asked->node);
     if (r != IR_NONE && !is_repeatable(&debug->records[r]))
       r = IR_NONE;
     struct debug_in_scope found = {asked->variable, suspend, r};
-    if (suspend != IR_NONE && a >= first_ask && !coro_vec_push(s->low->arena, &debug->in_scope, found))
+    if (suspend != IR_NONE && a >= first_query && !coro_vec_push(s->low->arena, &debug->in_scope, found))
       return false;
     if (r == IR_NONE)
       continue;
-    if (a >= first_ask) {
+    if (a >= first_query) {
       if (!coro_vec_push(s->low->arena, &debug->repeated, r))
         return false;
       debug->repeated_start[asked->node + 1] = debug->repeated.count;
@@ -308,7 +308,7 @@ static uint32_t *find_heads(const struct search *s)
 static bool answer_queries(struct search *s)
 {
   const struct coro_lowering *low = s->low;
-  uint32_t first_ask = s->asks.count;
+  uint32_t first_query = s->queries.count;
   uint32_t *suspend_at = find_heads(s);
   if (!suspend_at)
     return false;
@@ -317,8 +317,9 @@ static bool answer_queries(struct search *s)
                              s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]),
                              n, suspend_landing_at(s, n)))
       return false;
-  struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
-  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && store_answers(s, first_ask);
+  struct graph_reaching question = {s->defs.items, s->queries.items, s->defs.count, s->queries.count, s->all.count};
+  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
+         store_answers(s, first_query);
 }
 
 bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug)

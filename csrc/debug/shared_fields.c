@@ -66,7 +66,7 @@ static bool find_spans(struct search *s, struct coro_arena *arena)
   return true;
 }
 
-static void compare(const struct search *s, struct coro_debug *debug, uint32_t a, uint32_t b)
+static void compare_fields(const struct search *s, struct coro_debug *debug, uint32_t a, uint32_t b)
 {
   coro_bits_set(&debug->shared, a);
   coro_bits_set(&debug->shared, b);
@@ -77,7 +77,7 @@ static void compare(const struct search *s, struct coro_debug *debug, uint32_t a
 }
 
 /* Adds a field to those compared with later ones. Beyond the limit, all fields count as overwritten. */
-static void add(struct search *s, struct coro_bits *overwritten, uint32_t f)
+static void add_compared_field(struct search *s, struct coro_bits *overwritten, uint32_t f)
 {
   const struct coro_field *fields = s->low->frame.fields;
   for (uint32_t i = 0; i < s->count && s->count == MOST_COMPARED; i++) {
@@ -106,12 +106,12 @@ bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug
     if (s.count && !s.spans && !find_spans(&s, low->arena))
       return false;
     for (uint32_t k = 0; k < s.count; k++)
-      compare(&s, debug, f, s.over[k]);
+      compare_fields(&s, debug, f, s.over[k]);
     if (s.dropped > fields[f].offset) {
       coro_bits_set(&debug->shared, f);
       coro_bits_set(&debug->overwritten, f);
     }
-    add(&s, &debug->overwritten, f);
+    add_compared_field(&s, &debug->overwritten, f);
   }
   return true;
 }

@@ -14,7 +14,7 @@ struct lengauer_tarjan {
   uint32_t count;
 };
 
-static bool allocate(struct lengauer_tarjan *w, struct coro_arena *arena, uint32_t nodes, uint32_t reachable)
+static bool allocate_arrays(struct lengauer_tarjan *w, struct coro_arena *arena, uint32_t nodes, uint32_t reachable)
 {
   uint32_t **arrays[] = {&w->node,  &w->parent, &w->semi, &w->idom, &w->ancestor,
                          &w->label, &w->bucket, &w->next, &w->stack};
@@ -63,7 +63,7 @@ static void depth_first(struct lengauer_tarjan *w, const struct graph *g, uint32
 }
 
 /* EVAL: the number with the smallest semidominator on the path from v up to its tree root, exclusive. */
-static uint32_t eval(struct lengauer_tarjan *w, uint32_t v)
+static uint32_t min_semidominator(struct lengauer_tarjan *w, uint32_t v)
 {
   if (w->ancestor[v] == GRAPH_NONE)
     return v;
@@ -88,7 +88,7 @@ static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *
       uint32_t from = w->dfn[g->pred[i]];
       if (from == GRAPH_NONE)
         continue;
-      uint32_t semi = w->semi[eval(w, from)];
+      uint32_t semi = w->semi[min_semidominator(w, from)];
       if (semi < w->semi[v])
         w->semi[v] = semi;
     }
@@ -96,7 +96,7 @@ static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *
     w->bucket[w->semi[v]] = v;
     uint32_t parent = w->ancestor[v] = w->parent[v];
     for (uint32_t x = w->bucket[parent]; x != GRAPH_NONE; x = w->next[x]) {
-      uint32_t least = eval(w, x);
+      uint32_t least = min_semidominator(w, x);
       w->idom[x] = w->semi[least] < w->semi[x] ? least : parent;
     }
     w->bucket[parent] = GRAPH_NONE;
@@ -140,7 +140,7 @@ bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct gra
   dom->order = CORO_NEW_ARRAY(arena, uint32_t, rpo->count);
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   if (!dom->idom || !dom->in || !dom->out || !dom->level || !dom->order ||
-      !allocate(&w, arena, g->node_count, rpo->count))
+      !allocate_arrays(&w, arena, g->node_count, rpo->count))
     return false;
   for (uint32_t n = 0; n < g->node_count; n++)
     dom->idom[n] = GRAPH_NONE;

@@ -3,7 +3,8 @@
 #include "graph/graph.h"
 
 /* Fills one direction by counting sort. */
-static bool compress(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges, bool backwards)
+static bool sort_edges_by_node(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges,
+                               bool backwards)
 {
   uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)g->node_count + 2);
   uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, g->edge_count);
@@ -28,7 +29,7 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
 {
   g->node_count = node_count;
   g->edge_count = edge_count;
-  return compress(g, arena, edges, false) && compress(g, arena, edges, true);
+  return sort_edges_by_node(g, arena, edges, false) && sort_edges_by_node(g, arena, edges, true);
 }
 
 bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry)

@@ -67,7 +67,7 @@ struct graph_query {
 struct graph_reaching {
   const struct graph_def *defs;
   struct graph_query *asks;
-  uint32_t def_count, ask_count, variable_count;
+  uint32_t def_count, query_count, variable_count;
 };
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
    definitions reach it, or a path has none. Costs as much as SSA construction for these variables. */

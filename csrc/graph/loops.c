@@ -12,7 +12,7 @@ struct loop_search {
 };
 
 /* The outermost loop found so far that contains this loop. */
-static uint32_t outermost(uint32_t *top, uint32_t loop)
+static uint32_t outermost_known_loop(uint32_t *top, uint32_t loop)
 {
   while (top[loop] != loop)
     loop = top[loop] = top[top[loop]];
@@ -30,7 +30,7 @@ static void add_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uin
     f->stack[(*count)++] = node;
     return;
   }
-  uint32_t inner = outermost(f->top, *in);
+  uint32_t inner = outermost_known_loop(f->top, *in);
   if (inner == loop)
     return;
   f->top[inner] = f->loops->parent[inner] = loop;

@@ -126,7 +126,7 @@ static bool add_live(struct coro_arena *arena, struct slot *slot, const struct p
 
 /* ---- Slots ---- */
 
-static bool conflict(const struct pack_item *item, const struct slot *slot)
+static bool conflicts_with_slot(const struct pack_item *item, const struct slot *slot)
 {
   return !item->shares || !slot->shares ||
          ranges_overlap(item->live, item->live_count, slot->live.items, slot->live.count);
@@ -192,7 +192,7 @@ static bool find_lowest_offset(struct packer *p, struct pack_item *item)
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end <= offset || !conflict(item, slot))
+    if (slot->end <= offset || !conflicts_with_slot(item, slot))
       continue;
     offset = slot->end;
     if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
@@ -249,7 +249,7 @@ static bool is_free(const struct packer *p, const struct pack_item *item, uint64
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end > offset && conflict(item, slot))
+    if (slot->end > offset && conflicts_with_slot(item, slot))
       return false;
   }
   return true;

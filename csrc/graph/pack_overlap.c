@@ -14,7 +14,7 @@ static int by_offset(const void *left, const void *right)
   return a < b ? -1 : a > b;
 }
 
-static bool conflict(const struct pack_item *a, const struct pack_item *b)
+static bool items_conflict(const struct pack_item *a, const struct pack_item *b)
 {
   if (!a->shares || !b->shares)
     return true;
@@ -36,7 +36,7 @@ struct sweep {
   struct high_water taken; /* highest end so far of shareable items, by position */
 };
 
-static bool sort(struct sweep *p, struct coro_arena *arena, const struct pack_item *items, uint32_t count)
+static bool sort_boundaries(struct sweep *p, struct coro_arena *arena, const struct pack_item *items, uint32_t count)
 {
   uint32_t places = 0;
   p->items = CORO_NEW_ARRAY(arena, const struct pack_item *, count);
@@ -75,7 +75,7 @@ static const struct pack_item *conflicting_item(const struct sweep *p, uint32_t 
 {
   const struct pack_item *item = p->items[at];
   while (at--)
-    if (p->items[at]->offset + p->items[at]->size > item->offset && conflict(p->items[at], item))
+    if (p->items[at]->offset + p->items[at]->size > item->offset && items_conflict(p->items[at], item))
       break;
   return p->items[at];
 }
@@ -85,7 +85,7 @@ bool pack_find_overlap(struct coro_arena *arena, const struct pack_item *items, 
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct sweep p = {0};
   pair[0] = pair[1] = GRAPH_NONE;
-  if (!sort(&p, arena, items, count))
+  if (!sort_boundaries(&p, arena, items, count))
     return false;
   for (uint32_t i = 0; i < p.count && pair[0] == GRAPH_NONE; i++) {
     if (has_no_conflict(&p, p.items[i])) {

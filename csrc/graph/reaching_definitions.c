@@ -11,8 +11,8 @@ struct groups {
   uint32_t *start, *items;
 };
 
-static bool group(struct groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
-                  uint32_t key_count)
+static bool group_by_key(struct groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
+                         uint32_t key_count)
 {
   groups->start = CORO_NEW_ARRAY(arena, uint32_t, key_count + 2);
   groups->items = CORO_NEW_ARRAY(arena, uint32_t, count);
@@ -37,7 +37,7 @@ struct walk {
   const struct graph_dom *dom;
   const struct graph_reaching *question;
   CORO_VEC(struct graph_def) merges; /* nodes where definitions merge */
-  struct groups defs_in, merges_in, asks_in; /* by node */
+  struct groups defs_in, merges_in, queries_in; /* by node */
   uint32_t *current; /* by variable: the reaching definition, or GRAPH_NONE */
   CORO_VEC(struct undo) changes;
 };
@@ -47,7 +47,7 @@ static bool group_by_node(struct walk *w, struct groups *groups, const struct gr
   uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, count);
   for (uint32_t i = 0; keys && i < count; i++)
     keys[i] = defs[i].node;
-  return keys && group(groups, w->arena, keys, count, w->g->node_count);
+  return keys && group_by_key(groups, w->arena, keys, count, w->g->node_count);
 }
 
 static bool place_merges(struct walk *w)
@@ -58,7 +58,8 @@ static bool place_merges(struct walk *w)
   uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->question->def_count);
   for (uint32_t d = 0; keys && d < w->question->def_count; d++)
     keys[d] = w->question->defs[d].variable;
-  if (!keys || !nodes || !group(&of_variable, w->arena, keys, w->question->def_count, w->question->variable_count) ||
+  if (!keys || !nodes ||
+      !group_by_key(&of_variable, w->arena, keys, w->question->def_count, w->question->variable_count) ||
       !coro_bits_init(&frontier, w->arena, w->g->node_count))
     return false;
   for (uint32_t v = 0; v < w->question->variable_count; v++) {
@@ -83,14 +84,14 @@ static bool set_definition(struct walk *w, uint32_t variable, uint32_t def, uint
   return coro_vec_push(w->arena, &w->changes, undo);
 }
 
-static bool visit(struct walk *w, uint32_t node)
+static bool visit_node(struct walk *w, uint32_t node)
 {
   struct graph_query *asks = w->question->asks;
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
     if (!set_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
-  for (uint32_t i = w->asks_in.start[node]; i < w->asks_in.start[node + 1]; i++)
-    asks[w->asks_in.items[i]].def = w->current[asks[w->asks_in.items[i]].variable];
+  for (uint32_t i = w->queries_in.start[node]; i < w->queries_in.start[node + 1]; i++)
+    asks[w->queries_in.items[i]].def = w->current[asks[w->queries_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
     if (!set_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
@@ -105,7 +106,7 @@ static bool walk_dominator_tree(struct walk *w)
       struct undo entry = w->changes.items[--w->changes.count];
       w->current[entry.variable] = entry.old_def;
     }
-    if (!visit(w, w->dom->order[at]))
+    if (!visit_node(w, w->dom->order[at]))
       return false;
   }
   return true;
@@ -115,16 +116,16 @@ bool graph_reaching(const struct graph_reaching *question, struct coro_arena *ar
                     const struct graph_dom *dom)
 {
   struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
-  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->ask_count);
+  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->query_count);
   w.current = CORO_NEW_ARRAY(arena, uint32_t, question->variable_count);
   if (!keys || !w.current || !place_merges(&w))
     return false;
   memset(w.current, 0xff, question->variable_count * sizeof *w.current);
-  for (uint32_t i = 0; i < question->ask_count; i++) {
+  for (uint32_t i = 0; i < question->query_count; i++) {
     keys[i] = question->asks[i].node;
     question->asks[i].def = GRAPH_NONE;
   }
-  return group(&w.asks_in, arena, keys, question->ask_count, g->node_count) &&
+  return group_by_key(&w.queries_in, arena, keys, question->query_count, g->node_count) &&
          group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
          group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_dominator_tree(&w);
 }

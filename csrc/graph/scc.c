@@ -10,7 +10,7 @@ struct tarjan {
   uint32_t path_count, open_count, seen;
 };
 
-static void visit(struct tarjan *t, uint32_t n)
+static void visit_node(struct tarjan *t, uint32_t n)
 {
   t->index[n] = t->low[n] = ++t->seen;
   t->next[n] = t->g->succ_start[n];
@@ -18,7 +18,7 @@ static void visit(struct tarjan *t, uint32_t n)
   t->pending[t->open_count++] = n;
 }
 
-static void complete(struct tarjan *t, uint32_t root)
+static void complete_component(struct tarjan *t, uint32_t root)
 {
   uint32_t c = t->scc->count++, size = 0, n;
   do {
@@ -34,20 +34,20 @@ static void complete(struct tarjan *t, uint32_t root)
 
 static void depth_first(struct tarjan *t, uint32_t start)
 {
-  visit(t, start);
+  visit_node(t, start);
   while (t->path_count) {
     uint32_t n = t->path[t->path_count - 1];
     if (t->next[n] < t->g->succ_start[n + 1]) {
       uint32_t to = t->g->succ[t->next[n]++];
       if (!t->index[to])
-        visit(t, to);
+        visit_node(t, to);
       else if (t->scc->component[to] == GRAPH_NONE && t->index[to] < t->low[n])
         t->low[n] = t->index[to];
       continue;
     }
     t->path_count--;
     if (t->low[n] == t->index[n])
-      complete(t, n);
+      complete_component(t, n);
     else if (t->low[n] < t->low[t->path[t->path_count - 1]])
       t->low[t->path[t->path_count - 1]] = t->low[n];
   }

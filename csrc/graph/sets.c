@@ -17,7 +17,7 @@ bool sets_init(struct sets *sets, struct coro_arena *arena, uint32_t universe)
   return coro_vec_push(arena, &sets->nodes, 0);
 }
 
-static graph_set intern(struct sets *sets, struct coro_map *map, uint64_t content)
+static graph_set intern_node(struct sets *sets, struct coro_map *map, uint64_t content)
 {
   uint64_t known = SETS_EMPTY;
   if (!content || coro_map_get(map, content, &known))
@@ -27,22 +27,22 @@ static graph_set intern(struct sets *sets, struct coro_map *map, uint64_t conten
                                                                                                 : SETS_EMPTY;
 }
 
-static graph_set leaf(struct sets *sets, uint64_t word)
+static graph_set make_leaf(struct sets *sets, uint64_t word)
 {
-  return intern(sets, &sets->leaves, word);
+  return intern_node(sets, &sets->leaves, word);
 }
 
-static graph_set pair(struct sets *sets, graph_set low, graph_set high)
+static graph_set make_pair(struct sets *sets, graph_set low, graph_set high)
 {
-  return intern(sets, &sets->pairs, (uint64_t)high << 32 | low);
+  return intern_node(sets, &sets->pairs, (uint64_t)high << 32 | low);
 }
 
-static graph_set low(const struct sets *sets, graph_set set)
+static graph_set low_half(const struct sets *sets, graph_set set)
 {
   return (graph_set)sets->nodes.items[set];
 }
 
-static graph_set high(const struct sets *sets, graph_set set)
+static graph_set high_half(const struct sets *sets, graph_set set)
 {
   return (graph_set)(sets->nodes.items[set] >> 32);
 }
@@ -52,7 +52,7 @@ static uint64_t combine_words(enum operation operation, uint64_t a, uint64_t b)
   return operation == UNION ? a | b : operation == INTERSECTION ? a & b : a & ~b;
 }
 
-static graph_set combine(struct sets *sets, enum operation operation, graph_set a, graph_set b, uint32_t depth)
+static graph_set combine_sets(struct sets *sets, enum operation operation, graph_set a, graph_set b, uint32_t depth)
 {
   uint64_t known;
   if (a == b)
@@ -60,28 +60,28 @@ static graph_set combine(struct sets *sets, enum operation operation, graph_set 
   if (!a || !b)
     return operation == UNION ? a | b : operation == DIFFERENCE ? a : SETS_EMPTY;
   if (!depth)
-    return leaf(sets, combine_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
+    return make_leaf(sets, combine_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
   if (coro_map_get(&sets->known[operation], coro_map_pair(a, b), &known))
     return (graph_set)known;
-  graph_set made = pair(sets, combine(sets, operation, low(sets, a), low(sets, b), depth - 1),
-                        combine(sets, operation, high(sets, a), high(sets, b), depth - 1));
+  graph_set made = make_pair(sets, combine_sets(sets, operation, low_half(sets, a), low_half(sets, b), depth - 1),
+                             combine_sets(sets, operation, high_half(sets, a), high_half(sets, b), depth - 1));
   coro_map_put(&sets->known[operation], coro_map_pair(a, b), made);
   return made;
 }
 
 graph_set sets_union(struct sets *sets, graph_set a, graph_set b)
 {
-  return combine(sets, UNION, a, b, sets->depth);
+  return combine_sets(sets, UNION, a, b, sets->depth);
 }
 
 graph_set sets_intersection(struct sets *sets, graph_set a, graph_set b)
 {
-  return combine(sets, INTERSECTION, a, b, sets->depth);
+  return combine_sets(sets, INTERSECTION, a, b, sets->depth);
 }
 
 graph_set sets_minus(struct sets *sets, graph_set a, graph_set b)
 {
-  return combine(sets, DIFFERENCE, a, b, sets->depth);
+  return combine_sets(sets, DIFFERENCE, a, b, sets->depth);
 }
 
 /* Sets or clears the element's bit. */
@@ -89,11 +89,11 @@ static graph_set set_bit(struct sets *sets, graph_set a, uint32_t element, bool 
 {
   uint64_t bit = UINT64_C(1) << element % 64, word = sets->nodes.items[a]; /* 0 for the empty set */
   if (!depth)
-    return leaf(sets, in ? word | bit : word & ~bit);
+    return make_leaf(sets, in ? word | bit : word & ~bit);
   bool upper = (element / 64) >> (depth - 1) & 1;
-  graph_set l = low(sets, a), h = high(sets, a);
+  graph_set l = low_half(sets, a), h = high_half(sets, a);
   graph_set changed = set_bit(sets, upper ? h : l, element, in, depth - 1);
-  return pair(sets, upper ? l : changed, upper ? changed : h);
+  return make_pair(sets, upper ? l : changed, upper ? changed : h);
 }
 
 graph_set sets_with(struct sets *sets, graph_set a, uint32_t element)
@@ -119,8 +119,8 @@ static bool visit_difference(const struct walk *walk, graph_set a, graph_set b, 
     return true;
   if (depth) {
     uint32_t middle = first + (64u << (depth - 1));
-    return visit_difference(walk, low(sets, a), low(sets, b), first, depth - 1) &&
-           visit_difference(walk, high(sets, a), high(sets, b), middle, depth - 1);
+    return visit_difference(walk, low_half(sets, a), low_half(sets, b), first, depth - 1) &&
+           visit_difference(walk, high_half(sets, a), high_half(sets, b), middle, depth - 1);
   }
   uint64_t in_b = sets->nodes.items[b];
   for (uint64_t rest = sets->nodes.items[a] ^ in_b; rest; rest &= rest - 1) {

@@ -12,11 +12,11 @@ struct finder {
   struct coro_arena *arena;
   const struct graph *g;
   const struct graph_transfer *rules;
-  numbers node, way, succ_start, succ; /* as in graph_variants */
+  numbers node, known_edge, succ_start, succ; /* as in graph_variants */
   numbers next;                        /* by variant: next variant of the same node, or GRAPH_NONE */
   CORO_VEC(const uint32_t *) state;    /* by variant */
   uint32_t *head;                      /* by node: one of its variants, or GRAPH_NONE */
-  uint32_t *behind;                    /* scratch: a successor state */
+  uint32_t *successor_state;                    /* scratch: a successor state */
   uint64_t weight;
 };
 
@@ -45,15 +45,17 @@ static uint32_t variant_of(struct finder *f, uint32_t node, uint32_t *state)
   return number;
 }
 
-static bool expand(struct finder *f, uint32_t variant)
+static bool expand_variant(struct finder *f, uint32_t variant)
 {
-  uint32_t node = f->node.items[variant], way = f->rules->way(f->rules->context, node, f->state.items[variant]);
-  bool ok = coro_vec_push(f->arena, &f->way, way) && coro_vec_push(f->arena, &f->succ_start, f->succ.count);
+  uint32_t node = f->node.items[variant],
+           known_edge = f->rules->known_edge(f->rules->context, node, f->state.items[variant]);
+  bool ok =
+      coro_vec_push(f->arena, &f->known_edge, known_edge) && coro_vec_push(f->arena, &f->succ_start, f->succ.count);
   for (uint32_t edge = f->g->succ_start[node]; edge < f->g->succ_start[node + 1] && ok; edge++) {
     uint32_t to = GRAPH_NONE;
-    if (way == GRAPH_NONE || way == edge) {
-      f->rules->follow(f->rules->context, node, edge, f->state.items[variant], f->behind);
-      to = variant_of(f, f->g->succ[edge], f->behind);
+    if (known_edge == GRAPH_NONE || known_edge == edge) {
+      f->rules->follow(f->rules->context, node, edge, f->state.items[variant], f->successor_state);
+      to = variant_of(f, f->g->succ[edge], f->successor_state);
       ok = to != GRAPH_NONE;
     }
     ok = ok && coro_vec_push(f->arena, &f->succ, to);
@@ -77,14 +79,14 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
   struct finder f = {.arena = arena, .g = g, .rules = rules};
   *variants = (struct graph_variants){0};
   f.head = CORO_NEW_ARRAY(arena, uint32_t, g->node_count + 1);
-  f.behind = CORO_NEW_ARRAY(arena, uint32_t, rules->variable_count + 1);
-  if (!f.head || !f.behind)
+  f.successor_state = CORO_NEW_ARRAY(arena, uint32_t, rules->variable_count + 1);
+  if (!f.head || !f.successor_state)
     return false;
   memset(f.head, 0xff, g->node_count * sizeof *f.head); /* GRAPH_NONE */
-  if (variant_of(&f, entry, f.behind) == GRAPH_NONE)
+  if (variant_of(&f, entry, f.successor_state) == GRAPH_NONE)
     return false;
   for (uint32_t v = 0; v < f.node.count && f.weight <= most; v++)
-    if (!expand(&f, v))
+    if (!expand_variant(&f, v))
       return false;
   if (f.weight > most)
     return true;
@@ -92,7 +94,7 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
     return false;
   *variants = (struct graph_variants){.count = f.node.count,
                                       .node = f.node.items,
-                                      .way = f.way.items,
+                                      .known_edge = f.known_edge.items,
                                       .succ_start = f.succ_start.items,
                                       .succ = f.succ.items};
   return count_by_node(&f, variants);

@@ -11,7 +11,7 @@
 enum { MAX_SPARE = 32, MAX_SPARE_CELLS = 1024 };
 
 /* Takes one from the free list, or allocates one; its contents are undefined. */
-static struct activation *allocate(struct interp *in, uint32_t cells)
+static struct activation *allocate_activation(struct interp *in, uint32_t cells)
 {
   struct activation *act = in->spare;
   uint32_t room = cells;
@@ -33,7 +33,7 @@ static struct activation *allocate(struct interp *in, uint32_t cells)
 
 struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values)
 {
-  struct activation *act = cells_charge(in, function) ? allocate(in, function->cell_count) : NULL;
+  struct activation *act = cells_charge(in, function) ? allocate_activation(in, function->cell_count) : NULL;
   if (!act)
     return NULL;
   *act = (struct activation){.function = function, .cells = act->own, .room = act->room};

@@ -133,7 +133,7 @@ static bool pass_argument(struct interp *in, const struct op *op, struct activat
 struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
                                  const struct cell *args, const struct layout *const *types, uint32_t count)
 {
-  struct activation *act = control_push(in, op, function, PART_PLAIN, NULL);
+  struct activation *act = control_push(in, op, function, ROLE_PLAIN, NULL);
   if (!act || (function->coroutine && !coroutine_enter(in, act)))
     return NULL;
   if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {

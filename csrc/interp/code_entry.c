@@ -14,10 +14,10 @@
 
 /* Continues after the saved suspend with the saved values. NULL: failed. */
 static struct activation *restore_activation(struct interp *in, const struct op *op, struct coroutine *coroutine,
-                                             enum part part)
+                                             enum function_role role)
 {
   struct function *function = coroutine->function;
-  struct activation *act = control_push(in, op, function, part, coroutine->saved);
+  struct activation *act = control_push(in, op, function, role, coroutine->saved);
   if (!act)
     return NULL;
   act->coroutine = coroutine;
@@ -43,7 +43,7 @@ static struct activation *enter_clone(struct interp *in, const struct op *op, co
     return NULL;
   }
   bool destroys = code->kind == CODE_DESTROY;
-  struct activation *act = restore_activation(in, op, coroutine, destroys ? PART_DESTROY : PART_RESUME);
+  struct activation *act = restore_activation(in, op, coroutine, destroys ? ROLE_DESTROY : ROLE_RESUME);
   if (!act)
     return NULL;
   act->as_ramp = coroutine->ended_in_unwind;
@@ -179,7 +179,7 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
                      "no coroutine with this buffer or context is suspended at the continuation's suspend");
     return NULL;
   }
-  struct activation *act = restore_activation(in, op, coroutine, PART_RESUME);
+  struct activation *act = restore_activation(in, op, coroutine, ROLE_RESUME);
   if (!act)
     return NULL;
   if (!async)

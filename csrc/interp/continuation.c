@@ -42,7 +42,7 @@ static LLVMTypeRef returned_type(const struct activation *act)
 {
   const struct function *function = act->function;
   LLVMValueRef from = function->llvm;
-  if (act->part != PART_RAMP && function->abi != INTRIN_ID_RETCON)
+  if (act->role != ROLE_RAMP && function->abi != INTRIN_ID_RETCON)
     from = LLVMGetOperand(function->id, function->abi == INTRIN_ID_RETCON_ONCE ? RETCON_PROTOTYPE : DYNAMIC_PROTOTYPE);
   return LLVMIsAFunction(from) ? LLVMGetReturnType(LLVMGlobalGetValueType(from)) : NULL;
 }
@@ -54,7 +54,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
   LLVMTypeRef type = returned_type(act);
   const struct layout *layout = type ? layout_of(in, type) : NULL;
   struct cell *cells = layout && !layout->unsupported ? cells_scratch(in, layout->count + 1) : NULL;
-  bool continues = act->part == PART_RAMP || act->function->abi == INTRIN_ID_RETCON;
+  bool continues = act->role == ROLE_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
   if (!cells) {
     interp_undefined(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
@@ -65,13 +65,13 @@ static void return_continuation(struct interp *in, struct activation *act, const
   if (continues && layout->count)
     cells[at++] = cell_of((uintptr_t)code);
   for (uint32_t k = 0; k < count; k++) {
-    const struct layout *part = values->operands[k].type;
-    if (!part || part->count > layout->count - at) {
+    const struct layout *operand_layout = values->operands[k].type;
+    if (!operand_layout || operand_layout->count > layout->count - at) {
       interp_undefined(in, op, "wrong-type", "the yielded values do not match the coroutine's return type");
       return;
     }
-    memcpy(cells + at, operand(act, values, k), part->count * sizeof *cells);
-    at += part->count;
+    memcpy(cells + at, operand(act, values, k), operand_layout->count * sizeof *cells);
+    at += operand_layout->count;
   }
   control_return(in, op, LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : layout, cells);
 }

@@ -40,8 +40,8 @@ void control_run(struct interp *in, const struct activation *base)
     control_pop(in, NULL);
 }
 
-struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part,
-                                const struct cell *values)
+struct activation *control_push(struct interp *in, const struct op *op, struct function *function,
+                                enum function_role role, const struct cell *values)
 {
   if (!function_decode(in, function))
     return NULL;
@@ -53,7 +53,7 @@ struct activation *control_push(struct interp *in, const struct op *op, struct f
   if (!act)
     return NULL;
   act->parent = in->top;
-  act->part = part;
+  act->role = role;
   act->on_return = return_value;
   in->top = act;
   in->depth++;

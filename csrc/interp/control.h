@@ -7,8 +7,8 @@
 
 void control_run(struct interp *in, const struct activation *base);
 /* `values`: cells of a suspended coroutine; NULL: initial cells. */
-struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part,
-                                const struct cell *values);
+struct activation *control_push(struct interp *in, const struct op *op, struct function *function,
+                                enum function_role role, const struct cell *values);
 void control_pop(struct interp *in, const struct op *op);            /* ends the innermost activation */
 const struct op *control_at(const struct activation *act);           /* the operation that it executes */
 void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block);

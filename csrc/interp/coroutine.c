@@ -30,7 +30,7 @@ bool coroutine_enter(struct interp *in, struct activation *act)
     coroutine->next->link = &coroutine->next;
   in->coroutines = coroutine;
   act->coroutine = coroutine;
-  act->part = PART_RAMP;
+  act->role = ROLE_RAMP;
   return true;
 }
 
@@ -61,7 +61,7 @@ void coroutine_end(struct interp *in, struct coroutine *coroutine)
 void coroutine_leave(struct interp *in, const struct op *op, struct activation *act)
 {
   struct coroutine *coroutine = act->coroutine;
-  if (!act->suspended && act->part == PART_RAMP)
+  if (!act->suspended && act->role == ROLE_RAMP)
     coroutine_end(in, coroutine);
   else if (!act->suspended && coroutine->saved) /* left by an exception: it is suspended where it was before */
     coroutine->resumable = coroutine->alive;

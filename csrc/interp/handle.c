@@ -66,7 +66,7 @@ void run_noop(struct interp *in, struct activation *act, const struct op *op)
 
 /* Symmetric transfer: if nothing remains to be done after the suspend, the activation ends before the other
    coroutine is resumed. A ramp must still return its handle. */
-static void transfer(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
+static void transfer_to_handle(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct call *call = op->more;
   on_return *then = return_nothing;
@@ -74,7 +74,7 @@ static void transfer(struct interp *in, struct activation *act, const struct op 
     interp_undefined(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
   }
-  if (call->tail && act->part != PART_RAMP) {
+  if (call->tail && act->role != ROLE_RAMP) {
     const struct op *suspend = &act->function->ops[act->pc];
     suspend->run(in, act, suspend);
     then = act->on_return;
@@ -91,7 +91,7 @@ static void return_handle(struct interp *in, const struct op *op, const struct l
   uint64_t handle = type && type->count && !cells->undef ? (uint64_t)cells->bits : 0;
   control_pop(in, op);
   if (!in->status)
-    transfer(in, act, control_at(act), handle);
+    transfer_to_handle(in, act, control_at(act), handle);
 }
 
 static void call_wrapper(struct interp *in, struct activation *act, const struct op *op, struct function *wrapper,
@@ -125,7 +125,7 @@ static void call_host_wrapper(struct interp *in, struct activation *act, const s
   if (op->type)
     *result(act, op) = cell_of(external.result.words[0] & 1);
   if (then == return_handle)
-    transfer(in, act, op, external.result.words[0]);
+    transfer_to_handle(in, act, op, external.result.words[0]);
   else
     call_finished(in, act, op);
 }

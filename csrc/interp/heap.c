@@ -74,7 +74,7 @@ static const struct heap_function *find_heap_function(const coro_external *call)
   return NULL;
 }
 
-static uint64_t argument(const coro_external *call, unsigned which, uint64_t otherwise)
+static uint64_t integer_argument(const coro_external *call, unsigned which, uint64_t otherwise)
 {
   return which == NONE ? otherwise : call->args[which].words[0];
 }
@@ -82,8 +82,8 @@ static uint64_t argument(const coro_external *call, unsigned which, uint64_t oth
 static uint64_t size_of(const struct heap_function *heap_function, const coro_external *call)
 {
   uint64_t size;
-  bool over =
-      __builtin_mul_overflow(argument(call, heap_function->size, 0), argument(call, heap_function->count, 1), &size);
+  bool over = __builtin_mul_overflow(integer_argument(call, heap_function->size, 0),
+                                     integer_argument(call, heap_function->count, 1), &size);
   return over ? UINT64_MAX : size;
 }
 
@@ -108,7 +108,7 @@ static bool is_power(uint64_t align)
 static uint64_t allocate_block(struct interp *in, const struct op *op, const struct heap_function *heap_function,
                                const coro_external *call)
 {
-  uint64_t size = size_of(heap_function, call), align = argument(call, heap_function->align, 16);
+  uint64_t size = size_of(heap_function, call), align = integer_argument(call, heap_function->align, 16);
   if (!heap_function->must && (!is_power(align) || !object_fits(size, align)))
     return 0;
   struct block *block = object_new(in, size, align, origin_of(op, heap_function));
@@ -127,8 +127,8 @@ static bool register_host_memory(struct interp *in, const struct op *op, const s
   return address;
 }
 
-static int allocate(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                    coro_external *call)
+static int run_allocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                          coro_external *call)
 {
   int answer = call_host(in, call);
   if (answer == CORO_EXTERNAL_UNKNOWN) {
@@ -191,8 +191,8 @@ static bool may_be_hosts(struct interp *in, uint64_t address)
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
 }
 
-static int release(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                   coro_external *call)
+static int run_deallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                            coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
   int answer = may_be_hosts(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
@@ -213,11 +213,11 @@ static int release(struct interp *in, const struct op *op, const struct heap_fun
   return own && answer == CORO_EXTERNAL_UNKNOWN ? 0 : answer;
 }
 
-static int reallocate(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                      coro_external *call)
+static int run_reallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                            coro_external *call)
 {
   if (!call->args[0].words[0])
-    return allocate(in, op, heap_function, call);
+    return run_allocation(in, op, heap_function, call);
   struct block *old = block_to_free(in, op, heap_function, call);
   if (!old)
     return 0;
@@ -250,9 +250,9 @@ int heap_call(struct interp *in, const struct op *op, coro_external *call)
     return call_host(in, call);
   switch (heap_function->operation) {
   case ALLOCATE:
-  case ALLOCATE_ZEROED: return allocate(in, op, heap_function, call);
+  case ALLOCATE_ZEROED: return run_allocation(in, op, heap_function, call);
   case ALLOCATE_INTO: return allocate_into(in, op, heap_function, call);
-  case REALLOCATE: return reallocate(in, op, heap_function, call);
-  default: return release(in, op, heap_function, call);
+  case REALLOCATE: return run_reallocation(in, op, heap_function, call);
+  default: return run_deallocation(in, op, heap_function, call);
   }
 }

@@ -67,7 +67,7 @@ struct cell integer_mul(unsigned bits, uint32_t flags, const struct cell *a, con
                                                                   : with_carries(bits, a->bits * b->bits, a, b);
 }
 
-static struct cell bitwise(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
+static struct cell bitwise_result(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
 {
   if (a->poison || b->poison)
     return cell_poison(bits);
@@ -78,20 +78,20 @@ static struct cell and_of(unsigned bits, uint32_t flags, const struct cell *a, c
 {
   (void)flags;
   u128 undef = (a->undef & (b->bits | b->undef)) | (b->undef & (a->bits | a->undef));
-  return bitwise(bits, a, b, a->bits & b->bits, undef);
+  return bitwise_result(bits, a, b, a->bits & b->bits, undef);
 }
 
 static struct cell or_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   if (flags & OP_DISJOINT && a->bits & b->bits)
     return cell_poison(bits);
-  return bitwise(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
+  return bitwise_result(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
 }
 
 static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   (void)flags;
-  return bitwise(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
+  return bitwise_result(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
 }
 
 /* True if the shift amount is undefined or too large; *out is the result then. */
@@ -204,8 +204,8 @@ static bool is_invalid_division(struct interp *in, const struct op *op, unsigned
   return what != NULL;
 }
 
-static void divide(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
-                   u128 (*work)(unsigned, u128, u128))
+static void run_division(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
+                         u128 (*work)(unsigned, u128, u128))
 {
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
@@ -224,22 +224,22 @@ static void divide(struct interp *in, const struct activation *act, const struct
 
 void run_udiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  divide(in, act, op, false, udiv_of);
+  run_division(in, act, op, false, udiv_of);
 }
 
 void run_urem(struct interp *in, struct activation *act, const struct op *op)
 {
-  divide(in, act, op, false, urem_of);
+  run_division(in, act, op, false, urem_of);
 }
 
 void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  divide(in, act, op, true, sdiv_of);
+  run_division(in, act, op, true, sdiv_of);
 }
 
 void run_srem(struct interp *in, struct activation *act, const struct op *op)
 {
-  divide(in, act, op, true, srem_of);
+  run_division(in, act, op, true, srem_of);
 }
 
 /* ---- Comparison ---- */
@@ -262,7 +262,7 @@ static bool is_true(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
   return false;
 }
 
-static struct cell compare(const struct op *op, const struct cell *a, const struct cell *b, unsigned bits)
+static struct cell compare_integers(const struct op *op, const struct cell *a, const struct cell *b, unsigned bits)
 {
   LLVMIntPredicate predicate = (LLVMIntPredicate)op->detail;
   u128 undef = a->undef | b->undef;
@@ -282,7 +282,7 @@ void run_icmp(struct interp *in, struct activation *act, const struct op *op)
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++)
-    out[i] = compare(op, &a[i], &b[i], op->operands[0].type->leaves[i].bits);
+    out[i] = compare_integers(op, &a[i], &b[i], op->operands[0].type->leaves[i].bits);
 }
 
 /* ---- Width ---- */

@@ -72,8 +72,8 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
   in->context = LLVMContextCreate();
   coro_status status = ir_copy(&in->module, in->context, module, diags);
   if (status == CORO_OK) {
-    in->own_target = target_layout_of(in->module);
-    in->target = in->own_target ? in->own_target : LLVMGetModuleDataLayout(in->module);
+    in->owned_target = target_layout_of(in->module);
+    in->target = in->owned_target ? in->owned_target : LLVMGetModuleDataLayout(in->module);
     status = check_machine(in, diags);
   }
   if (status == CORO_OK)
@@ -98,8 +98,8 @@ void interp_free(struct interp *in)
   free(in->scratch);
   free(in->results);
   free(in->values);
-  if (in->own_target)
-    LLVMDisposeTargetData(in->own_target);
+  if (in->owned_target)
+    LLVMDisposeTargetData(in->owned_target);
   if (in->module)
     LLVMDisposeModule(in->module);
   if (in->context)

@@ -55,14 +55,14 @@ static const struct layout *element_layout(struct interp *in, LLVMTypeRef type, 
 }
 
 /* Offset of element `index`; in bits for vectors whose elements do not fill bytes. */
-static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned index, const struct layout *part,
+static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned index, const struct layout *child,
                                bool packed)
 {
   if (is_struct(type))
     return LLVMOffsetOfElement(in->target, type, index);
   if (packed)
-    return (uint64_t)index * part->leaves[0].bits;
-  return index * (LLVMGetTypeKind(type) == LLVMVectorTypeKind ? part->store_size : part->size);
+    return (uint64_t)index * child->leaves[0].bits;
+  return index * (LLVMGetTypeKind(type) == LLVMVectorTypeKind ? child->store_size : child->size);
 }
 
 /* True if LLVM can compute the size; otherwise its query aborts. Elements were visited before, once each, because
@@ -75,8 +75,8 @@ static bool has_size(struct interp *in, LLVMTypeRef type)
   if (!is_aggregate(type))
     return LLVMTypeIsSized(type);
   if (!is_struct(type)) {
-    const struct layout *part = element_layout(in, type, 0);
-    return part->sized && (!part->size || element_count(type) <= MAX_SIZE / part->size);
+    const struct layout *child = element_layout(in, type, 0);
+    return child->sized && (!child->size || element_count(type) <= MAX_SIZE / child->size);
   }
   uint64_t sum = 0;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MAX_SIZE; i++) {
@@ -92,21 +92,21 @@ static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeR
 {
   uint64_t elements = element_count(type), leaves = 0;
   if (!is_struct(type)) {
-    const struct layout *part = element_layout(in, type, 0);
+    const struct layout *child = element_layout(in, type, 0);
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-    layout->unsupported |= part->unsupported || part->packed;
-    layout->packed = vector && part->count && part->leaves[0].bits % 8;
-    return __builtin_mul_overflow(part->count, elements, &leaves) ? UINT64_MAX : leaves;
+    layout->unsupported |= child->unsupported || child->packed;
+    layout->packed = vector && child->count && child->leaves[0].bits % 8;
+    return __builtin_mul_overflow(child->count, elements, &leaves) ? UINT64_MAX : leaves;
   }
   for (unsigned i = 0; i < elements; i++) {
-    const struct layout *part = element_layout(in, type, i);
-    layout->unsupported |= part->unsupported || part->packed;
-    leaves += part->count;
+    const struct layout *child = element_layout(in, type, i);
+    layout->unsupported |= child->unsupported || child->packed;
+    leaves += child->count;
   }
   return leaves;
 }
 
-static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static bool flatten_type(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t leaves = count_leaves(in, layout, type);
   layout->unsupported |= !layout->sized || leaves > MAX_LEAVES || (layout->packed && layout->store_size > 16);
@@ -116,10 +116,10 @@ static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
   if (!layout->leaves)
     return false;
   for (unsigned i = 0; layout->count < leaves; i++) {
-    const struct layout *part = element_layout(in, type, i);
-    uint64_t offset = element_offset(in, type, i, part, layout->packed);
-    for (uint32_t k = 0; k < part->count; k++) {
-      struct leaf leaf = part->leaves[k];
+    const struct layout *child = element_layout(in, type, i);
+    uint64_t offset = element_offset(in, type, i, child, layout->packed);
+    for (uint32_t k = 0; k < child->count; k++) {
+      struct leaf leaf = child->leaves[k];
       leaf.offset += offset;
       layout->leaves[layout->count++] = leaf;
     }
@@ -128,7 +128,7 @@ static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
 }
 
 /* Computes the layouts of all element types. False: out of memory. */
-static bool visit_parts(struct interp *in, LLVMTypeRef type)
+static bool visit_elements(struct interp *in, LLVMTypeRef type)
 {
   unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
   for (unsigned i = 0; i < parts; i++)
@@ -141,7 +141,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
 {
   enum leaf_kind kind;
   unsigned bits = scalar_bits(in, type, &kind);
-  if (!visit_parts(in, type))
+  if (!visit_elements(in, type))
     return false;
   layout->type = type;
   layout->sized = has_size(in, type);
@@ -154,7 +154,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
   if (layout->unsupported || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return true;
   if (!bits)
-    return flatten(in, layout, type);
+    return flatten_type(in, layout, type);
   layout->leaves = CORO_NEW(in->arena, struct leaf);
   if (!layout->leaves)
     return false;

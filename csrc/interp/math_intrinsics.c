@@ -130,7 +130,7 @@ static u128 absolute_of(unsigned bits, u128 a, u128 unused)
   return cell_signed(a, bits) < 0 ? -a : a;
 }
 
-static u128 zero(unsigned bits)
+static u128 float_zero(unsigned bits)
 {
   (void)bits;
   return 0;
@@ -144,13 +144,13 @@ static u128 smallest_signed(unsigned bits)
 void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  map_unary_or_poison(act, op, count_leading_zeros, zero);
+  map_unary_or_poison(act, op, count_leading_zeros, float_zero);
 }
 
 void run_cttz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  map_unary_or_poison(act, op, count_trailing_zeros, zero);
+  map_unary_or_poison(act, op, count_trailing_zeros, float_zero);
 }
 
 void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)

@@ -108,17 +108,17 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
   interp_charge(in, size);
   bool down = to > from; /* direction as in memmove */
   for (uint64_t done = 0; done < size;) {
-    unsigned part = size - done < 64 ? (unsigned)(size - done) : 64;
-    uint64_t at = down ? size - done - part : done, poison, undef;
-    undef = shadow_undefined(&in->memory.shadow, from + at, part, &poison);
-    memmove(bytes_at(to + at), bytes_at(from + at), part);
-    bool marked = shadow_mark(&in->memory.shadow, to + at, part, false, false);
-    for (unsigned i = 0; undef >> i && i < part; i++)
+    unsigned chunk = size - done < 64 ? (unsigned)(size - done) : 64;
+    uint64_t at = down ? size - done - chunk : done, poison, undef;
+    undef = shadow_undefined(&in->memory.shadow, from + at, chunk, &poison);
+    memmove(bytes_at(to + at), bytes_at(from + at), chunk);
+    bool marked = shadow_mark(&in->memory.shadow, to + at, chunk, false, false);
+    for (unsigned i = 0; undef >> i && i < chunk; i++)
       if (undef >> i & 1)
         marked &= shadow_mark(&in->memory.shadow, to + at + i, 1, true, poison >> i & 1);
     if (!marked)
       interp_no_memory(in);
-    done += part;
+    done += chunk;
   }
 }
 

@@ -17,7 +17,7 @@ enum { REDZONE = 32, CANARY = 0xa5, MAX_DEAD = 16 << 20, MAX_ALIGN = 1 << 20, NE
 
 /* ---- Treap (Seidel and Aragon, 1996): a search tree by address, a heap by a hash of it ---- */
 
-static uint64_t priority(const struct block *block)
+static uint64_t treap_priority(const struct block *block)
 {
   uint64_t hash = block->start * UINT64_C(0x9e3779b97f4a7c15);
   return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -25,7 +25,7 @@ static uint64_t priority(const struct block *block)
 
 static void treap_insert(struct block **at, struct block *block)
 {
-  while (*at && priority(*at) >= priority(block))
+  while (*at && treap_priority(*at) >= treap_priority(block))
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
   struct block *rest = *at, **below = &block->left, **above = &block->right;
   while (rest) {
@@ -49,7 +49,7 @@ static void treap_remove(struct block **at, const struct block *block)
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
   struct block *left = block->left, *right = block->right;
   while (left && right) {
-    if (priority(left) > priority(right)) {
+    if (treap_priority(left) > treap_priority(right)) {
       *at = left;
       at = &left->right;
       left = left->right;
@@ -79,7 +79,7 @@ static struct block *find_neighbors(const struct memory *memory, uint64_t addres
   return before;
 }
 
-static bool contains(const struct block *block, uint64_t address, uint64_t size)
+static bool block_contains(const struct block *block, uint64_t address, uint64_t size)
 {
   return address >= block->start && address - block->start <= block->size &&
          size <= block->size - (address - block->start);
@@ -93,7 +93,7 @@ static struct block **recent_slot(struct memory *memory, uint64_t address)
 struct block *object_find(struct memory *memory, uint64_t address)
 {
   struct block *after, *known = *recent_slot(memory, address);
-  if (known && contains(known, address, 1))
+  if (known && block_contains(known, address, 1))
     return known;
   struct block *found = find_neighbors(memory, address, &after);
   if (!found || address - found->start > found->size)
@@ -102,7 +102,7 @@ struct block *object_find(struct memory *memory, uint64_t address)
   return found;
 }
 
-static void unregister(struct memory *memory, const struct block *block)
+static void unregister_block(struct memory *memory, const struct block *block)
 {
   treap_remove(&memory->objects, block);
   memset(memory->recent, 0, sizeof memory->recent);
@@ -167,7 +167,7 @@ static bool are_redzones_intact(const struct block *block)
   return true;
 }
 
-static bool is_shared(const struct block *block)
+static bool is_host_memory(const struct block *block)
 {
   return block->origin.kind == OBJECT_SHARED;
 }
@@ -176,10 +176,10 @@ static void release_oldest(struct memory *memory)
 {
   struct block *block = memory->dead;
   memory->dead = block->next;
-  memory->dead_size -= (is_shared(block) ? 0 : block->size) + sizeof *block;
+  memory->dead_size -= (is_host_memory(block) ? 0 : block->size) + sizeof *block;
   if (!memory->dead)
     memory->dead_last = NULL;
-  unregister(memory, block);
+  unregister_block(memory, block);
   shadow_mark(&memory->shadow, block->start, block->size, false, false);
   free(block);
 }
@@ -190,7 +190,7 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
   block->next = NULL;
   block->link = NULL;
   block->dead = true;
-  if (!is_shared(block)) {
+  if (!is_host_memory(block)) {
     if (!are_redzones_intact(block))
       interp_undefined(in, op, "write-outside", "native code wrote outside of an object of the program");
     memory->total -= host_size(block->size);
@@ -200,7 +200,7 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
   else
     memory->dead = block;
   memory->dead_last = block;
-  memory->dead_size += (is_shared(block) ? 0 : block->size) + sizeof *block;
+  memory->dead_size += (is_host_memory(block) ? 0 : block->size) + sizeof *block;
   while (memory->dead_size > MAX_DEAD)
     release_oldest(memory);
 }
@@ -258,7 +258,7 @@ void object_free_all(struct interp *in)
 /* ---- Shared memory ---- */
 
 /* An object that overlaps the range, or NULL. */
-static struct block *overlapping(const struct memory *memory, uint64_t start, uint64_t size)
+static struct block *overlapping_block(const struct memory *memory, uint64_t start, uint64_t size)
 {
   struct block *after, *before = find_neighbors(memory, start, &after);
   if (before && start - before->start < before->size)
@@ -282,9 +282,9 @@ bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origi
   origin.kind = OBJECT_SHARED;
   if (!start || !size || size > UINT64_MAX - start)
     return !size;
-  for (struct block *old; (old = overlapping(&in->memory, start, size));) {
-    if (!is_shared(old) || (!old->dead && contains(old, start, size)))
-      return is_shared(old) || (!old->dead && contains(old, start, size)); /* already accessible */
+  for (struct block *old; (old = overlapping_block(&in->memory, start, size));) {
+    if (!is_host_memory(old) || (!old->dead && block_contains(old, start, size)))
+      return is_host_memory(old) || (!old->dead && block_contains(old, start, size)); /* already accessible */
     uint64_t end = start + size, old_end = old->start + old->size;
     if (old->dead) { /* the host reuses the address */
       unlink_dead(&in->memory, old);
@@ -292,7 +292,7 @@ bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origi
       start = old->start < start ? old->start : start;
       size = (old_end > end ? old_end : end) - start;
     }
-    unregister(&in->memory, old);
+    unregister_block(&in->memory, old);
     free(old);
   }
   struct block *block = calloc(1, sizeof *block);
@@ -306,9 +306,9 @@ bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origi
 void object_unshare(struct interp *in, uint64_t start)
 {
   struct block *block = object_find(&in->memory, start);
-  if (!block || block->start != start || !is_shared(block) || block->dead)
+  if (!block || block->start != start || !is_host_memory(block) || block->dead)
     return;
-  unregister(&in->memory, block);
+  unregister_block(&in->memory, block);
   shadow_mark(&in->memory.shadow, block->start, block->size, false, false);
   free(block);
 }
@@ -372,7 +372,7 @@ static void report_invalid_access(struct interp *in, const struct op *op, uint64
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size)
 {
   const struct block *block = object_find(&in->memory, address);
-  return block && !block->dead && contains(block, address, size);
+  return block && !block->dead && block_contains(block, address, size);
 }
 
 bool object_check_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
@@ -380,7 +380,7 @@ bool object_check_access(struct interp *in, const struct op *op, uint64_t addres
   if (!size || object_is_accessible(in, address, size))
     return true;
   struct block *block = object_find(&in->memory, address);
-  if (in->trusted && (!block || is_shared(block)) && probe_range(&in->memory.probe, address, size, write))
+  if (in->trusted && (!block || is_host_memory(block)) && probe_range(&in->memory.probe, address, size, write))
     return true;
   report_invalid_access(in, op, address, size, write);
   return false;

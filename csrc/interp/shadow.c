@@ -16,7 +16,7 @@ static size_t slot_of(const struct shadow *shadow, uint64_t key)
 }
 
 /* Ensures space for one more chunk; drops chunks without marked bytes when it grows. */
-static bool reserve(struct shadow *shadow)
+static bool reserve_chunk(struct shadow *shadow)
 {
   if (2 * (shadow->count + 1) <= shadow->capacity)
     return true;
@@ -41,7 +41,7 @@ static bool reserve(struct shadow *shadow)
   return true;
 }
 
-static uint64_t bytes_mask(unsigned first, uint64_t count)
+static uint64_t mask_of_bits(unsigned first, uint64_t count)
 {
   return (count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
@@ -51,11 +51,11 @@ bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool un
   for (uint64_t done = 0; done < size;) {
     uint64_t at = address + done, key = (at >> 6) + 1;
     unsigned first = at & 63;
-    uint64_t count = size - done < 64 - first ? size - done : 64 - first, mask = bytes_mask(first, count);
+    uint64_t count = size - done < 64 - first ? size - done : 64 - first, mask = mask_of_bits(first, count);
     done += count;
     if (!shadow->capacity && !undef)
       continue;
-    if (undef && !reserve(shadow))
+    if (undef && !reserve_chunk(shadow))
       return false;
     struct chunk *chunk = &shadow->chunks[slot_of(shadow, key)];
     if (!chunk->key && !undef)
@@ -77,8 +77,8 @@ static uint64_t marked_bytes(const struct shadow *shadow, uint64_t address, unsi
     unsigned first = at & 63, count = size - done < 64 - first ? size - done : 64 - first;
     const struct chunk *chunk = &shadow->chunks[slot_of(shadow, (at >> 6) + 1)];
     if (chunk->key) {
-      found |= (chunk->undef & bytes_mask(first, count)) >> first << done;
-      *poison |= (chunk->poison & bytes_mask(first, count)) >> first << done;
+      found |= (chunk->undef & mask_of_bits(first, count)) >> first << done;
+      *poison |= (chunk->poison & mask_of_bits(first, count)) >> first << done;
     }
     done += count;
   }

@@ -10,7 +10,7 @@
 #include "llvm-c/Target.h"
 #include "pycoro.h"
 
-enum part { PART_PLAIN, PART_RAMP, PART_RESUME, PART_DESTROY };
+enum function_role { ROLE_PLAIN, ROLE_RAMP, ROLE_RESUME, ROLE_DESTROY };
 
 struct coroutine { /* lives while it is suspended or has an activation */
   struct function *function;
@@ -38,7 +38,7 @@ struct activation {
   struct block *blocks;
   uint64_t saved_serial; /* of its last save */
   uint32_t pc, block;
-  enum part part;
+  enum function_role role;
   on_return *on_return;
   bool suspended; /* has suspended its coroutine */
   bool as_ramp; /* destroys an ended coroutine on the ramp's path */
@@ -63,7 +63,7 @@ struct exception { /* C++ exception, from its allocation on */
 struct interp {
   LLVMContextRef context;
   LLVMModuleRef module;
-  LLVMTargetDataRef target, own_target;
+  LLVMTargetDataRef target, owned_target;
   struct coro_arena *arena;
   struct intrin_table intrinsics;
   const struct opcode *opcodes; /* by LLVM's opcode */

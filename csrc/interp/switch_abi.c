@@ -48,7 +48,7 @@ void run_id(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* A coroutine that never suspends and calls coro.alloc has its frame on the ramp's stack. */
-static bool needs_memory(const struct activation *act)
+static bool must_allocate_frame(const struct activation *act)
 {
   return act->function->suspends || !act->function->allocates;
 }
@@ -56,20 +56,20 @@ static bool needs_memory(const struct activation *act)
 void run_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(needs_memory(act));
+  *result(act, op) = cell_of(must_allocate_frame(act));
 }
 
 void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
   struct coroutine *coroutine = act->coroutine;
-  if (!coroutine || act->part != PART_RAMP) {
+  if (!coroutine || act->role != ROLE_RAMP) {
     interp_undefined(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
     return;
   }
   uint64_t handle;
   if (act->function->abi != INTRIN_ID)
     handle = continuation_identity(in, act, op);
-  else if (needs_memory(act))
+  else if (must_allocate_frame(act))
     handle = (uint64_t)interp_require_defined(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
   else
     handle = object_add(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
@@ -92,7 +92,7 @@ void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct coroutine *coroutine = coroutine_require_begun(in, act, op);
   if (coroutine)
-    *result(act, op) = cell_of(needs_memory(act) ? coroutine->handle : 0);
+    *result(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
 }
 
 void run_size(struct interp *in, struct activation *act, const struct op *op)
@@ -117,7 +117,7 @@ void run_frame(struct interp *in, struct activation *act, const struct op *op)
 void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(act->part == PART_RAMP || act->part == PART_PLAIN || act->as_ramp);
+  *result(act, op) = cell_of(act->role == ROLE_RAMP || act->role == ROLE_PLAIN || act->as_ramp);
 }
 
 /* ---- Suspend ---- */
@@ -179,7 +179,7 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
     continuation_end(in, act, op, unwinds);
     return;
   }
-  if (act->part == PART_RAMP || act->part == PART_PLAIN)
+  if (act->role == ROLE_RAMP || act->role == ROLE_PLAIN)
     return;
   if (unwinds) {
     mark_done(in, act, op);

@@ -57,7 +57,7 @@ static uint64_t base_of(struct interp *in, uint64_t type)
   return base && LLVMIsAGlobalVariable(base) ? global_address(in, base) : 0;
 }
 
-static bool catches(struct interp *in, uint64_t wanted)
+static bool typeinfo_matches(struct interp *in, uint64_t wanted)
 {
   uint64_t type = in->thrown.type;
   if (!wanted)
@@ -69,12 +69,12 @@ static bool catches(struct interp *in, uint64_t wanted)
 }
 
 /* True if the pad catches the exception or is a cleanup; sets the selector. */
-static bool selects(struct interp *in, const struct activation *act, const struct op *pad)
+static bool pad_catches_exception(struct interp *in, const struct activation *act, const struct op *pad)
 {
   const struct clauses *clauses = pad->more;
   for (uint32_t i = 0; i < clauses->count; i++) {
     uint64_t wanted = (uint64_t)operand(act, pad, i)->bits;
-    if (catches(in, wanted)) {
+    if (typeinfo_matches(in, wanted)) {
       in->thrown.selector = type_id(in, wanted);
       return true;
     }
@@ -109,7 +109,7 @@ void unwind(struct interp *in, const struct op *op)
         interp_unsupported(in, act, at);
         return;
       }
-      if (selects(in, act, pad)) {
+      if (pad_catches_exception(in, act, pad)) {
         control_jump(in, act, at, call->unwind);
         return;
       }

@@ -141,10 +141,10 @@ bool decode_indices(struct decoding *d)
       d->op->detail += before->count;
     }
     type = structure ? LLVMStructGetTypeAtIndex(type, indices[i]) : LLVMGetElementType(type);
-    const struct layout *part = layout_of(d->in, type);
-    if (!part)
+    const struct layout *child = layout_of(d->in, type);
+    if (!child)
       return false;
-    d->op->detail += structure ? 0 : indices[i] * part->count;
+    d->op->detail += structure ? 0 : indices[i] * child->count;
   }
   return true;
 }

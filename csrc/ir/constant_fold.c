@@ -95,7 +95,8 @@ bool constant_fold_is_possible(LLVMValueRef instruction)
   return count > 0;
 }
 
-static LLVMValueRef compare(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef fold_comparison_of(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a,
+                                       LLVMValueRef b)
 {
   return LLVMBuildICmp(f->builder, predicate, a, b, "");
 }
@@ -104,11 +105,11 @@ static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const 
 {
   const struct intrinsic_predicate *choice = minimum_or_maximum_of(call), *order = comparison_of(call);
   if (choice)
-    return operands[edit_is_true(compare(f, choice->first, operands[0], operands[1])) ? 0 : 1];
+    return operands[edit_is_true(fold_comparison_of(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);
   if (operands[0] == operands[1]) /* constants are unique in a context */
     return LLVMConstInt(type, 0, false);
-  bool below = edit_is_true(compare(f, order->first, operands[0], operands[1]));
+  bool below = edit_is_true(fold_comparison_of(f, order->first, operands[0], operands[1]));
   return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
 }
 
@@ -124,7 +125,8 @@ static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction
   case LLVMZExt:
   case LLVMSExt:
   case LLVMBitCast: return LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "");
-  case LLVMICmp: return compare(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT]);
+  case LLVMICmp:
+    return fold_comparison_of(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT]);
   case LLVMCall: return fold_call(f, instruction, operands);
   default: return LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
   }

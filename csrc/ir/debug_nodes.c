@@ -19,7 +19,7 @@ void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContext
   *nodes = (struct ir_nodes){.arena = arena, .context = context};
 }
 
-static char *reserve(struct ir_nodes *nodes, size_t more)
+static char *reserve_text(struct ir_nodes *nodes, size_t more)
 {
   if (nodes->length + more + 1 > nodes->capacity) {
     size_t capacity = 2 * (nodes->length + more) + 1024;
@@ -34,9 +34,9 @@ static char *reserve(struct ir_nodes *nodes, size_t more)
   return nodes->text + nodes->length;
 }
 
-static void append(struct ir_nodes *nodes, const char *text, size_t length)
+static void append_text(struct ir_nodes *nodes, const char *text, size_t length)
 {
-  char *to = reserve(nodes, length);
+  char *to = reserve_text(nodes, length);
   if (!to)
     return;
   memcpy(to, text, length);
@@ -48,10 +48,10 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  char *to = reserve(nodes, 0);
+  char *to = reserve_text(nodes, 0);
   size_t available = nodes->capacity - nodes->length; /* usually enough */
   int length = to ? vsnprintf(to, available, format, arguments) : -1;
-  if (length >= 0 && (size_t)length >= available && (to = reserve(nodes, (size_t)length)))
+  if (length >= 0 && (size_t)length >= available && (to = reserve_text(nodes, (size_t)length)))
     vsnprintf(to, (size_t)length + 1, format, again);
   if (length >= 0 && to)
     nodes->length += (size_t)length;
@@ -61,15 +61,15 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
 
 void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
 {
-  append(nodes, "\"", 1);
+  append_text(nodes, "\"", 1);
   for (size_t i = 0; i < length; i++) {
     unsigned char c = (unsigned char)text[i];
     if (c < 32 || c > 126 || c == '"' || c == '\\')
       ir_nodes_print(nodes, "\\%02X", c);
     else
-      append(nodes, text + i, 1);
+      append_text(nodes, text + i, 1);
   }
-  append(nodes, "\"", 1);
+  append_text(nodes, "\"", 1);
 }
 
 /* A unique string is a placeholder until the operand is set; otherwise LLVM would unique nodes that differ only
@@ -77,7 +77,7 @@ void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
 void ir_nodes_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
 {
   if (!node) {
-    append(nodes, "null", 4);
+    append_text(nodes, "null", 4);
     return;
   }
   ir_nodes_print(nodes, "!\"%" PRIu32 "\"", nodes->holes.count);
@@ -136,7 +136,7 @@ static void write_reference(struct copy *c, LLVMMetadataRef node)
       ir_nodes_reference(c->nodes, c->number, i, node);
       return;
     }
-  append(c->nodes, "null", 4);
+  append_text(c->nodes, "null", 4);
 }
 
 /* An inlined-at location is printed in full instead of as a reference. */
@@ -201,7 +201,7 @@ static void copy_text(struct copy *c, const char *at, const struct ir_node_chang
     } else if (inside && change && change->scope_line && starts_with(at, line)) {
       next = after_comma(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
     } else {
-      append(c->nodes, at, (size_t)(next - at));
+      append_text(c->nodes, at, (size_t)(next - at));
       if (*at == '(' && !inside && change)
         write_change(c, change);
       inside |= *at == '(' || *at == '{';
@@ -220,12 +220,12 @@ void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node
   ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
   if (c.operands && body)
     copy_text(&c, body + strlen(" = "), change);
-  append(nodes, "\n", 1);
+  append_text(nodes, "\n", 1);
   if (text)
     LLVMDisposeMessage(text);
 }
 
-static bool parse(struct ir_nodes *nodes, LLVMModuleRef *module)
+static bool parse_nodes(struct ir_nodes *nodes, LLVMModuleRef *module)
 {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(nodes->text, nodes->length, "", true);
@@ -244,11 +244,11 @@ bool ir_nodes_parse(struct ir_nodes *nodes)
   ir_nodes_print(nodes, "!%s = !{", node_list_name);
   for (uint32_t n = 0; n < nodes->count; n++)
     ir_nodes_print(nodes, "%s!%" PRIu32, n ? ", " : "", n);
-  append(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
+  append_text(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
   if (coro_arena_failed(nodes->arena))
     return false;
   nodes->length--;
-  if (!parse(nodes, &module))
+  if (!parse_nodes(nodes, &module))
     return false;
   LLVMGetNamedMetadataOperands(module, node_list_name, values);
   for (uint32_t n = 0; n < nodes->count; n++)

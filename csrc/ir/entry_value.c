@@ -15,7 +15,7 @@
 
 static const char entry_operation[] = "DW_OP_LLVM_entry_value, 1";
 
-struct place { /* position of a debug record */
+struct record_position { /* position of a debug record */
   LLVMValueRef before;
   LLVMDbgRecordRef record;
 };
@@ -119,7 +119,7 @@ static bool is_superseded(LLVMDbgRecordRef record)
   return later != NULL;
 }
 
-static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct place *at)
+static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct record_position *at)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
@@ -132,20 +132,20 @@ static void recreate_record(struct entry_removal *m, LLVMValueRef value, const s
                                             at->before);
 }
 
-typedef CORO_VEC(struct place) places;
+typedef CORO_VEC(struct record_position) places;
 
 static void find_records(struct entry_removal *m, LLVMValueRef function, places *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
-        if (value_of(r) && !coro_vec_push(m->arena, found, ((struct place){at, r})))
+        if (value_of(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
           return;
 }
 
 static void recreate_records_of(struct entry_removal *m, const places *found, LLVMValueRef value)
 {
-  CORO_VEC(struct place) of_value = {0};
+  CORO_VEC(struct record_position) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
     if (value_of(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
         ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&

@@ -11,7 +11,7 @@ struct type_printer {
   bool failed; /* too long, or opaque */
 };
 
-static void append(struct type_printer *s, const char *text)
+static void append_text(struct type_printer *s, const char *text)
 {
   size_t length = strlen(text);
   s->failed = s->failed || length >= sizeof s->text - s->length;
@@ -26,13 +26,13 @@ static void print_type(struct type_printer *s, LLVMTypeRef type);
 static void print_struct(struct type_printer *s, LLVMTypeRef type)
 {
   unsigned count = LLVMCountStructElementTypes(type);
-  append(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
+  append_text(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
   s->failed = s->failed || LLVMIsOpaqueStruct(type);
   for (unsigned i = 0; i < count && !s->failed; i++) {
-    append(s, i ? ", " : "");
+    append_text(s, i ? ", " : "");
     print_type(s, LLVMStructGetTypeAtIndex(type, i));
   }
-  append(s, LLVMIsPackedStruct(type) ? " }>" : " }");
+  append_text(s, LLVMIsPackedStruct(type) ? " }>" : " }");
 }
 
 static void print_sequence(struct type_printer *s, LLVMTypeRef type, const char *open, uint64_t count,
@@ -40,9 +40,9 @@ static void print_sequence(struct type_printer *s, LLVMTypeRef type, const char 
 {
   char head[40];
   snprintf(head, sizeof head, "%s%llu x ", open, (unsigned long long)count);
-  append(s, head);
+  append_text(s, head);
   print_type(s, LLVMGetElementType(type));
-  append(s, close);
+  append_text(s, close);
 }
 
 static void print_type(struct type_printer *s, LLVMTypeRef type)
@@ -54,7 +54,7 @@ static void print_type(struct type_printer *s, LLVMTypeRef type)
   case LLVMVectorTypeKind: print_sequence(s, type, "<", LLVMGetVectorSize(type), ">"); break;
   default:
     text = LLVMPrintTypeToString(type);
-    append(s, text);
+    append_text(s, text);
     LLVMDisposeMessage(text);
   }
 }

@@ -25,7 +25,7 @@ struct comparison {
   struct coro_map rest; /* instructions and blocks of the rest */
 };
 
-static bool has(const struct coro_map *map, const void *key)
+static bool map_has(const struct coro_map *map, const void *key)
 {
   return coro_map_has(map, coro_map_key(key));
 }
@@ -68,9 +68,9 @@ static bool match_blocks(struct comparison *w, LLVMBasicBlockRef longer, LLVMBas
 {
   if (is_return(LLVMGetFirstInstruction(shorter)))
     return starts_rest(w, LLVMGetFirstInstruction(longer));
-  if (has(&w->counterpart, longer))
+  if (map_has(&w->counterpart, longer))
     return is_mapped(w, longer, shorter);
-  return !has(&w->mapped_shorter, shorter) && coro_map_put(&w->mapped_shorter, coro_map_key(shorter), 1) &&
+  return !map_has(&w->mapped_shorter, shorter) && coro_map_put(&w->mapped_shorter, coro_map_key(shorter), 1) &&
          coro_map_put(&w->counterpart, coro_map_key(longer), coro_map_key(shorter)) &&
          coro_vec_push(w->arena, &w->blocks, ((struct pair){longer, shorter}));
 }
@@ -180,9 +180,9 @@ static bool add_rest_block(struct comparison *w, LLVMValueRef from)
   LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
   for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
     LLVMBasicBlockRef next = LLVMGetSuccessor(last, i);
-    if (has(&w->counterpart, next) || next == LLVMGetInstructionParent(w->found->rest))
+    if (map_has(&w->counterpart, next) || next == LLVMGetInstructionParent(w->found->rest))
       return false; /* an edge back to the common part or to the start of the rest */
-    if (!has(&w->rest, next) &&
+    if (!map_has(&w->rest, next) &&
         (!coro_map_put(&w->rest, coro_map_key(next), 1) || !coro_vec_push(w->arena, &w->rest_blocks, next)))
       return false;
   }
@@ -194,7 +194,7 @@ static bool uses_only_rest(const struct comparison *w, LLVMValueRef from)
   for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at))
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(at); o++) {
       LLVMValueRef operand = LLVMGetOperand(at, o);
-      if (!LLVMValueIsBasicBlock(operand) && edit_is_instruction(operand) && !has(&w->rest, operand))
+      if (!LLVMValueIsBasicBlock(operand) && edit_is_instruction(operand) && !map_has(&w->rest, operand))
         return false;
     }
   return true;

@@ -12,14 +12,14 @@ enum intrin {
 #define CORO_INTRIN(name, text) INTRIN_##name,
 #include "ir/intrin.def"
   INTRIN_COUNT,
-  INTRIN_LIFETIME_START = INTRIN_COUNT, /* not coroutine intrinsics from here on */
+  INTRIN_LIFETIME_START = INTRIN_COUNT, /* the rest are not coroutine intrinsics */
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
-  INTRIN_PTRMASK, /* from here on the lowering only emits them; intrin_of returns INTRIN_NONE for them */
+  INTRIN_PTRMASK, /* intrin_of returns INTRIN_NONE for this and the following ones; code compares their LLVM ids */
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_VA_START,
-  INTRIN_GCROOT, /* from here to the end: of variables that have to be on the stack */
+  INTRIN_GCROOT, /* this and the following ones require their allocas to stay on the stack */
   INTRIN_LOCALESCAPE,
   INTRIN_STACKPROTECTOR,
   INTRIN_ALL

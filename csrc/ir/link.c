@@ -31,7 +31,7 @@ static const char *name_of(LLVMModuleRef module)
   return LLVMGetModuleIdentifier(module, &(size_t){0});
 }
 
-static coro_status reject(struct link *link, const char *rule, const char *message, const char *hint)
+static coro_status reject_link(struct link *link, const char *rule, const char *message, const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -47,10 +47,10 @@ static coro_status check_same_property(struct link *link, const char *what, cons
   for (size_t i = 0; i < link->count; i++) {
     const char *own = get(link->inputs[i]);
     if (*own && first && strcmp(own, get(first)) != 0)
-      return reject(link, "link-one-machine",
-                    coro_arena_printf(link->arena, "%s has the %s %s, but %s has %s", name_of(first), what, get(first),
-                                      name_of(link->inputs[i]), own),
-                    "compile both modules for the same target");
+      return reject_link(link, "link-one-machine",
+                         coro_arena_printf(link->arena, "%s has the %s %s, but %s has %s", name_of(first), what,
+                                           get(first), name_of(link->inputs[i]), own),
+                         "compile both modules for the same target");
     if (*own && !first)
       first = link->inputs[i];
   }
@@ -85,11 +85,11 @@ static LLVMModuleRef earlier_definition(const struct link *link, LLVMValueRef gl
 
 static coro_status reject_redefinition(struct link *link, LLVMValueRef global, LLVMModuleRef other)
 {
-  return reject(link, "link-defined-once",
-                coro_arena_printf(link->arena, "@%s is defined in both %s and %s",
-                                  LLVMGetValueName2(global, &(size_t){0}), name_of(other),
-                                  name_of(link->inputs[link->at])),
-                "rename one of the definitions, or make one internal, weak or linkonce_odr");
+  return reject_link(link, "link-defined-once",
+                     coro_arena_printf(link->arena, "@%s is defined in both %s and %s",
+                                       LLVMGetValueName2(global, &(size_t){0}), name_of(other),
+                                       name_of(link->inputs[link->at])),
+                     "rename one of the definitions, or make one internal, weak or linkonce_odr");
 }
 
 /* LLVM's error names the symbol but not the modules. */
@@ -102,10 +102,10 @@ static coro_status report_link_error(struct link *link)
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
     if ((other = earlier_definition(link, g)))
       return reject_redefinition(link, g, other);
-  return reject(link, "link",
-                coro_arena_printf(link->arena, "%s does not link with the modules before it: %s", name_of(module),
-                                  link->error ? link->error : "LLVM cannot link it"),
-                "");
+  return reject_link(link, "link",
+                     coro_arena_printf(link->arena, "%s does not link with the modules before it: %s", name_of(module),
+                                       link->error ? link->error : "LLVM cannot link it"),
+                     "");
 }
 
 /* ---- Linking ---- */

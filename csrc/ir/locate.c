@@ -15,7 +15,7 @@ struct span {
   size_t length;
 };
 
-struct place {
+struct line_context {
   struct span function, block, source;
 };
 
@@ -45,7 +45,7 @@ static struct span label_of(struct span line)
   return i && i < line.length && line.at[i] == ':' ? (struct span){line.at, i} : (struct span){NULL, 0};
 }
 
-static struct span trim(struct span s)
+static struct span trim_spaces(struct span s)
 {
   while (s.length && (*s.at == ' ' || *s.at == '\t')) {
     s.at++;
@@ -56,28 +56,28 @@ static struct span trim(struct span s)
   return s;
 }
 
-static struct place find_place(const char *data, size_t size, unsigned long wanted)
+static struct line_context find_line_context(const char *data, size_t size, unsigned long wanted)
 {
-  struct place place = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+  struct line_context context = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
   const char *at = data, *end = data + size;
   for (unsigned long number = 1; number <= wanted; number++) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     struct span line = {at, (size_t)((newline ? newline : end) - at)};
     struct span found;
     if (line.length > 7 && !strncmp(line.at, "define ", 7)) {
-      place.function = defined_name(line);
-      place.block = (struct span){NULL, 0};
-    } else if (place.function.at && (found = label_of(line)).at) {
-      place.block = found;
+      context.function = defined_name(line);
+      context.block = (struct span){NULL, 0};
+    } else if (context.function.at && (found = label_of(line)).at) {
+      context.block = found;
     } else if (line.length && line.at[0] == '}' && number < wanted) {
-      place.function = place.block = (struct span){NULL, 0};
+      context.function = context.block = (struct span){NULL, 0};
     }
-    place.source = trim(line);
+    context.source = trim_spaces(line);
     if (!newline)
       break;
     at = newline + 1;
   }
-  return place;
+  return context;
 }
 
 /* Length in bytes of the first UTF-8 character; 0: invalid UTF-8, or NUL. */
@@ -121,14 +121,14 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   if (!arena)
     return coro_diags_add(diags, &diag);
   rest += 9;
-  struct place place = find_place(data, size, line);
-  diag.function = text_of(arena, "", place.function);
-  diag.block = text_of(arena, "%", place.block);
-  diag.instruction = text_of(arena, "", place.source);
+  struct line_context context = find_line_context(data, size, line);
+  diag.function = text_of(arena, "", context.function);
+  diag.block = text_of(arena, "%", context.block);
+  diag.instruction = text_of(arena, "", context.source);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
     diag.hint = ir_hint_for(rest, diag.instruction);
   struct span words = {rest, strcspn(rest, "\n")};
-  if (!is_utf8(place.source))
+  if (!is_utf8(context.source))
     diag.hint = "the line is not text; LLVM IR is UTF-8 text, or bitcode, which starts with the letters BC";
   diag.message = coro_arena_printf(arena, "line %lu, column %lu: %s", line, column,
                                    is_utf8(words) ? coro_arena_strndup(arena, rest, words.length) : "not LLVM IR");

@@ -112,7 +112,7 @@ static bool describe_components(struct search *s)
   return true;
 }
 
-static bool analyze(struct search *s)
+static bool find_irreducible_loops(struct search *s)
 {
   return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && describe_components(s);
 }
@@ -231,7 +231,7 @@ static bool unify_entries(struct search *s)
 {
   for (bool more = true; more;) {
     bool grown = false;
-    if (!analyze(s) || !pull_unwinding_blocks(s, &grown))
+    if (!find_irreducible_loops(s) || !pull_unwinding_blocks(s, &grown))
       return false;
     more = has_cycle(s);
     if (grown)

@@ -19,7 +19,7 @@ static void build_at_end(LLVMBuilderRef builder, LLVMBasicBlockRef block)
   LLVMSetCurrentDebugLocation2(builder, NULL);
 }
 
-static LLVMBasicBlockRef append(const struct redirect *r, const char *name)
+static LLVMBasicBlockRef append_block(const struct redirect *r, const char *name)
 {
   return LLVMAppendBasicBlockInContext(context_of(r), r->function, name);
 }
@@ -27,10 +27,10 @@ static LLVMBasicBlockRef append(const struct redirect *r, const char *name)
 void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   *r = (struct redirect){.arena = arena, .builder = builder, .function = function};
-  r->dispatch = append(r, "loop.dispatch");
+  r->dispatch = append_block(r, "loop.dispatch");
 }
 
-static bool redirects(const struct coro_map *from, LLVMBasicBlockRef block)
+static bool is_redirected(const struct coro_map *from, LLVMBasicBlockRef block)
 {
   return coro_map_has(from, coro_map_key(block));
 }
@@ -40,7 +40,7 @@ static void move_entries(LLVMValueRef old, const struct coro_map *from, LLVMValu
   for (unsigned i = 0; i < LLVMCountIncoming(old); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(old, i);
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(old, i);
-    LLVMAddIncoming(redirects(from, block) ? moved : stays, &value, &block, 1);
+    LLVMAddIncoming(is_redirected(from, block) ? moved : stays, &value, &block, 1);
   }
 }
 
@@ -72,7 +72,7 @@ static void redirect_edges(LLVMBasicBlockRef from, LLVMBasicBlockRef target, LLV
 
 bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from, uint32_t count)
 {
-  LLVMBasicBlockRef enter = append(r, "loop.enter");
+  LLVMBasicBlockRef enter = append_block(r, "loop.enter");
   struct coro_map blocks;
   coro_map_init(&blocks, r->arena);
   for (uint32_t i = 0; i < count; i++) {

@@ -137,12 +137,12 @@ struct making {
   coro_diags *diags;
 };
 
-static coro_status reject(const struct making *m, const char *message, const char *hint)
+static coro_status reject_type(const struct making *m, const char *message, const char *hint)
 {
   return ir_type_reject(m->diags, message, hint);
 }
 
-static coro_status reject_part(const struct making *m, LLVMTypeRef part, const char *what)
+static coro_status reject_element(const struct making *m, LLVMTypeRef part, const char *what)
 {
   char *text = NULL, message[200];
   bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
@@ -150,21 +150,21 @@ static coro_status reject_part(const struct making *m, LLVMTypeRef part, const c
   snprintf(message, sizeof message, "%s cannot be of type %.120s%s", what,
            status == CORO_OK ? text : ir_type_kind_name(part), opaque ? ", which has no elements" : "");
   coro_string_free(text);
-  return reject(m, message, NULL);
+  return reject_type(m, message, NULL);
 }
 
-static coro_status check_parts(const struct making *m, unsigned from, char place, const char *what)
+static coro_status check_elements(const struct making *m, unsigned from, char place, const char *what)
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
     if (!ir_type_is_allowed_in(m->parts[i], place))
-      return reject_part(m, m->parts[i], what);
+      return reject_element(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
     words += type_count_in(m->parts[i], bulk);
     if (bulk >> 32 >= IR_MAX_TYPE_DEPTH - 1)
-      return reject(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
+      return reject_type(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
     if (words > IR_MAX_TYPE_LENGTH)
-      return reject(m, "the type is too long", "name the structs in it");
+      return reject_type(m, "the type is too long", "name the structs in it");
   }
   return CORO_OK;
 }
@@ -172,7 +172,7 @@ static coro_status check_parts(const struct making *m, unsigned from, char place
 static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->wanted->number || m->wanted->number > MAX_BITS)
-    return reject(m, "an integer has 1 to 8388608 bits", NULL);
+    return reject_type(m, "an integer has 1 to 8388608 bits", NULL);
   *type = LLVMIntTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
@@ -180,7 +180,7 @@ static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
 static coro_status make_pointer(const struct making *m, LLVMTypeRef *type)
 {
   if (m->wanted->number >= MAX_ADDRESS_SPACES)
-    return reject(m, "address spaces are numbered 0 to 16777215", NULL);
+    return reject_type(m, "address spaces are numbered 0 to 16777215", NULL);
   *type = LLVMPointerTypeInContext(m->types->context, (unsigned)m->wanted->number);
   return CORO_OK;
 }
@@ -189,7 +189,7 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
 {
   LLVMContextRef context = m->types->context;
   const char *name = m->wanted->name;
-  coro_status status = check_parts(m, 0, 'S', "an element of a struct");
+  coro_status status = check_elements(m, 0, 'S', "an element of a struct");
   if (status)
     return status;
   if (!name) {
@@ -197,11 +197,11 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
     return CORO_OK;
   }
   if (!*name)
-    return reject(m, "the struct name is empty", "pass no name for a literal struct");
+    return reject_type(m, "the struct name is empty", "pass no name for a literal struct");
   if (LLVMGetTypeByName2(context, name)) {
     char message[200];
     snprintf(message, sizeof message, "the context already has a type %%%.120s", name);
-    return reject(m, message, "look it up with parse(), or choose another name");
+    return reject_type(m, message, "look it up with parse(), or choose another name");
   }
   *type = LLVMStructCreateNamed(context, name);
   LLVMStructSetBody(*type, m->parts, m->count, m->wanted->flag);
@@ -211,8 +211,8 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
 static coro_status make_array(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return reject(m, "an array type takes exactly one element type", NULL);
-  coro_status status = check_parts(m, 0, 'A', "an element of an array");
+    return reject_type(m, "an array type takes exactly one element type", NULL);
+  coro_status status = check_elements(m, 0, 'A', "an element of an array");
   if (!status)
     *type = LLVMArrayType2(*m->parts, m->wanted->number);
   return status;
@@ -221,10 +221,10 @@ static coro_status make_array(const struct making *m, LLVMTypeRef *type)
 static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
-    return reject(m, "a vector type takes exactly one element type", NULL);
+    return reject_type(m, "a vector type takes exactly one element type", NULL);
   if (!m->wanted->number || m->wanted->number > UINT32_MAX)
-    return reject(m, "a vector has 1 to 4294967295 elements", NULL);
-  coro_status status = check_parts(m, 0, 'V', "an element of a vector");
+    return reject_type(m, "a vector has 1 to 4294967295 elements", NULL);
+  coro_status status = check_elements(m, 0, 'V', "an element of a vector");
   unsigned length = (unsigned)m->wanted->number;
   if (!status)
     *type = m->wanted->flag ? LLVMScalableVectorType(*m->parts, length) : LLVMVectorType(*m->parts, length);
@@ -234,10 +234,10 @@ static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
 static coro_status make_function(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
-    return reject(m, "a function type needs a result type, which may be void", NULL);
+    return reject_type(m, "a function type needs a result type, which may be void", NULL);
   if (!ir_type_is_allowed_in(*m->parts, 'R'))
-    return reject_part(m, *m->parts, "the result of a function");
-  coro_status status = check_parts(m, 1, 'P', "a parameter");
+    return reject_element(m, *m->parts, "the result of a function");
+  coro_status status = check_elements(m, 1, 'P', "a parameter");
   if (!status)
     *type = LLVMFunctionType(*m->parts, m->parts + 1, m->count - 1, m->wanted->flag);
   return status;
@@ -259,7 +259,7 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
     }
   char message[200];
   snprintf(message, sizeof message, "there is no type %.120s", m->wanted->name ? m->wanted->name : "without a name");
-  return reject(m, message, IR_TYPE_HINT);
+  return reject_type(m, message, IR_TYPE_HINT);
 }
 
 coro_status ir_type_make(struct ir_types *types, const coro_type_spec *wanted, LLVMTypeRef *type, coro_diags *diags)
@@ -271,6 +271,6 @@ coro_status ir_type_make(struct ir_types *types, const coro_type_spec *wanted, L
   };
   struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};
   if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MAX_TYPE_LENGTH)
-    return reject(&m, "there is no such type", NULL);
+    return reject_type(&m, "there is no such type", NULL);
   return makers[wanted->kind](&m, type);
 }

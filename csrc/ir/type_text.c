@@ -39,7 +39,7 @@ static void skip_blanks(struct reader *r)
 }
 
 /* Consumes `wanted` if it comes next. */
-static bool accept(struct reader *r, const char *wanted)
+static bool accept_token(struct reader *r, const char *wanted)
 {
   skip_blanks(r);
   size_t length = strlen(wanted);
@@ -49,11 +49,11 @@ static bool accept(struct reader *r, const char *wanted)
   return true;
 }
 
-static coro_status expect(struct reader *r, const char *wanted)
+static coro_status expect_token(struct reader *r, const char *wanted)
 {
   char what[16];
   snprintf(what, sizeof what, "'%s'", wanted);
-  return accept(r, wanted) ? CORO_OK : report_expected(r, what);
+  return accept_token(r, wanted) ? CORO_OK : report_expected(r, what);
 }
 
 static coro_status read_number(struct reader *r, uint64_t *value)
@@ -77,15 +77,15 @@ static coro_status make_type(struct reader *r, coro_type_spec wanted, LLVMTypeRe
 static coro_status read_type(struct reader *r, LLVMTypeRef *type);
 
 /* Parses comma-separated types up to and including `end`. */
-static coro_status read_parts(struct reader *r, struct parts *parts, const char *end)
+static coro_status read_type_list(struct reader *r, struct parts *parts, const char *end)
 {
   bool first = true;
-  while (!accept(r, end)) {
+  while (!accept_token(r, end)) {
     LLVMTypeRef part;
-    coro_status status = first ? CORO_OK : expect(r, ",");
-    if (!status && *end == ')' && accept(r, "...")) {
+    coro_status status = first ? CORO_OK : expect_token(r, ",");
+    if (!status && *end == ')' && accept_token(r, "...")) {
       parts->variadic = true;
-      return expect(r, end);
+      return expect_token(r, end);
     }
     status = status ? status : read_type(r, &part);
     if (status)
@@ -100,7 +100,7 @@ static coro_status read_parts(struct reader *r, struct parts *parts, const char 
 static coro_status read_struct(struct reader *r, bool packed, LLVMTypeRef *type)
 {
   struct parts parts = {0};
-  coro_status status = read_parts(r, &parts, packed ? "}>" : "}");
+  coro_status status = read_type_list(r, &parts, packed ? "}>" : "}");
   coro_type_spec wanted = {CORO_TYPE_STRUCT, parts.types.items, parts.types.count, 0, packed, NULL};
   return status ? status : make_type(r, wanted, type);
 }
@@ -110,14 +110,14 @@ static coro_status read_sequence(struct reader *r, coro_type_form kind, const ch
   LLVMTypeRef element;
   coro_type_spec wanted = {kind, &element, 1, 0, false, NULL};
   coro_status status = CORO_OK;
-  if (kind == CORO_TYPE_VECTOR && accept(r, "vscale")) {
+  if (kind == CORO_TYPE_VECTOR && accept_token(r, "vscale")) {
     wanted.flag = true;
-    status = expect(r, "x");
+    status = expect_token(r, "x");
   }
   status = status ? status : read_number(r, &wanted.number);
-  status = status ? status : expect(r, "x");
+  status = status ? status : expect_token(r, "x");
   status = status ? status : read_type(r, &element);
-  status = status ? status : expect(r, end);
+  status = status ? status : expect_token(r, end);
   return status ? status : make_type(r, wanted, type);
 }
 
@@ -125,10 +125,10 @@ static coro_status read_pointer(struct reader *r, LLVMTypeRef *type)
 {
   coro_type_spec wanted = {CORO_TYPE_POINTER, NULL, 0, 0, false, NULL};
   coro_status status = CORO_OK;
-  if (accept(r, "addrspace")) {
-    status = expect(r, "(");
+  if (accept_token(r, "addrspace")) {
+    status = expect_token(r, "(");
     status = status ? status : read_number(r, &wanted.number);
-    status = status ? status : expect(r, ")");
+    status = status ? status : expect_token(r, ")");
   }
   return status ? status : make_type(r, wanted, type);
 }
@@ -179,7 +179,7 @@ static coro_status read_named(struct reader *r, LLVMTypeRef *type)
   return ir_type_reject(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
-static coro_status read_word(struct reader *r, LLVMTypeRef *type)
+static coro_status read_keyword_type(struct reader *r, LLVMTypeRef *type)
 {
   const char *start = r->at;
   while (is_identifier_character(*r->at))
@@ -203,17 +203,17 @@ static coro_status read_word(struct reader *r, LLVMTypeRef *type)
 
 static coro_status read_one(struct reader *r, LLVMTypeRef *type)
 {
-  if (accept(r, "<{"))
+  if (accept_token(r, "<{"))
     return read_struct(r, true, type);
-  if (accept(r, "{"))
+  if (accept_token(r, "{"))
     return read_struct(r, false, type);
-  if (accept(r, "["))
+  if (accept_token(r, "["))
     return read_sequence(r, CORO_TYPE_ARRAY, "]", type);
-  if (accept(r, "<"))
+  if (accept_token(r, "<"))
     return read_sequence(r, CORO_TYPE_VECTOR, ">", type);
-  if (accept(r, "ptr"))
+  if (accept_token(r, "ptr"))
     return read_pointer(r, type);
-  return accept(r, "%") ? read_named(r, type) : read_word(r, type);
+  return accept_token(r, "%") ? read_named(r, type) : read_keyword_type(r, type);
 }
 
 static coro_status read_function(struct reader *r, LLVMTypeRef *type)
@@ -221,7 +221,7 @@ static coro_status read_function(struct reader *r, LLVMTypeRef *type)
   struct parts parts = {0};
   if (!coro_vec_push(r->scratch, &parts.types, *type))
     return CORO_ENOMEM;
-  coro_status status = read_parts(r, &parts, ")");
+  coro_status status = read_type_list(r, &parts, ")");
   coro_type_spec wanted = {CORO_TYPE_FUNCTION, parts.types.items, parts.types.count, 0, parts.variadic, NULL};
   return status ? status : make_type(r, wanted, type);
 }
@@ -241,7 +241,7 @@ coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *
   if (!r.scratch)
     return CORO_ENOMEM;
   coro_status status = read_type(&r, type);
-  if (!status && accept(&r, "("))
+  if (!status && accept_token(&r, "("))
     status = read_function(&r, type);
   skip_blanks(&r);
   if (!status && *r.at)

@@ -170,7 +170,7 @@ static LLVMValueRef find_intrinsic_call(struct finder *f, LLVMValueRef intrinsic
 }
 
 /* Reports one message, and the values that follow it in `rest`. */
-static void report(struct finder *f, LLVMModuleRef module, struct line sentence, const char *rest)
+static void report_message(struct finder *f, LLVMModuleRef module, struct line sentence, const char *rest)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
   LLVMValueRef function = NULL, named = NULL;
@@ -233,7 +233,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
       struct line line = next_line(&at);
       if (is_value(line))
         continue;
-      report(&finder, module, line, at);
+      report_message(&finder, module, line, at);
       count++;
     }
     if (!count)

@@ -39,8 +39,8 @@ bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit)
   unsigned capacity = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     capacity += owner_length(module, f) != 0;
-  unit->parts = calloc(capacity + 1, sizeof *unit->parts);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->parts; f = LLVMGetNextFunction(f)) {
+  unit->clone_list = calloc(capacity + 1, sizeof *unit->clone_list);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->clone_list; f = LLVMGetNextFunction(f)) {
     size_t length, owner = owner_length(module, f);
     char *name = owner ? malloc(owner + 1) : NULL;
     if (owner && !name)
@@ -49,46 +49,46 @@ bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit)
       continue;
     memcpy(name, LLVMGetValueName2(f, &length), owner);
     name[owner] = 0;
-    unit->parts[unit->part_count++].owner = name;
+    unit->clone_list[unit->clone_count++].owner = name;
   }
-  return unit->parts != NULL;
+  return unit->clone_list != NULL;
 }
 
 bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit)
 {
   unsigned count = 0;
-  LLVMValueRef *parts = unit->part_count ? calloc(unit->part_count, sizeof *parts) : NULL;
-  if (!parts)
-    return !unit->part_count;
+  LLVMValueRef *clone_list = unit->clone_count ? calloc(unit->clone_count, sizeof *clone_list) : NULL;
+  if (!clone_list)
+    return !unit->clone_count;
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
     if (owner_length(own, f))
-      parts[count++] = f;
+      clone_list[count++] = f;
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(own), 0);
   LLVMValueRef table = LLVMAddGlobal(own, LLVMArrayType2(pointer, count), plan->table);
-  LLVMSetInitializer(table, LLVMConstArray2(pointer, parts, count));
+  LLVMSetInitializer(table, LLVMConstArray2(pointer, clone_list, count));
   LLVMSetGlobalConstant(table, true);
-  free(parts);
+  free(clone_list);
   return true;
 }
 
 LLVMErrorRef jit_find_clones(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit)
 {
   LLVMOrcExecutorAddress table = 0;
-  LLVMErrorRef error = unit->part_count ? LLVMOrcLLJITLookup(jit->lljit, &table, plan->table) : NULL;
-  for (unsigned i = 0; i < unit->part_count && !error; i++)
-    unit->parts[i].address = ((void *const *)(uintptr_t)table)[i];
+  LLVMErrorRef error = unit->clone_count ? LLVMOrcLLJITLookup(jit->lljit, &table, plan->table) : NULL;
+  for (unsigned i = 0; i < unit->clone_count && !error; i++)
+    unit->clone_list[i].address = ((void *const *)(uintptr_t)table)[i];
   return error;
 }
 
 void jit_free_clones(struct jit_unit *unit)
 {
-  for (unsigned i = 0; i < unit->part_count; i++)
-    free(unit->parts[i].owner);
-  free(unit->parts);
+  for (unsigned i = 0; i < unit->clone_count; i++)
+    free(unit->clone_list[i].owner);
+  free(unit->clone_list);
 }
 
 void jit_each_clone(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user)
 {
-  for (unsigned i = 0; jit->last && i < jit->last->part_count; i++)
-    each(user, jit->last->parts[i].owner, jit->last->parts[i].address);
+  for (unsigned i = 0; jit->last && i < jit->last->clone_count; i++)
+    each(user, jit->last->clone_list[i].owner, jit->last->clone_list[i].address);
 }

@@ -24,7 +24,7 @@ static coro_status check_verified(LLVMModuleRef module, coro_diags *diags)
 }
 
 /* Fills in function, block and text of an instruction as far as known. */
-static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag *diag)
+static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena, coro_diag *diag)
 {
   struct ir_fn fn;
   struct ir_text text;
@@ -52,7 +52,7 @@ static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
                     .message = message,
                     .hint = "lower the module first with the passes coro-early, coro-split and coro-cleanup"};
   if (LLVMIsAInstruction(user))
-    locate(user, arena, &diag);
+    fill_in_location(user, arena, &diag);
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return CORO_EREJECTED;
@@ -153,7 +153,7 @@ static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
                     .rule = "known-bundles",
                     .message = "LLVM's code generator does not support an operand bundle of this call",
                     .hint = "run the passes that use the bundle, or remove it"};
-  locate(call, arena, &diag);
+  fill_in_location(call, arena, &diag);
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return CORO_EJIT;

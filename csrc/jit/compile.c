@@ -23,7 +23,7 @@ void jit_dispose(LLVMModuleRef own)
   LLVMContextDispose(context);
 }
 
-static LLVMErrorRef look_up_hook(struct jit *jit, const char *name, jit_hook **hook)
+static LLVMErrorRef find_hook(struct jit *jit, const char *name, jit_hook **hook)
 {
   LLVMOrcExecutorAddress address = 0;
   LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
@@ -33,19 +33,19 @@ static LLVMErrorRef look_up_hook(struct jit *jit, const char *name, jit_hook **h
 
 /* Looks up a function of the module, which forces compilation and linking of all of it, so that errors are reported
    now. `error` is the result of adding it. */
-static coro_status materialize(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
-                               const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
+static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
+                                     const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
 {
   if (!error)
-    error = look_up_hook(jit, plan->init, &unit->init);
+    error = find_hook(jit, plan->init, &unit->init);
   if (!error && plan->has_fini)
-    error = look_up_hook(jit, plan->fini, &unit->fini);
+    error = find_hook(jit, plan->fini, &unit->fini);
   if (!error)
     error = jit_find_clones(jit, plan, unit);
   coro_status status = CORO_OK;
-  if (error || jit->said)
+  if (error || jit->error_text)
     status = jit_report_missing_symbols(jit, &error, diags);
-  if (!status && (error || jit->said))
+  if (!status && (error || jit->error_text))
     status = jit_report_error(jit, error, "the module could not be compiled",
                               "the module may require features or library functions that this machine or process lacks",
                               diags);
@@ -65,14 +65,15 @@ static LLVMOrcResourceTrackerRef make_tracker(struct jit *jit)
   return LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
 }
 
-static coro_status compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
-                           coro_diags *diags)
+static coro_status compile_module(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan,
+                                  struct jit_unit *unit, coro_diags *diags)
 {
   LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(LLVMGetModuleContext(own));
   LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(own, owner);
   LLVMOrcDisposeThreadSafeContext(owner);
   LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
-  return materialize(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit, diags);
+  return force_compilation(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit,
+                           diags);
 }
 
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
@@ -90,12 +91,13 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
   if (jit->quick)
     jit_simplify_for_fast_isel(own);
   jit_fill_empty_functions(own);
-  return compile(jit, own, plan, unit, diags);
+  return compile_module(jit, own, plan, unit, diags);
 }
 
 coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
                      coro_diags *diags)
 {
   LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
-  return materialize(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit, diags);
+  return force_compilation(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit,
+                           diags);
 }

@@ -39,19 +39,19 @@ struct job {
   const coro_emit_options *options;
 };
 
-static coro_status reject(coro_diags *diags, const char *rule, const char *message, const char *hint)
+static coro_status reject_object(coro_diags *diags, const char *rule, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint});
 }
 
 /* UNSET if nothing is given. False: unknown name. */
-static bool find_option(const struct option *words, size_t count, const char *is_given, int *value)
+static bool find_option(const struct option *words, size_t count, const char *option_text, int *value)
 {
   *value = UNSET;
-  if (!is_given || !*is_given || !strcmp(is_given, "default"))
+  if (!option_text || !*option_text || !strcmp(option_text, "default"))
     return true;
   for (size_t i = 0; i < count && *value == UNSET; i++)
-    if (!strcmp(words[i].option, is_given))
+    if (!strcmp(words[i].option, option_text))
       *value = words[i].value;
   return *value != UNSET;
 }
@@ -61,8 +61,8 @@ static coro_status find_target(struct job *job, coro_diags *diags)
   char *message = NULL;
   target_registry();
   if (!*job->triple)
-    return reject(diags, "no-target", "the module has no target triple",
-                  "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
+    return reject_object(diags, "no-target", "the module has no target triple",
+                         "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
   bool known = !LLVMGetTargetFromTriple(job->triple, &job->target, &message);
   LLVMDisposeMessage(message);
   if (known && LLVMTargetHasTargetMachine(job->target) && LLVMTargetHasAsmBackend(job->target))
@@ -71,7 +71,7 @@ static coro_status find_target(struct job *job, coro_diags *diags)
   const char *error =
       arena ? coro_arena_printf(arena, "this LLVM cannot generate code for the target \"%.100s\"", job->triple) : NULL;
   coro_status status =
-      error ? reject(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
+      error ? reject_object(diags, "no-target", error, "choose a target that this libLLVM was built for") : CORO_ENOMEM;
   coro_arena_free(arena);
   return status;
 }
@@ -131,7 +131,7 @@ static void emit_in_child(void *user, char **answer, size_t *size)
 static coro_status read_answer(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
 {
   if (strstr(result->error_text, UNKNOWN))
-    return reject(diags, "machine", result->error_text, "choose a processor and features that the target has");
+    return reject_object(diags, "machine", result->error_text, "choose a processor and features that the target has");
   if (*result->answer)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                               .rule = "code-generator",
@@ -153,12 +153,12 @@ coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, cha
   job.cpu = options->cpu ? options->cpu : "";
   job.features = options->features ? options->features : "";
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
-    return reject(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
+    return reject_object(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
   if (!find_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model, &job.relocation))
-    return reject(diags, "relocation-model", "unknown relocation model",
-                  "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
+    return reject_object(diags, "relocation-model", "unknown relocation model",
+                         "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
   if (!find_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
-    return reject(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
+    return reject_object(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
   coro_status status = find_target(&job, diags);
   if (status)
     return status;

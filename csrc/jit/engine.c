@@ -9,15 +9,15 @@
 
 void jit_clear_error(struct jit *jit)
 {
-  free(jit->said);
-  jit->said = NULL;
+  free(jit->error_text);
+  jit->error_text = NULL;
 }
 
 void jit_record_error(struct jit *jit, const char *text)
 {
   size_t size = strlen(text) + 1;
-  if (!jit->said && (jit->said = malloc(size)))
-    memcpy(jit->said, text, size);
+  if (!jit->error_text && (jit->error_text = malloc(size)))
+    memcpy(jit->error_text, text, size);
 }
 
 static void report_error(void *context, LLVMErrorRef error)
@@ -31,8 +31,8 @@ coro_status jit_report_error(struct jit *jit, LLVMErrorRef error, const char *wh
 {
   char *text = error ? LLVMGetErrorMessage(error) : NULL;
   char message[1200];
-  snprintf(message, sizeof message, "%s: %s%s%s", what, text ? text : "", text && jit->said ? "; " : "",
-           jit->said ? jit->said : "");
+  snprintf(message, sizeof message, "%s: %s%s%s", what, text ? text : "", text && jit->error_text ? "; " : "",
+           jit->error_text ? jit->error_text : "");
   if (text)
     LLVMDisposeErrorMessage(text);
   jit_clear_error(jit);

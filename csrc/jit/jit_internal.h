@@ -24,8 +24,8 @@ struct jit_unit { /* an added module */
   jit_hook *init; /* runs its constructors */
   jit_hook *fini; /* runs its destructors; may be NULL */
   bool started; /* constructors have run */
-  struct jit_clone *parts; /* malloc'ed */
-  unsigned part_count;
+  struct jit_clone *clone_list; /* malloc'ed */
+  unsigned clone_count;
 };
 
 struct jit_plan { /* symbols generated for one module */
@@ -53,7 +53,7 @@ struct jit {
   jit_thunk *resume;
   jit_thunk *destroy;
   struct jit_index *indices; /* coroutines to instrument in the next module; malloc'ed */
-  char *said; /* LLVM's first error since jit_clear_error, or NULL; malloc'ed */
+  char *error_text; /* LLVM's first error since jit_clear_error, or NULL; malloc'ed */
 };
 
 /* engine.c */

@@ -117,7 +117,7 @@ static void for_each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilde
 }
 
 /* Removes unreachable and constant code. Lowers switches to branches, which FastISel supports. */
-static void simplify(LLVMModuleRef module)
+static void remove_dead_code_and_switches(LLVMModuleRef module)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   const char *passes = "function(instsimplify,simplifycfg),globaldce,function(lower-switch)";
@@ -135,6 +135,6 @@ void jit_simplify_for_fast_isel(LLVMModuleRef copy)
   make_all_undiscardable(copy);
   jit_lower_swift_attributes(copy);
   for_each_instruction(copy, widen_if_switch);
-  simplify(copy);
+  remove_dead_code_and_switches(copy);
   for_each_instruction(copy, simplify_for_fast_isel); /* last, because simplification would undo it */
 }

@@ -151,7 +151,7 @@ coro_status jit_report_missing_symbols(struct jit *jit, LLVMErrorRef *error, cor
   const char *names;
   size_t length = text_between(text, "Symbols not found: [ ", " ]", &names);
   if (!length)
-    length = text_between(jit->said, "Symbols not found: [ ", " ]", &names);
+    length = text_between(jit->error_text, "Symbols not found: [ ", " ]", &names);
   coro_status status = CORO_OK;
   for (const char *at = names; length && at < names + length; at += strcspn(at, ", ]"), at += strspn(at, ", ")) {
     char message[400];

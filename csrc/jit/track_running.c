@@ -8,10 +8,10 @@
 #include "ir/operand.h"
 #include "jit/jit_internal.h"
 
-enum part { RESUME, DESTROY, CLEANUP, PARTS };
+enum tracked_clone { RESUME, DESTROY, CLEANUP, CLONES };
 
 struct clones { /* clones of one coroutine and their index loads; NULL if absent */
-  LLVMValueRef part[PARTS], load[PARTS];
+  LLVMValueRef tracked_clone[CLONES], load[CLONES];
 };
 
 static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
@@ -26,11 +26,12 @@ static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
 }
 
 /* Finds the load of the index in a clone, or NULL. False: several loads, or an unsupported one. */
-static bool find_index_load(LLVMValueRef part, const struct jit_index *index, LLVMValueRef *found)
+static bool find_index_load(LLVMValueRef tracked_clone, const struct jit_index *index, LLVMValueRef *found)
 {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(tracked_clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsALoadInst(i) || !is_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(part, 0), index->offset))
+      if (!LLVMIsALoadInst(i) ||
+          !is_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(tracked_clone, 0), index->offset))
         continue;
       if (*found || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
           LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 8 * index->size)
@@ -45,12 +46,12 @@ static bool find_clones(struct clones *clones, LLVMModuleRef module, const struc
 {
   memset(clones, 0, sizeof *clones);
   const char *name = index->names;
-  for (enum part i = RESUME; i < PARTS; i++, name += strlen(name) + 1) {
-    LLVMValueRef part = LLVMGetNamedFunction(module, name);
-    if (!part || LLVMIsDeclaration(part))
+  for (enum tracked_clone i = RESUME; i < CLONES; i++, name += strlen(name) + 1) {
+    LLVMValueRef tracked_clone = LLVMGetNamedFunction(module, name);
+    if (!tracked_clone || LLVMIsDeclaration(tracked_clone))
       continue;
-    clones->part[i] = part;
-    if (LLVMCountParams(part) != 1 || !find_index_load(part, index, &clones->load[i]))
+    clones->tracked_clone[i] = tracked_clone;
+    if (LLVMCountParams(tracked_clone) != 1 || !find_index_load(tracked_clone, index, &clones->load[i]))
       return false;
   }
   return clones->load[RESUME] != NULL;
@@ -62,7 +63,7 @@ static bool is_destroy_function(LLVMValueRef value, const struct clones *clones)
   if (LLVMIsASelectInst(value))
     return is_destroy_function(LLVMGetOperand(value, SELECT_TRUE), clones) &&
            is_destroy_function(LLVMGetOperand(value, SELECT_FALSE), clones);
-  return value && (value == clones->part[DESTROY] || value == clones->part[CLEANUP]);
+  return value && (value == clones->tracked_clone[DESTROY] || value == clones->tracked_clone[CLEANUP]);
 }
 
 /* True if the use is the ramp's store of the resume function, followed by the store of the destroy function into the
@@ -71,7 +72,7 @@ static bool is_header_store(LLVMUseRef use, const struct clones *clones)
 {
   LLVMValueRef build_unaligned_store = LLVMGetUser(use), next;
   if (!LLVMIsAStoreInst(build_unaligned_store) ||
-      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->part[RESUME])
+      LLVMGetOperand(build_unaligned_store, STORE_VALUE) != clones->tracked_clone[RESUME])
     return false;
   for (next = LLVMGetNextInstruction(build_unaligned_store); next && !LLVMIsAStoreInst(next);)
     next = LLVMGetNextInstruction(next);
@@ -82,7 +83,7 @@ static bool is_header_store(LLVMUseRef use, const struct clones *clones)
 
 static bool has_header_store(const struct clones *clones)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(clones->part[RESUME]); use; use = LLVMGetNextUse(use))
+  for (LLVMUseRef use = LLVMGetFirstUse(clones->tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
     if (is_header_store(use, clones))
       return true;
   return false;
@@ -91,14 +92,14 @@ static bool has_header_store(const struct clones *clones)
 /* NULL: out of memory. */
 static struct jit_index *make_index_record(struct jit *jit, const char *coroutine, uint64_t offset, uint32_t size)
 {
-  static const char *const suffixes[PARTS] = {".resume", ".destroy", ".cleanup"};
+  static const char *const suffixes[CLONES] = {".resume", ".destroy", ".cleanup"};
   size_t length = strlen(coroutine);
-  struct jit_index *index = malloc(sizeof *index + PARTS * (length + sizeof ".cleanup"));
+  struct jit_index *index = malloc(sizeof *index + CLONES * (length + sizeof ".cleanup"));
   if (!index)
     return NULL;
   *index = (struct jit_index){jit->indices, offset, size};
   char *name = index->names;
-  for (enum part i = RESUME; i < PARTS; i++, name += strlen(name) + 1) {
+  for (enum tracked_clone i = RESUME; i < CLONES; i++, name += strlen(name) + 1) {
     memcpy(name, coroutine, length);
     strcpy(name + length, suffixes[i]);
   }
@@ -168,10 +169,10 @@ void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
     struct clones clones;
     if (!find_clones(&clones, own, index)) /* another module than the one examined */
       continue;
-    for (enum part i = RESUME; i < PARTS; i++)
+    for (enum tracked_clone i = RESUME; i < CLONES; i++)
       if (clones.load[i])
         mask_index_load(builder, clones.load[i], index, i == RESUME);
-    for (LLVMUseRef use = LLVMGetFirstUse(clones.part[RESUME]); use; use = LLVMGetNextUse(use))
+    for (LLVMUseRef use = LLVMGetFirstUse(clones.tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
       if (is_header_store(use, &clones))
         set_running_in_ramp(builder, LLVMGetUser(use), index);
   }

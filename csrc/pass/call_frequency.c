@@ -115,7 +115,7 @@ static bool add_edges(struct estimate *e, uint32_t block)
   return true;
 }
 
-static bool build(struct estimate *e)
+static bool build_equations(struct estimate *e)
 {
   struct coro_arena *arena = e->run->arena;
   const struct branch_probs *b = e->b;
@@ -139,7 +139,7 @@ static bool build(struct estimate *e)
 }
 
 /* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */
-static bool solve(struct estimate *e)
+static bool solve_equations(struct estimate *e)
 {
   uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->state_count + 1);
   uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by target */
@@ -169,7 +169,7 @@ static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function
 {
   struct branch_probs branches;
   struct estimate e = {.run = run, .b = &branches};
-  if (!branch_probs_compute(&branches, run, function) || !build(&e) || !solve(&e))
+  if (!branch_probs_compute(&branches, run, function) || !build_equations(&e) || !solve_equations(&e))
     return false;
   for (uint32_t i = 0; i < calls->count; i++) {
     const struct block_states *view =

@@ -160,7 +160,7 @@ static const struct {
     {INTRIN_ASYNC_CONTEXT_DEALLOC, to_free},
 };
 
-static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)
+static coro_status reject_intrinsic(struct cleanup *c, LLVMValueRef call, bool presplit)
 {
   static const enum intrin early[] = {INTRIN_RESUME, INTRIN_DESTROY, INTRIN_DONE, INTRIN_PROMISE, INTRIN_NOOP};
   enum intrin intrin = intrin_of(c->run->intrin, call);
@@ -201,7 +201,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
     if (!presplit && find_lower(c, calls->items[i]))
       continue;
     if (is_callable(function))
-      return reject(c, calls->items[i], presplit);
+      return reject_intrinsic(c, calls->items[i], presplit);
     LLVMDeleteFunction(function);
     return CORO_OK;
   }

@@ -6,8 +6,8 @@
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 
-LLVMValueRef clones_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
-                           struct clones *clones)
+LLVMValueRef clones_find_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
+                            struct clones *clones)
 {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   for (; at && most; at = LLVMGetNextInstruction(at), most--)
@@ -57,7 +57,7 @@ bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
          LLVMTypeOf(clones->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
-bool clones_id_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+bool clones_is_id_of_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
   struct clones clones;
   return !clones_of_id(run, id, &clones) || clones.coroutine == function;

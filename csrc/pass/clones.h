@@ -24,11 +24,11 @@ struct clones {
 /* False: not a coro.id of a split coroutine. */
 bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones);
 /* Whether the id is the function's own, not one of an inlined ramp. */
-bool clones_id_is_own(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
+bool clones_is_id_of_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* The coro.id of `coroutine` in the first `most` instructions of `function`, the ramp or a copy of it; NULL: none.
    It precedes those of inlined coroutines. */
-LLVMValueRef clones_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
-                           struct clones *clones);
+LLVMValueRef clones_find_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
+                            struct clones *clones);
 /* Layout of the frame that a parameter (from 0) points to; size 0: unknown. */
 void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
 

@@ -46,7 +46,7 @@ static bool name_clones(const struct coro_lowering *low, struct coro_arena *aren
   return !coro_arena_failed(arena);
 }
 
-static bool report(const struct coro_lowering *low)
+static bool report_coroutine(const struct coro_lowering *low)
 {
   coro_report *to = low->run->report;
   if (!to)
@@ -89,5 +89,5 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
 
 coro_status coro_publish(struct coro_lowering *low)
 {
-  return remove_prepare_calls(low) && report(low) ? CORO_OK : CORO_ENOMEM;
+  return remove_prepare_calls(low) && report_coroutine(low) ? CORO_OK : CORO_ENOMEM;
 }

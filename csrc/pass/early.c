@@ -35,7 +35,7 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 }
 
 /* Replaces callee and calling convention; attributes, bundles, metadata and invoke edges are unchanged. */
-static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
+static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsigned index)
 {
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
@@ -52,12 +52,12 @@ static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned in
 
 static coro_status lower_resume(struct early *e, LLVMValueRef call)
 {
-  return lower_to_part(e, call, 0);
+  return lower_to_subfn_call(e, call, 0);
 }
 
 static coro_status lower_destroy(struct early *e, LLVMValueRef call)
 {
-  return lower_to_part(e, call, 1);
+  return lower_to_subfn_call(e, call, 1);
 }
 
 /* A coroutine is done if the resume slot, the first in its frame, is null. */
@@ -374,7 +374,7 @@ static coro_status lower_function(struct early *e)
   return e->promise ? hide_promise(e) : CORO_OK;
 }
 
-static coro_status visit(struct early *e, LLVMValueRef function)
+static coro_status visit_function(struct early *e, LLVMValueRef function)
 {
   if (!pass_mark_modified(e->run, function))
     return CORO_ENOMEM;
@@ -411,7 +411,7 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
   e->builder = LLVMCreateBuilderInContext(run->context);
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = visit(e, functions.items[i]);
+    status = visit_function(e, functions.items[i]);
   LLVMDisposeBuilder(e->builder);
   *changed |= e->changed;
   return status ? status : elide_published(run, changed);

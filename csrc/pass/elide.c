@@ -52,7 +52,7 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef user)
   return coro_vec_push(e->run->arena, slot == CLONE_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }
 
-static bool collect(struct elide *e)
+static bool collect_intrinsics(struct elide *e)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(e->id); use; use = LLVMGetNextUse(use))
     if (!sort_user(e, LLVMGetUser(use)))
@@ -136,7 +136,7 @@ static void devirtualize_undecided(const struct elision_search *search, const un
 static coro_status elide_id(struct elide *e)
 {
   struct verdict verdict;
-  if (!collect(e))
+  if (!collect_intrinsics(e))
     return CORO_ENOMEM;
   if (!e->begins.count)
     return CORO_OK;
@@ -247,7 +247,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
-  coro_report_doubt_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
+  coro_report_doubt_missed(run->report, LLVMGetValueName2(function, &(size_t){0}));
   resolve_addresses(run, &found.resolved, changed);
   if (!found.search.count)
     return CORO_OK;

@@ -50,7 +50,8 @@ static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, 
 }
 
 /* Devirtualizes uses of the handle that the call returns, if the linker cannot replace the ramp. */
-static bool name_parts(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
+static bool devirtualize_handle(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, bool elided,
+                                bool *changed)
 {
   pass_values addresses = {0};
   bool own = elided || (ramp->always_begins && edit_has_exact_definition(ramp->clones.coroutine));
@@ -81,8 +82,8 @@ static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, s
                                : noalloc_create(run, ramp->id, &ramp->clones);
 }
 
-static bool replace(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
-                    LLVMValueRef *call)
+static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp *ramp, const struct verdict *verdict,
+                                    LLVMValueRef *call)
 {
   struct clones clones;
   uint64_t position = 0;
@@ -116,9 +117,9 @@ bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
                                       .done = verdict.done};
   if (!elision_report(s->run, &decision))
     return false;
-  if (verdict.done && !replace(s, ramp, &verdict, &call))
+  if (verdict.done && !replace_by_noalloc_call(s, ramp, &verdict, &call))
     return false;
   *changed |= verdict.done;
   s->elided |= verdict.done;
-  return name_parts(s, ramp, call, verdict.done, changed);
+  return devirtualize_handle(s, ramp, call, verdict.done, changed);
 }

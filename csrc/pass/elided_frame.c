@@ -10,7 +10,7 @@ enum { HEADER_SLOTS = 2 };
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
    the coroutine and does not export f.cleanup. */
-static void mark(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
+static void attach_frame_functions(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
 {
   LLVMValueRef resume = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
   bool known = !clones->imported && resume && cleanup;
@@ -58,7 +58,7 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), clones->frame_size);
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
   edit_set_alignment(frame, clones->frame_align);
-  mark(run, clones, frame);
+  attach_frame_functions(run, clones, frame);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* if allocas are in address space 0, no cast was created: pointer == frame */
   return pointer;

@@ -66,7 +66,7 @@ static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
            (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_between(&s->suspended, save, at));
   }
   case INTRIN_FREE:
-    return !clones_id_is_own(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
+    return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
            reachable_from(&s->after_free, LLVMGetNextInstruction(at));
   default: return true;
   }
@@ -136,8 +136,8 @@ static bool find_private_frame(struct elision_search *s, struct trace *t, bool *
 }
 
 /* Walks from each creation site to the function's exits. */
-static bool decide(struct elision_search *s, struct trace *t, const pass_values *from, const char *escape_reason,
-                   bool escapes_on_unwind, struct verdict *verdict)
+static bool decide_creation_sites(struct elision_search *s, struct trace *t, const pass_values *from,
+                                  const char *escape_reason, bool escapes_on_unwind, struct verdict *verdict)
 {
   bool abandoned = false;
   struct handle_walk w = {.trace = t,
@@ -193,7 +193,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
       if (!trace_add_event(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
         return false;
   }
-  return trace_follow(&t) && decide(s, &t, begins, NULL, false, verdict);
+  return trace_follow(&t) && decide_creation_sites(s, &t, begins, NULL, false, verdict);
 }
 
 /* Adds the values and slots that receive the handle as roots. *escape_reason: a description if it also escapes. */
@@ -230,5 +230,5 @@ bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMVal
   begin_trace(s, &t, &ramp->clones);
   t.start = call;
   return add_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
-         decide(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
+         decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
 }

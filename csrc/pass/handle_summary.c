@@ -12,13 +12,13 @@
 enum { VERSION = 1, MAX_DIGITS = 12 };
 static const int64_t max_offset = INT64_C(999999999999); /* limited by the number of digits */
 
-enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
+enum word { FACT_RAMP, FACT_UNWOUND, FACT_RESUME, FACT_NOUNWIND, FACT_COUNT };
 
-static const char *const words[] = {
-    [WORD_RAMP] = "ramp",
-    [WORD_UNWOUND] = "unwound",
-    [WORD_RESUME] = "resume",
-    [WORD_NOUNWIND] = "nounwind",
+static const char *const keywords[] = {
+    [FACT_RAMP] = "ramp",
+    [FACT_UNWOUND] = "unwound",
+    [FACT_RESUME] = "resume",
+    [FACT_NOUNWIND] = "nounwind",
 };
 
 /* ---- Encoding ---- */
@@ -49,7 +49,8 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
 {
   /* an exception may leave the handle in memory that the caller lets escape */
   bool unwound = !ramp->escapes_on_unwind && !ramp->slots.count;
-  bool said[WORD_COUNT] = {!ramp->escapes, unwound, ramp->clones.keeps_frame_private, ramp->clones.no_exceptional_exit};
+  bool is_set[FACT_COUNT] = {!ramp->escapes, unwound, ramp->clones.keeps_frame_private,
+                             ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
     text = append_item(arena, text, append_result(arena, ramp));
@@ -57,9 +58,9 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
       text = append_item(arena, text, append_slot(arena, &ramp->slots.items[i]));
     else
-      said[WORD_RAMP] = false; /* other code that knows that memory can read the handle */
-  for (unsigned w = 0; w < WORD_COUNT; w++)
-    text = said[w] ? append_item(arena, text, words[w]) : text;
+      is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
+  for (unsigned w = 0; w < FACT_COUNT; w++)
+    text = is_set[w] ? append_item(arena, text, keywords[w]) : text;
   return text;
 }
 
@@ -78,14 +79,14 @@ bool handle_summary_number(const char **at, const char *end, uint64_t *number)
   return *at > start;
 }
 
-static bool accept(struct reading *r, char c)
+static bool accept_character(struct reading *r, char c)
 {
   bool there = r->at < r->end && *r->at == c;
   r->at += there;
   return there;
 }
 
-static bool accept_word(struct reading *r, const char *word)
+static bool accept_keyword(struct reading *r, const char *word)
 {
   size_t length = strlen(word), left = (size_t)(r->end - r->at);
   bool there = left >= length && memcmp(r->at, word, length) == 0 && (left == length || r->at[length] == ',');
@@ -117,33 +118,34 @@ static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *r
     type = field_of(type, field);
     ramp->field = (unsigned)field;
   }
-  ramp->result = accept(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  ramp->result = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
   return !again && type && is_pointer(type);
 }
 
 static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept(r, '_') ||
+  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept_character(r, '_') ||
       !handle_summary_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
       !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
-  slot.holds = accept(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  slot.escapes = accept(r, 'k');
+  slot.holds = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  slot.escapes = accept_character(r, 'k');
   return coro_vec_push(arena, &ramp->slots, slot);
 }
 
 static bool read_item(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
-  bool *const said[] = {&ramp->escapes, &ramp->escapes_on_unwind, &ramp->clones.keeps_frame_private,
-                        &ramp->clones.no_exceptional_exit};
-  for (unsigned w = 0; w < WORD_COUNT; w++)
-    if (accept_word(r, words[w])) {
-      *said[w] = w != WORD_RAMP && w != WORD_UNWOUND;
+  bool *const is_set[] = {&ramp->escapes, &ramp->escapes_on_unwind, &ramp->clones.keeps_frame_private,
+                          &ramp->clones.no_exceptional_exit};
+  for (unsigned w = 0; w < FACT_COUNT; w++)
+    if (accept_keyword(r, keywords[w])) {
+      *is_set[w] = w != FACT_RAMP && w != FACT_UNWOUND;
       return true;
     }
-  return accept(r, 'r') ? read_result(r, function, ramp) : accept(r, 'p') && read_slot(arena, r, function, ramp);
+  return accept_character(r, 'r') ? read_result(r, function, ramp)
+                                  : accept_character(r, 'p') && read_slot(arena, r, function, ramp);
 }
 
 enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp)
@@ -158,7 +160,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
     return SUMMARY_MALFORMED;
   if (version != VERSION)
     return SUMMARY_UNKNOWN_VERSION;
-  while (accept(&r, ','))
+  while (accept_character(&r, ','))
     if (!read_item(arena, &r, function, ramp))
       return SUMMARY_MALFORMED;
   return r.at == r.end ? SUMMARY_VALID : SUMMARY_MALFORMED;

@@ -30,12 +30,12 @@ static uint16_t slot_at(const struct trace *t, uint32_t object, int64_t offset)
   return TRACE_NONE;
 }
 
-static bool is_whole(const struct trace *t, const struct access *access, uint16_t slot)
+static bool is_whole_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   return access->offset == t->cells.items[slot].offset && access->size == slot_size(t);
 }
 
-static bool overlaps(const struct trace *t, const struct access *access, uint16_t slot)
+static bool access_overlaps_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
   return access->size == UINT64_MAX || distance < access->size || -distance < slot_size(t);
@@ -45,7 +45,7 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
 {
   uint16_t cell = TRACE_NONE;
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(access->at)) == LLVMPointerTypeKind;
-  if (is_whole(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
+  if (is_whole_slot(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
     return false;
   return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is loaded as another type")
                             : assign_slot(t, access->at, cell, slot, NULL, false);
@@ -53,7 +53,7 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
 
 static bool store_to_slot(struct trace *t, const struct access *access, uint16_t slot)
 {
-  LLVMValueRef value = is_whole(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
+  LLVMValueRef value = is_whole_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
   return assign_slot(t, access->at, slot, TRACE_NONE, value, false);
 }
 
@@ -80,7 +80,7 @@ static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
   return assign_slot(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
 }
 
-static bool call(struct trace *t, const struct access *access, uint16_t slot)
+static bool record_call_access(struct trace *t, const struct access *access, uint16_t slot)
 {
   return trace_slot_argument(t, access, slot);
 }
@@ -89,10 +89,10 @@ static bool apply_access(struct trace *t, struct access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
       [ACCESS_LOAD] = load_from_slot, [ACCESS_STORE] = store_to_slot, [ACCESS_COPY_FROM] = copy_from,
-      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = call,
+      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = record_call_access,
       [ACCESS_FORGET] = copy_to,
   };
-  return !overlaps(t, &access, slot) || effects[access.kind](t, &access, slot);
+  return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
 
 bool trace_access(struct trace *t, struct access access)

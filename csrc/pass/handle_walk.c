@@ -28,7 +28,7 @@ bool positions_number(struct instruction_positions *positions, struct coro_arena
 
 /* ---- Transfer function of a block ---- */
 
-static void fail(struct walking *w, const char *reason, LLVMValueRef at)
+static void give_up_walk(struct walking *w, const char *reason, LLVMValueRef at)
 {
   if (w->walk->reason)
     return;
@@ -41,8 +41,8 @@ static void fail_after_escape(struct walking *w, const struct program_point *s, 
 {
   const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
   const char *what = e ? e->what : w->walk->escape_reason;
-  fail(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "escapes", then),
-       e ? e->at : at);
+  give_up_walk(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "escapes", then),
+               e ? e->at : at);
 }
 
 static void record_escape(struct walking *w, struct program_point *s, uint32_t event)
@@ -99,12 +99,12 @@ static bool restart_coroutine(struct walking *w, struct program_point *s, uint32
   LLVMValueRef at = t->events.items[event].at;
   for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
     if (t->events.items[i].kind == TRACE_SET)
-      state = state_put(state, t->events.items[i].cell, HOLDS_OTHER);
+      state = state_with_content(state, t->events.items[i].cell, HOLDS_OTHER);
   bool held = state & WALK_ESCAPED || t->merged_by_phi;
   for (uint16_t c = 0; c < t->cells.count; c++)
     held |= state_may_be(state_get(state, c));
   if (held)
-    fail(w, "it may be created again before it is destroyed", at);
+    give_up_walk(w, "it may be created again before it is destroyed", at);
   w->walk->abandons = true;
   return false;
 }
@@ -123,7 +123,7 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
   switch (e->kind) {
   case TRACE_TAIL:
     if (held && !w->walk->all_paths)
-      fail(w, "its handle is an argument of a musttail call, which ends the caller's stack frame", e->at);
+      give_up_walk(w, "its handle is an argument of a musttail call, which ends the caller's stack frame", e->at);
     return !w->walk->reason;
   case TRACE_ESCAPE:
     if (held)
@@ -259,7 +259,7 @@ static bool visit_block(struct walking *w, struct program_point s)
   struct program_point unwound;
   bool ended = false;
   if (!w->walk->steps) {
-    fail(w, "the analysis exceeds its limit of steps", LLVMGetBasicBlockTerminator(s.block));
+    give_up_walk(w, "the analysis exceeds its limit of steps", LLVMGetBasicBlockTerminator(s.block));
     return true;
   }
   w->walk->steps--;
@@ -353,7 +353,8 @@ bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
   coro_map_init(&w.incoming, arena);
   walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
   if (walk->positions->returns_twice_call)
-    fail(&w, "the function has a call that may return twice, such as setjmp", walk->positions->returns_twice_call);
+    give_up_walk(&w, "the function has a call that may return twice, such as setjmp",
+                 walk->positions->returns_twice_call);
   bool fine = walk->slots && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
     fine = visit_block(&w, w.stack.items[--w.stack.count]);

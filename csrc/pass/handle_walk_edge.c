@@ -31,7 +31,7 @@ static enum holds after_callee(enum holds before, enum holds after)
 }
 
 /* The content of a cell that other code may have overwritten. */
-static enum holds weaken(enum holds holds)
+static enum holds weaken_content(enum holds holds)
 {
   return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
@@ -49,17 +49,18 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
   if (e->other)
     holds = state_either(holds, value_of(w, before, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* a write by code that does not know the handle */
-    return weaken(now);
-  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken(holds) : holds;
+    return weaken_content(now);
+  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken_content(holds) : holds;
 }
 
-static void assign(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
-                   enum holds holds)
+static void set_cell_content(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
+                             enum holds holds)
 {
   struct trace_event *e = &w->walk->trace->events.items[index];
   enum holds before = state_get(unwound->state, e->cell);
-  s->state = state_put(s->state, e->cell, holds);
-  unwound->state = state_put(unwound->state, e->cell, e->by_callee ? weaken(before) : state_either(before, holds));
+  s->state = state_with_content(s->state, e->cell, holds);
+  unwound->state =
+      state_with_content(unwound->state, e->cell, e->by_callee ? weaken_content(before) : state_either(before, holds));
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->escapes = true;
@@ -81,7 +82,7 @@ uint32_t walk_assignments(struct walking *w, struct program_point *s, struct pro
   for (; i < t->events.count && t->events.items[i].at == t->events.items[first].at; i++) {
     const struct trace_event *e = &t->events.items[i];
     enum holds now = state_get(s->state, e->cell), holds = assigned_content(w, before, now, e);
-    assign(w, s, unwound, i, assigned >> e->cell & 1 ? state_either(now, holds) : holds);
+    set_cell_content(w, s, unwound, i, assigned >> e->cell & 1 ? state_either(now, holds) : holds);
     assigned |= (uint64_t)(e->from != TRACE_NONE) << e->cell;
   }
   return i;
@@ -122,7 +123,7 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
     LLVMValueRef phi = w->walk->trace->cells.items[cell - 1].value;
     if (coro_map_get(&w->incoming, incoming_key((uint16_t)(cell - 1), from), &index)) {
       LLVMValueRef value = LLVMGetIncomingValue(phi, (unsigned)index - 1);
-      entered = state_put(entered, (uint16_t)(cell - 1), value_of(w, state, value));
+      entered = state_with_content(entered, (uint16_t)(cell - 1), value_of(w, state, value));
     }
   }
   return entered;
@@ -207,7 +208,7 @@ static bool is_edge_possible(const struct walking *w, LLVMValueRef terminator, u
   if (holds == HOLDS_NULL)
     return successor == null;
   if (cell != TRACE_NONE && successor == null)
-    s->state = state_put(s->state, cell, HOLDS_NULL);
+    s->state = state_with_content(s->state, cell, HOLDS_NULL);
   return true;
 }
 

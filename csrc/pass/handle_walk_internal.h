@@ -38,7 +38,7 @@ static inline enum holds state_get(uint64_t state, uint16_t cell)
 {
   return (enum holds)(state >> 2 * cell & 3);
 }
-static inline uint64_t state_put(uint64_t state, uint16_t cell, enum holds holds)
+static inline uint64_t state_with_content(uint64_t state, uint16_t cell, enum holds holds)
 {
   return (state & ~(UINT64_C(3) << 2 * cell)) | (uint64_t)holds << 2 * cell;
 }

@@ -73,7 +73,7 @@ static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *c
   return noalloc;
 }
 
-static bool is_name_taken(struct pass_run *run, const struct clones *clones, const char *name)
+static bool has_other_definition(struct pass_run *run, const struct clones *clones, const char *name)
 {
   LLVMValueRef known = LLVMGetNamedFunction(run->module, name);
   return known && !noalloc_fits(run, clones->coroutine, known);
@@ -99,7 +99,7 @@ static coro_status check_handle(struct pass_run *run, const struct clones *clone
     return pass_reject(run, "published-handle", clones->coroutine, NULL,
                        "the attribute \"coro-handle\" is not a valid handle summary",
                        "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
-  return name && is_name_taken(run, clones, name) ? reject_name(run, name) : CORO_OK;
+  return name && has_other_definition(run, clones, name) ? reject_name(run, name) : CORO_OK;
 }
 
 coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc)
@@ -117,7 +117,7 @@ coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct
   const char *name = noalloc_name(run, clones);
   if (!name)
     return CORO_ENOMEM;
-  if (is_name_taken(run, clones, name))
+  if (has_other_definition(run, clones, name))
     return reject_name(run, name);
   *noalloc = declare_noalloc(run, clones, name);
   return *noalloc ? CORO_OK : CORO_ENOMEM;
@@ -132,7 +132,8 @@ static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
   if (decoded == SUMMARY_UNKNOWN_VERSION)
     return "its module exports a handle summary of an unknown version";
   const char *name = decoded == SUMMARY_VALID ? noalloc_name_with_summary(run, &ramp->clones) : NULL;
-  return !name || is_name_taken(run, &ramp->clones, name) ? "its module exports a malformed handle summary" : NULL;
+  return !name || has_other_definition(run, &ramp->clones, name) ? "its module exports a malformed handle summary"
+                                                                 : NULL;
 }
 
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)

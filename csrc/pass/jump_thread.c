@@ -27,7 +27,7 @@ struct state_analysis {
   struct coro_map numbers;
 };
 
-static LLVMValueRef operand(const struct state_analysis *k, uint32_t inst, uint32_t index)
+static LLVMValueRef operand_of(const struct state_analysis *k, uint32_t inst, uint32_t index)
 {
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
@@ -56,7 +56,7 @@ static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
 {
   for (uint32_t i = 0; i < operand_count(k, inst); i++) {
     uint32_t by = ir_operand_inst(&k->s->fn, inst, i);
-    if (by != IR_NONE ? !k->constant_web[by] : !LLVMIsConstant(operand(k, inst, i)))
+    if (by != IR_NONE ? !k->constant_web[by] : !LLVMIsConstant(operand_of(k, inst, i)))
       return false;
   }
   return true;
@@ -224,7 +224,7 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
                                  int depth)
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
-  return by != IR_NONE ? value_in_state(k, by, state, depth) : constant_number(k, operand(k, inst, index));
+  return by != IR_NONE ? value_in_state(k, by, state, depth) : constant_number(k, operand_of(k, inst, index));
 }
 
 static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *after)
@@ -251,7 +251,7 @@ static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *stat
 /* ---- Profitability ---- */
 
 /* Whether all successors are known, and none is a blockaddress. */
-static bool has_known_successors(LLVMValueRef end)
+static bool lists_all_successors(LLVMValueRef end)
 {
   return flow_is_branch(end) || LLVMIsAReturnInst(end) || LLVMIsAUnreachableInst(end) || LLVMIsAInvokeInst(end) ||
          LLVMIsAResumeInst(end);
@@ -325,9 +325,9 @@ static bool is_profitable(const struct jump_threading *s)
   const struct graph_variants *v = &s->variants;
   bool removes_branch = false;
   for (uint32_t n = 0; n < v->count; n++)
-    removes_branch |= v->way[n] != GRAPH_NONE;
+    removes_branch |= v->known_edge[n] != GRAPH_NONE;
   for (uint32_t b = 0; b < s->fn.block_count && removes_branch; b++)
-    removes_branch = has_known_successors(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
+    removes_branch = lists_all_successors(s->fn.insts[s->fn.block_start[b + 1] - 1]) &&
                      (!jump_thread_has_clones(s, b) || may_clone_block(s, b));
   return removes_branch;
 }

@@ -132,13 +132,13 @@ static void set_successors(struct jump_threading *s, uint32_t variant)
   const struct graph_variants *v = &s->variants;
   uint32_t node = v->node[variant], first = v->succ_start[variant];
   LLVMValueRef *end = &s->copies[variant][s->fn.block_start[node + 1] - s->fn.block_start[node] - 1];
-  if (v->way[variant] == GRAPH_NONE) {
+  if (v->known_edge[variant] == GRAPH_NONE) {
     for (uint32_t i = first; i < v->succ_start[variant + 1]; i++)
       LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
     return;
   }
   edit_insert_before(s->builder, *end);
-  LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->way[variant] - s->g.succ_start[node]]]);
+  LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
   LLVMInstructionEraseFromParent(*end);
   *end = only;

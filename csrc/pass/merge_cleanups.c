@@ -284,7 +284,7 @@ static bool is_loaded_and_stored_only(const struct cleanup_merge *j, LLVMValueRe
 }
 
 /* Whether the propagated exception is loaded from allocas and built by few instructions. */
-static bool is_exception_loaded_here(const struct cleanup_merge *j)
+static bool is_exception_loaded_in_cleanup(const struct cleanup_merge *j)
 {
   unsigned count = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
@@ -408,7 +408,7 @@ bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end
   LLVMBasicBlockRef copy;
   uint64_t selector = 0;
   if (!find_cleanups(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !has_available_debug_records_inside(&j) ||
-      !uses_available_values_after(&j) || !is_exception_loaded_here(&j) ||
+      !uses_available_values_after(&j) || !is_exception_loaded_in_cleanup(&j) ||
       !find_largest_selector(j.selector, &selector))
     return false;
   LLVMValueRef new_selector = LLVMConstInt(LLVMTypeOf(j.selector), selector + 1, false);

@@ -70,7 +70,7 @@ static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup
          edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
 }
 
-static LLVMValueRef personality(LLVMValueRef function)
+static LLVMValueRef personality_of(LLVMValueRef function)
 {
   return LLVMHasPersonalityFn(function) ? LLVMGetPersonalityFn(function) : NULL;
 }
@@ -80,7 +80,7 @@ static bool may_merge(LLVMValueRef destroy, LLVMValueRef cleanup)
   return destroy != cleanup && is_private_clone(destroy) && is_private_clone(cleanup) &&
          LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
-         personality(destroy) == personality(cleanup) && has_same_frame_attributes(destroy, cleanup);
+         personality_of(destroy) == personality_of(cleanup) && has_same_frame_attributes(destroy, cleanup);
 }
 
 /* ---- Transformation ---- */

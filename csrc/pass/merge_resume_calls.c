@@ -82,7 +82,7 @@ static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
 }
 
 /* The block after an exclusive landing pad of the invoke. */
-static LLVMBasicBlockRef block_after_own_pad(LLVMValueRef invoke)
+static LLVMBasicBlockRef block_after_pad_of_invoke(LLVMValueRef invoke)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(invoke);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(pad), lands = LLVMGetPreviousInstruction(end);
@@ -103,10 +103,10 @@ static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
   if (pad == others)
     return true;
-  LLVMBasicBlockRef to = block_after_own_pad(one);
+  LLVMBasicBlockRef to = block_after_pad_of_invoke(one);
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
   int count = to ? LLVMGetNumOperands(lands) : 0;
-  return to && to == block_after_own_pad(other) && is_identical_instruction(lands, others_lands) &&
+  return to && to == block_after_pad_of_invoke(other) && is_identical_instruction(lands, others_lands) &&
          LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
 }
 
@@ -155,7 +155,7 @@ static LLVMBasicBlockRef landing_pad_of(const struct resume_path *path)
 }
 
 /* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
-static bool have_own_pads(const struct merger *m)
+static bool paths_have_pads(const struct merger *m)
 {
   LLVMBasicBlockRef pad = landing_pad_of(&m->paths.items[0]);
   return pad && pad != landing_pad_of(&m->paths.items[1]);
@@ -172,7 +172,7 @@ static bool number_paths(struct merger *m)
     const struct resume_path *path = &m->paths.items[w];
     fine = coro_map_put(&m->path_by_block, coro_map_key(path->from), w) &&
            coro_map_put(&m->path_by_block, coro_map_key(path->last), w) &&
-           (!have_own_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
+           (!paths_have_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
   }
   return fine;
 }
@@ -197,7 +197,7 @@ static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct co
 static uint32_t count_exceptions(const struct merger *m)
 {
   uint32_t count = 0;
-  for (uint32_t w = 0; w < m->paths.count && have_own_pads(m); w++)
+  for (uint32_t w = 0; w < m->paths.count && paths_have_pads(m); w++)
     count += m->values[w] == LLVMGetFirstInstruction(landing_pad_of(&m->paths.items[w]));
   return count;
 }
@@ -205,7 +205,8 @@ static uint32_t count_exceptions(const struct merger *m)
 /* Whether the successors of the landing pads use the exceptions identically. */
 static bool use_exceptions_alike(struct merger *m)
 {
-  LLVMValueRef phi = have_own_pads(m) ? LLVMGetFirstInstruction(block_after_own_pad(m->paths.items[0].call)) : NULL;
+  LLVMValueRef phi =
+      paths_have_pads(m) ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call)) : NULL;
   for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
     collect_incoming(m, phi, &m->path_by_pad, NULL);
     uint32_t count = count_exceptions(m);
@@ -267,7 +268,7 @@ static void delete_block(LLVMBasicBlockRef block)
 }
 
 /* Ends the path before its call, with a branch to the merge block. */
-static void redirect_path(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef kept_pad)
+static void redirect_path(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef merged_pad)
 {
   LLVMBasicBlockRef pad = landing_pad_of(path);
   if (pad) {
@@ -279,7 +280,7 @@ static void redirect_path(struct merger *m, const struct resume_path *path, LLVM
   LLVMInstructionEraseFromParent(path->call);
   if (path->last != path->from)
     delete_block(path->last);
-  if (pad != kept_pad)
+  if (pad != merged_pad)
     delete_block(pad);
 }
 
@@ -303,8 +304,8 @@ static void merge_paths(struct merger *m)
   LLVMBasicBlockRef pad = landing_pad_of(first);
   m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
   replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
-  if (have_own_pads(m))
-    replace_phi_entries(m, block_after_own_pad(first->call), &m->path_by_pad, pad);
+  if (paths_have_pads(m))
+    replace_phi_entries(m, block_after_pad_of_invoke(first->call), &m->path_by_pad, pad);
   else if (pad)
     replace_phi_entries(m, pad, &m->path_by_block, m->merge_block);
   build_merged_call(m, first->call, merged_location(m));

@@ -79,7 +79,7 @@ static bool holds_with_given_frame(LLVMAttributeRef attribute)
   return declare_holds_for_clone(attribute);
 }
 
-static LLVMValueRef declare(struct pass_run *run, const struct clones *clones)
+static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *clones)
 {
   LLVMValueRef function = clones->coroutine;
   unsigned count = LLVMCountParams(function);
@@ -124,7 +124,7 @@ static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutin
 {
   pass_values users = {0};
   struct clones clones;
-  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_own_id(run, coroutine, noalloc, UINT_MAX, &clones);
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_find_id(run, coroutine, noalloc, UINT_MAX, &clones);
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;
@@ -160,7 +160,7 @@ static void add_to_clones(struct pass_run *run, const struct clones *clones, LLV
 
 LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, clones);
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare_variant(run, clones);
   if (!noalloc || !copy_body(run, clones->coroutine, noalloc) ||
       !replace_frame_allocation(run, clones->coroutine, noalloc))
     return NULL;

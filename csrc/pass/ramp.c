@@ -74,7 +74,7 @@ static bool add_slots(struct pass_run *run, struct ramp *ramp, const struct hand
   return true;
 }
 
-static bool summarize(struct handle_effects *effects, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
+static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
 {
   struct pass_run *run = effects->run;
   struct trace t;
@@ -111,7 +111,7 @@ static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const 
 {
   struct pass_run *run = ramps->effects->run;
   struct clones clones;
-  LLVMValueRef id = clones_own_id(run, function, function, MAX_INSTRUCTIONS, &clones);
+  LLVMValueRef id = clones_find_id(run, function, function, MAX_INSTRUCTIONS, &clones);
   struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
   if (!own)
     return !id;
@@ -119,7 +119,7 @@ static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const 
   own->clones = clones;
   LLVMValueRef begin = find_begin(run, own);
   *ramp = begin ? own : NULL;
-  return !begin || summarize(ramps->effects, own, function, begin);
+  return !begin || summarize_ramp(ramps->effects, own, function, begin);
 }
 
 static bool summarize_imported(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)

@@ -50,7 +50,7 @@ static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
 {
   enum intrin intrin = intrin_of(reach->run->intrin, at);
   return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
-         clones_id_is_own(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
+         clones_is_id_of_function(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
 }
 
 /* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: not reached, or visited

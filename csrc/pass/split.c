@@ -6,7 +6,7 @@
 #include "pass/lower.h"
 
 /* Removes intrinsics without effect from a function that is not a coroutine. */
-static void discard(const struct coro_lowering *low)
+static void remove_dead_intrinsics(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
@@ -28,6 +28,6 @@ coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *c
   *changed = true;
   coro_status status = lower_through(STAGE_publish, &low, run, function);
   if (status == CORO_OK && coro_does_nothing(&low))
-    discard(&low);
+    remove_dead_intrinsics(&low);
   return status;
 }

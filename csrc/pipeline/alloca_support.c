@@ -28,19 +28,19 @@ coro_status alloca_support_check(struct pass_run *run)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = create_module_with_alloca(context, run->module);
-  char *said = NULL;
-  bool refused = LLVMVerifyModule(module, LLVMReturnStatusAction, &said);
+  char *message_of_llvm = NULL;
+  bool is_invalid = LLVMVerifyModule(module, LLVMReturnStatusAction, &message_of_llvm);
   const char *message =
-      refused ? coro_arena_printf(run->arena,
-                                  "the data layout puts allocas in an address space that %s does not support: %.*s",
-                                  LLVMGetTarget(run->module), (int)strcspn(said, "\n"), said)
-              : "";
-  LLVMDisposeMessage(said);
+      is_invalid ? coro_arena_printf(run->arena,
+                                     "the data layout puts allocas in an address space that %s does not support: %.*s",
+                                     LLVMGetTarget(run->module), (int)strcspn(message_of_llvm, "\n"), message_of_llvm)
+                 : "";
+  LLVMDisposeMessage(message_of_llvm);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   if (!message)
     return CORO_ENOMEM;
-  return refused ? pass_reject(run, "stack-address-space", NULL, NULL, message,
-                               "use the data layout of the module's target, as clang does")
-                 : CORO_OK;
+  return is_invalid ? pass_reject(run, "stack-address-space", NULL, NULL, message,
+                                  "use the data layout of the module's target, as clang does")
+                    : CORO_OK;
 }

@@ -15,7 +15,7 @@ bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LL
   return fine;
 }
 
-static bool number(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
+static bool number_components(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   *calls = (struct call_graph){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
@@ -41,7 +41,7 @@ static bool find_calls(const struct call_graph *calls, struct coro_arena *arena,
   return true;
 }
 
-static bool sort(struct call_graph *calls, struct coro_arena *arena)
+static bool sort_by_component(struct call_graph *calls, struct coro_arena *arena)
 {
   const struct graph_scc *scc = &calls->scc;
   uint32_t count = calls->functions.count, *start = CORO_NEW_ARRAY(arena, uint32_t, scc->count + 1);
@@ -60,9 +60,9 @@ static bool sort(struct call_graph *calls, struct coro_arena *arena)
 bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
-  return number(calls, arena, functions) && find_calls(calls, arena, &found) &&
+  return number_components(calls, arena, functions) && find_calls(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
-         graph_scc(&calls->scc, arena, &calls->graph) && sort(calls, arena);
+         graph_scc(&calls->scc, arena, &calls->graph) && sort_by_component(calls, arena);
 }
 
 bool call_graph_order(struct pass_run *run, pass_values *functions)

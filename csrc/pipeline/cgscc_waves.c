@@ -171,7 +171,7 @@ static void close_wave(struct cgscc_waves *waves, const struct wave_members *las
   }
 }
 
-static bool schedule_again(struct cgscc_waves *waves, LLVMValueRef function)
+static bool reschedule(struct cgscc_waves *waves, LLVMValueRef function)
 {
   struct wave_function *f = find_function(waves, function);
   if (!f || f->state != WAVE_DONE || f->revisits == MAX_REVISITS)
@@ -191,7 +191,7 @@ static bool schedule_callers(struct cgscc_waves *waves, const struct wave_member
     f->visit_again = false;
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
       if (edit_is_call_of(LLVMGetUser(use), function))
-        fine = schedule_again(waves, edit_function_of(LLVMGetUser(use)));
+        fine = reschedule(waves, edit_function_of(LLVMGetUser(use)));
   }
   return fine;
 }

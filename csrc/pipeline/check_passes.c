@@ -27,7 +27,7 @@ struct checker {
   LLVMTargetMachineRef machine;
 };
 
-static const char *nearest(struct checker *c, const char *text)
+static const char *nearest_pass_name(struct checker *c, const char *text)
 {
   size_t callers = c->string->clients.count, count = 0;
   const char **names = CORO_NEW_ARRAY(c->string->arena, const char *, PASS_COUNT + callers + LLVMS);
@@ -56,13 +56,13 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
       known = levels[llvms[i].level];
   if (known)
     return strchr(node->text, '<') ? "see `opt-22 --print-passes` for its level and its parameters" : known;
-  const char *meant = nearest(c, node->text);
+  const char *meant = nearest_pass_name(c, node->text);
   const char *hint = meant ? coro_arena_printf(c->string->arena, "did you mean %s?", meant) : NULL;
   return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
 }
 
 /* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */
-static char *ask_llvm(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
+static char *parse_error_of_llvm(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
 {
   /* In a module without coroutine intrinsics, coro-cond parses the string but runs nothing. */
   const char *safe = pipe_print(c->string->arena, first, end, true);
@@ -90,7 +90,7 @@ static struct pipe_node *find_culprit(struct pipe_node *node, const char *messag
 static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
 {
   for (struct pipe_node *node = first; node != end; node = node->next) {
-    char *message = node->wrong ? NULL : ask_llvm(c, node, node->next);
+    char *message = node->wrong ? NULL : parse_error_of_llvm(c, node, node->next);
     if (!message)
       continue;
     uint32_t before = c->string->problems.count;
@@ -106,7 +106,7 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
 static void check_mixed(struct checker *c, struct pipe_node *group)
 {
   for (struct pipe_node *node = group->first; node; node = node->next)
-    if (!node->holds_ours)
+    if (!node->has_pycoro_pass)
       check_elements(c, node, node->next);
     else
       check_mixed(c, node); /* depth is bounded by the parser */
@@ -118,7 +118,7 @@ static void check_step(struct checker *c, const struct pipe_step *step)
     check_mixed(c, step->group);
     return;
   }
-  char *message = step->first->wrong ? NULL : ask_llvm(c, step->first, step->end);
+  char *message = step->first->wrong ? NULL : parse_error_of_llvm(c, step->first, step->end);
   if (message)
     check_elements(c, step->first, step->end);
   LLVMDisposeErrorMessage(message);

@@ -91,7 +91,7 @@ static enum ramp_kind ramp_kind_of(struct caller_search *s, LLVMValueRef callee,
   bool known = coro_map_get(&s->ramps, coro_map_key(callee), &kind);
   if (known && kind == RAMP_NONE)
     return RAMP_NONE;
-  bool ramp = clones_own_id(s->run, callee, callee, MAX_ID_DISTANCE, clones);
+  bool ramp = clones_find_id(s->run, callee, callee, MAX_ID_DISTANCE, clones);
   if (!known)
     kind = !ramp ? RAMP_NONE : ramp_lets_handle_escape(s->run, callee) ? RAMP_ESCAPING : RAMP_PRIVATE;
   (void)coro_map_put(&s->ramps, coro_map_key(callee), kind); /* the arena records the failure */

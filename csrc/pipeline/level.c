@@ -63,7 +63,7 @@ const char *level_string(struct coro_arena *arena, const char *name)
 }
 
 /* Skips passes that pycoro's levels have in addition to LLVM's. */
-static const char *skip_own_pass(const char *text)
+static const char *skip_pycoro_pass(const char *text)
 {
   static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
                                     "function(coro-elide),"};
@@ -89,7 +89,7 @@ static bool is_printed_as(int column, const char *passes)
   for (int i = 0; i < PIECES; i++) {
     const char *at = pieces[i].picture[column] == '.' ? "" : pieces[i].text;
     while (*at) {
-      const char *next = skip_own_pass(at);
+      const char *next = skip_pycoro_pass(at);
       if (next == at && *at != *passes++)
         return false;
       lacks |= next != at;

@@ -15,7 +15,7 @@
 #include "pipeline/wave_references.h"
 
 /* A function that is still presplit, or a call that only pycoro's passes can lower; NULL: none. */
-static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
+static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
 {
   *call = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
@@ -50,7 +50,7 @@ static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *st
   if (!status)
     status = check_size_limits(r, step);
   r->limits_checked = !status;
-  LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
+  LLVMValueRef call, function = !status && step->alias ? find_unlowered(r, &call) : NULL;
   if (!function)
     return status;
   return pass_reject(r->run, "unlowered", function, call,

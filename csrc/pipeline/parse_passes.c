@@ -93,7 +93,7 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
   return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
 }
 
-static void find_name(struct pipe_node *node, const struct pipe_client_passes *clients)
+static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_passes *clients)
 {
   node->pass = PASS_LLVM;
   node->elided_bytes = ELIDED_FRAME_BYTES;
@@ -107,7 +107,8 @@ static void find_name(struct pipe_node *node, const struct pipe_client_passes *c
     }
 }
 
-static void check_own_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner, size_t length)
+static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner,
+                                    size_t length)
 {
   static const struct {
     bool (*read)(const char *text, size_t length, struct pipe_node *node);
@@ -143,7 +144,7 @@ static void check_parameters(struct pipe_string *string, struct pipe_node *node)
         coro_arena_printf(string->arena, "unknown pass name '%s': its parameters are not closed", node->text),
         "close them with >, and put no comma or parenthesis between < and >");
   else if (node->pass != PASS_CLIENT)
-    check_own_parameters(string, node, node->text + name + 1, length - name - 2);
+    check_pycoro_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
 static void find_group(struct pipe_node *node, uint32_t at)
@@ -169,7 +170,7 @@ static void expand_level(struct pipe_string *string, struct pipe_node *node)
     return; /* the arena records the failure */
   node->level = node->text;
   node->text = "module";
-  node->group = node->holds_ours = true;
+  node->group = node->has_pycoro_pass = true;
   node->first = root->first;
   node->last = root->last;
   for (struct pipe_node *child = node->first; child; child = child->next)
@@ -188,14 +189,14 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
   node->parent = parent;
   *(parent->last ? &parent->last->next : &parent->first) = node;
   parent->last = node;
-  find_name(node, &string->clients);
+  resolve_pass_name(node, &string->clients);
   check_parameters(string, node);
   if (node->pass == PASS_LLVM && level_is_family(own))
     expand_level(string, node);
   if (!length)
     pipe_report_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
   for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
-    up->holds_ours = true;
+    up->has_pycoro_pass = true;
   return node;
 }
 

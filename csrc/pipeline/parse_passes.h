@@ -32,7 +32,7 @@ struct pipe_node {
   bool reuse_storage; /* coro-split<reuse-storage> */
   bool spare_debug; /* not in functions with debug information */
   uint64_t elided_bytes; /* coro-elide and coro-annotation-elide: max-frame-bytes */
-  bool holds_ours; /* it is, or contains, a pass that LLVM does not run */
+  bool has_pycoro_pass; /* it is, or contains, a pass that LLVM does not run */
   bool group; /* has parentheses */
   bool wrong; /* an error was reported */
   uint32_t number; /* in preorder; set by pipe_plan */

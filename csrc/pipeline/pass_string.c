@@ -15,7 +15,7 @@ void pipe_report(struct pipe_string *string, uint32_t at, uint32_t length, const
     (void)coro_vec_push(string->arena, &string->problems, problem); /* the arena records the failure */
 }
 
-static void sort(struct pipe_string *string)
+static void sort_diagnostics(struct pipe_string *string)
 {
   struct pipe_problem *items = string->problems.items;
   for (uint32_t i = 1; i < string->problems.count; i++)
@@ -30,7 +30,7 @@ coro_status pipe_add_diagnostics(struct pipe_string *string, coro_diags *diags)
 {
   if (coro_arena_failed(string->arena))
     return CORO_ENOMEM;
-  sort(string);
+  sort_diagnostics(string);
   for (uint32_t i = 0; i < string->problems.count; i++) {
     const struct pipe_problem *problem = &string->problems.items[i];
     coro_diag diag = {.status = CORO_EPIPELINE, .rule = "pass-string", .message = problem->message};

@@ -27,11 +27,11 @@ static bool is_alias(const char *name)
 }
 
 /* The first element of the subtree for which `is` is true, or NULL. Depth is bounded by the parser. */
-static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
+static const struct pipe_node *find_element(const struct pipe_node *node, bool (*is)(const char *name))
 {
   const struct pipe_node *found = is(node->text) ? node : NULL;
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = find(child, is);
+    found = find_element(child, is);
   return found;
 }
 
@@ -80,7 +80,7 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
     return false;
   for (struct pipe_node *node = first; node != end; node = node->next) {
     check_crashing(p, node);
-    step->alias |= find(node, is_alias) != NULL;
+    step->alias |= find_element(node, is_alias) != NULL;
   }
   step->first = first;
   step->end = end;
@@ -146,7 +146,7 @@ static bool add_pycoro_step(struct planner *p, uint32_t *index, const struct pip
 /* With PASS_LLVM: whether LLVM runs the whole element. */
 static bool contains_pass(const struct pipe_node *node, enum pass_id pass)
 {
-  bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
+  bool found = node->pass == pass && (pass != PASS_LLVM || !node->has_pycoro_pass);
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
     found = contains_pass(child, pass); /* depth is bounded by the parser */
   return found;
@@ -225,7 +225,7 @@ static bool add_postponed(struct planner *p, struct segments *s)
 
 /* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
    nothing runs twice if it changes nothing. */
-static bool add_own_step(struct planner *p, struct segments *s, struct pipe_node *node)
+static bool add_step_to_segments(struct planner *p, struct segments *s, struct pipe_node *node)
 {
   if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->postponed, node);
@@ -238,21 +238,21 @@ static bool add_segments(struct planner *p, struct segments *s, struct pipe_node
 {
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
-    if (!node->holds_ours)
+    if (!node->has_pycoro_pass)
       check_crashing(p, node);
     else if (node->pass == PASS_LLVM)
       fine = add_segments(p, s, node, group_level(p, node, level)); /* depth is bounded by the parser */
     else
-      fine = !check_level(p, node, level) || add_own_step(p, s, node);
+      fine = !check_level(p, node, level) || add_step_to_segments(p, s, node);
   }
   return fine;
 }
 
-static uint32_t number(struct pipe_node *node, uint32_t next)
+static uint32_t number_elements(struct pipe_node *node, uint32_t next)
 {
   node->number = next++;
   for (struct pipe_node *child = node->first; child; child = child->next)
-    next = number(child, next); /* depth is bounded by the parser */
+    next = number_elements(child, next); /* depth is bounded by the parser */
   return next;
 }
 
@@ -403,7 +403,7 @@ static bool plan_before(struct planner *p, struct segments *s, const struct pipe
 static bool plan_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
-  uint32_t end = number(node, 0);
+  uint32_t end = number_elements(node, 0);
   bool fine = plan_before(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
   fine = fine && add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
@@ -449,7 +449,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
   uint32_t joins = UINT32_MAX; /* its step */
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
-    if (!node->holds_ours)
+    if (!node->has_pycoro_pass)
       continue;
     bool waves = needs_waves(node, level) && !node->wrong;
     struct pipe_node *analyses = waves ? analyses_of(row, node) : NULL;

@@ -9,7 +9,7 @@
 
 typedef CORO_VEC(char) text;
 
-static bool append(struct coro_arena *arena, text *to, const char *from)
+static bool append_text(struct coro_arena *arena, text *to, const char *from)
 {
   for (; *from; from++)
     if (!coro_vec_push(arena, to, *from))
@@ -17,7 +17,7 @@ static bool append(struct coro_arena *arena, text *to, const char *from)
   return true;
 }
 
-static const char *finish(struct coro_arena *arena, text *from)
+static const char *finish_text(struct coro_arena *arena, text *from)
 {
   return coro_vec_push(arena, from, '\0') ? from->items : NULL;
 }
@@ -26,23 +26,23 @@ static bool print_safe_name(struct coro_arena *arena, text *to, const char *name
 {
   const char *safe = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
   if (!safe)
-    return append(arena, to, name);
+    return append_text(arena, to, name);
   for (; *name && *name != '<'; name++)
     if (!coro_vec_push(arena, to, *name))
       return false;
-  return append(arena, to, "<") && append(arena, to, safe) &&
-         (parameters && parameters[1] != '>' ? append(arena, to, ";") && append(arena, to, parameters + 1)
-                                             : append(arena, to, ">"));
+  return append_text(arena, to, "<") && append_text(arena, to, safe) &&
+         (parameters && parameters[1] != '>' ? append_text(arena, to, ";") && append_text(arena, to, parameters + 1)
+                                             : append_text(arena, to, ">"));
 }
 
 static bool print_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
 {
-  if (!(safe ? print_safe_name(arena, to, node->text) : append(arena, to, node->text)))
+  if (!(safe ? print_safe_name(arena, to, node->text) : append_text(arena, to, node->text)))
     return false;
   for (const struct pipe_node *child = node->first; child; child = child->next)
-    if (!append(arena, to, child == node->first ? "(" : ",") || !print_node(arena, to, child, safe))
+    if (!append_text(arena, to, child == node->first ? "(" : ",") || !print_node(arena, to, child, safe))
       return false;
-  return !node->group || append(arena, to, ")");
+  return !node->group || append_text(arena, to, ")");
 }
 
 const struct pipe_group pipe_groups[] = {
@@ -56,7 +56,7 @@ const char *const pipe_level_names[] = {"module", "cgscc", "function"};
 const char *pipe_print_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe)
 {
   text string = {0};
-  return print_node(arena, &string, node, safe) ? finish(arena, &string) : NULL;
+  return print_node(arena, &string, node, safe) ? finish_text(arena, &string) : NULL;
 }
 
 const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
@@ -67,12 +67,12 @@ const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, 
   for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
     fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
-    fine = fine && append(arena, &string, around.items[i]->text) && append(arena, &string, "(");
+    fine = fine && append_text(arena, &string, around.items[i]->text) && append_text(arena, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next)
-    fine = fine && (node == first || append(arena, &string, ",")) && print_node(arena, &string, node, safe);
+    fine = fine && (node == first || append_text(arena, &string, ",")) && print_node(arena, &string, node, safe);
   for (uint32_t i = 0; i < around.count; i++)
-    fine = fine && append(arena, &string, ")");
-  return fine ? finish(arena, &string) : NULL;
+    fine = fine && append_text(arena, &string, ")");
+  return fine ? finish_text(arena, &string) : NULL;
 }
 
 static bool is_between(const struct pipe_node *node, uint32_t from, uint32_t to)
@@ -91,24 +91,24 @@ bool pipe_has_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
 static bool print_between(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from, uint32_t end,
                           bool safe)
 {
-  if (!node->holds_ours)
+  if (!node->has_pycoro_pass)
     return print_node(arena, to, node, safe);
-  bool fine = append(arena, to, node->text) && append(arena, to, "("), any = false;
+  bool fine = append_text(arena, to, node->text) && append_text(arena, to, "("), any = false;
   for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
     if (!pipe_has_in_range(child, from, end))
       continue;
-    fine = (!any || append(arena, to, ",")) && print_between(arena, to, child, from, end, safe);
+    fine = (!any || append_text(arena, to, ",")) && print_between(arena, to, child, from, end, safe);
     any = true;
   }
-  return fine && append(arena, to, ")");
+  return fine && append_text(arena, to, ")");
 }
 
 const char *pipe_print_range(struct coro_arena *arena, const char *before, const struct pipe_node *group, uint32_t from,
                              uint32_t to, bool safe)
 {
   text string = {0};
-  bool fine = append(arena, &string, before) && print_between(arena, &string, group, from, to, safe);
-  return fine ? finish(arena, &string) : NULL;
+  bool fine = append_text(arena, &string, before) && print_between(arena, &string, group, from, to, safe);
+  return fine ? finish_text(arena, &string) : NULL;
 }
 
 /* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
@@ -121,38 +121,39 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
   for (const struct pipe_node *node = list->first; node; node = node->next) {
     enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
     if (open != level && open != own) {
-      if (!append(arena, to, ")"))
+      if (!append_text(arena, to, ")"))
         return false;
       open = level;
     }
-    if (node != list->first && !append(arena, to, ","))
+    if (node != list->first && !append_text(arena, to, ","))
       return false;
-    if (own > level && open == level && (!append(arena, to, pipe_level_names[own]) || !append(arena, to, "(")))
+    if (own > level && open == level &&
+        (!append_text(arena, to, pipe_level_names[own]) || !append_text(arena, to, "(")))
       return false;
     open = own > level ? own : level;
     enum pass_level inside = level;
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
       if (pipe_is_named(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
-    bool group = node->group && node->holds_ours, named = node->level && !expand;
-    bool fine = named         ? append(arena, to, node->level)
+    bool group = node->group && node->has_pycoro_pass, named = node->level && !expand;
+    bool fine = named         ? append_text(arena, to, node->level)
                 : node->level ? print_list(arena, to, node, LEVEL_MODULE, expand)
-                : group       ? append(arena, to, node->text) && append(arena, to, "(") &&
-                                    print_list(arena, to, node, inside, expand) && append(arena, to, ")")
+                : group       ? append_text(arena, to, node->text) && append_text(arena, to, "(") &&
+                                    print_list(arena, to, node, inside, expand) && append_text(arena, to, ")")
                               : print_node(arena, to, node, false);
     if (!fine)
       return false;
   }
-  return open == level || append(arena, to, ")");
+  return open == level || append_text(arena, to, ")");
 }
 
 const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
 {
   text string = {0};
-  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
-  bool fine = !wrap || append(arena, &string, "module(");
-  fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append(arena, &string, ")"));
-  return fine ? finish(arena, &string) : NULL;
+  bool wrap = root->has_pycoro_pass && root->first->pass == PASS_LLVM && !root->first->group;
+  bool fine = !wrap || append_text(arena, &string, "module(");
+  fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append_text(arena, &string, ")"));
+  return fine ? finish_text(arena, &string) : NULL;
 }
 
 const char *pipe_without_verifier(struct coro_arena *arena, const char *passes)

@@ -44,23 +44,23 @@ static bool is_aggregate(LLVMTypeRef type)
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
 }
 
-static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth);
+static uint64_t count_elements(struct coro_map *counted, LLVMTypeRef type, unsigned depth);
 
 static uint64_t count_inside(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
 {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
-    uint64_t one = count(counted, LLVMGetElementType(type), depth), length = LLVMGetArrayLength2(type);
+    uint64_t one = count_elements(counted, LLVMGetElementType(type), depth), length = LLVMGetArrayLength2(type);
     return length > MAX_COUNTED / one ? MAX_COUNTED + 1 : length * one;
   }
   uint64_t sum = 0;
   unsigned fields = LLVMCountStructElementTypes(type);
   for (unsigned i = 0; i < fields && sum <= MAX_COUNTED; i++)
-    sum += count(counted, LLVMStructGetTypeAtIndex(type, i), depth);
+    sum += count_elements(counted, LLVMStructGetTypeAtIndex(type, i), depth);
   return sum <= MAX_COUNTED ? sum : MAX_COUNTED + 1;
 }
 
 /* The number of elements, at least 1 (an empty struct counts as one) and at most MAX_COUNTED + 1. */
-static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
+static uint64_t count_elements(struct coro_map *counted, LLVMTypeRef type, unsigned depth)
 {
   uint64_t known = 0;
   if (!is_aggregate(type))
@@ -78,7 +78,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
 static coro_status check_type(struct pass_run *run, struct coro_map *counted, LLVMTypeRef type, uint64_t most,
                               LLVMValueRef function, LLVMValueRef instruction)
 {
-  if (!is_aggregate(type) || count(counted, type, 0) <= most)
+  if (!is_aggregate(type) || count_elements(counted, type, 0) <= most)
     return CORO_OK;
   char *text = LLVMPrintTypeToString(type);
   const char *message = coro_arena_printf(

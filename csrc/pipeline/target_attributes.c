@@ -48,7 +48,7 @@ static bool is_known(const struct machine *m)
 }
 
 /* Runs a pass that needs the target machine on a function with these attributes, in the child. */
-static void ask_child(void *user, char **answer, size_t *size)
+static void run_target_in_child(void *user, char **answer, size_t *size)
 {
   const struct machine *m = user;
   (void)answer, (void)size;
@@ -85,7 +85,7 @@ static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMVal
   char who[300];
   snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
            m->value[CPU], m->value[FEATURES], m->triple);
-  child_run(&result, &limits, ask_child, m);
+  child_run(&result, &limits, run_target_in_child, m);
   free(result.answer);
   return child_report_failure(&result, &limits, who,
                               &(coro_diag){.status = CORO_EREJECTED,

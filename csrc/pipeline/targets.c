@@ -25,7 +25,7 @@ static bool number_nameless(struct targets *targets, struct runner *r)
 }
 
 /* LLVM-C has no tracking reference to a function, so functions are tracked by name. */
-static bool remember(struct targets *targets, struct runner *r)
+static bool remember_name(struct targets *targets, struct runner *r)
 {
   struct coro_arena *arena = r->run->arena;
   targets->names = CORO_NEW_ARRAY(arena, const char *, targets->functions.count + 1);
@@ -50,7 +50,7 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipe_s
                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);
-  return found && (!step->includes_client || remember(targets, r));
+  return found && (!step->includes_client || remember_name(targets, r));
 }
 
 static LLVMValueRef find_nameless(LLVMModuleRef module, uint32_t number)

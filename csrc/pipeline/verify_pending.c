@@ -12,7 +12,7 @@
 enum { ALWAYS_INDIVIDUAL = 4 }; /* functions that are always verified individually */
 
 /* Reports a verification error with the pass that caused it; `said` has the location. */
-static coro_status report_broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
+static coro_status report_broken(struct runner *r, struct author author, const char *how, const coro_diags *found)
 {
   static const char *const hints[] = {
       [MADE_BY_PYCORO] = "this is a bug in pycoro; please report it with the input",
@@ -22,7 +22,7 @@ static coro_status report_broken(struct runner *r, struct author author, const c
       [MADE_BY_ANY] = "run with verify_each to find out whether this pass or an earlier unverified one is wrong",
       [MADE_BY_CLIENT] = "correct the pass: the module must verify after it",
   };
-  const coro_diag *first = coro_diags_get(said, 0);
+  const coro_diag *first = coro_diags_get(found, 0);
   coro_diag diag = first ? *first : (coro_diag){0};
   diag.status = author.maker == MADE_BY_PYCORO ? CORO_EBUG : CORO_EVERIFY;
   diag.severity = CORO_ERROR;
@@ -42,14 +42,14 @@ static void clear_pending(struct runner *r)
 
 coro_status verify_after_pass(struct runner *r, struct author author)
 {
-  coro_diags *said = NULL;
-  coro_status status = coro_diags_create(&said);
+  coro_diags *found = NULL;
+  coro_status status = coro_diags_create(&found);
   if (author.maker == MADE_BY_CLIENT && r->skip_verification)
     author.maker = MADE_BY_ANY;
   clear_pending(r);
-  if (!status && ir_verify(r->run->module, said))
-    status = report_broken(r, author, "", said);
-  coro_diags_free(said);
+  if (!status && ir_verify(r->run->module, found))
+    status = report_broken(r, author, "", found);
+  coro_diags_free(found);
   return status;
 }
 
@@ -137,21 +137,21 @@ coro_status verify_function_now(struct runner *r, struct author author, LLVMValu
 /* Checks that the module's text can be parsed: the verifier accepts some modules without valid text. */
 static coro_status check_text_parses(struct runner *r, struct author author)
 {
-  coro_diags *said = NULL;
+  coro_diags *found = NULL;
   LLVMModuleRef again = NULL;
-  coro_status status = coro_diags_create(&said);
+  coro_status status = coro_diags_create(&found);
   if (status)
     return status;
   char *text = LLVMPrintModuleToString(r->run->module);
   LLVMContextRef context = LLVMContextCreate();
-  status = ir_read(&again, context, text, strlen(text), "", said);
+  status = ir_read(&again, context, text, strlen(text), "", found);
   if (again)
     LLVMDisposeModule(again);
   if (status && status != CORO_ENOMEM)
-    status = report_broken(r, author, "its text does not parse: ", said);
+    status = report_broken(r, author, "its text does not parse: ", found);
   LLVMContextDispose(context);
   LLVMDisposeMessage(text);
-  coro_diags_free(said);
+  coro_diags_free(found);
   return status;
 }
 

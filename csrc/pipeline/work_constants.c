@@ -15,7 +15,7 @@ static bool names_code(LLVMValueRef constant)
 }
 
 /* Returns true on the first visit. */
-static bool visit(struct work_module *w, LLVMValueRef constant)
+static bool visit_constant(struct work_module *w, LLVMValueRef constant)
 {
   if (coro_map_has(&w->seen, coro_map_key(constant)))
     return false;
@@ -44,7 +44,7 @@ static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *clones, unsign
 
 static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigned depth);
 
-static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsigned depth);
+static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constant, unsigned depth);
 
 static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
@@ -53,7 +53,7 @@ static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef consta
   bool changed = false;
   for (unsigned i = 0; i < count && clones; i++) {
     LLVMValueRef part = LLVMGetOperand(constant, i);
-    clones[i] = rebuilt(w, part, depth + 1);
+    clones[i] = rebuild_constant(w, part, depth + 1);
     if (!clones[i])
       return NULL;
     changed |= clones[i] != part;
@@ -62,7 +62,7 @@ static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef consta
 }
 
 /* The constant with home functions replaced by those of the work module; NULL if LLVM-C cannot build it. */
-static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsigned depth)
+static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   if (depth > DEEPEST || LLVMIsABlockAddress(constant))
     return NULL;
@@ -75,7 +75,7 @@ static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsign
   if (is_aggregate(constant))
     return rebuilt_aggregate(w, constant, depth);
   for (int i = 0; i < LLVMGetNumOperands(constant); i++)
-    if (rebuilt(w, LLVMGetOperand(constant, (unsigned)i), depth + 1) != LLVMGetOperand(constant, (unsigned)i))
+    if (rebuild_constant(w, LLVMGetOperand(constant, (unsigned)i), depth + 1) != LLVMGetOperand(constant, (unsigned)i))
       return NULL;
   return constant;
 }
@@ -83,9 +83,9 @@ static LLVMValueRef rebuilt(struct work_module *w, LLVMValueRef constant, unsign
 static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigned depth)
 {
   LLVMValueRef initializer = LLVMGetInitializer(global);
-  if (!initializer || !visit(w, global))
+  if (!initializer || !visit_constant(w, global))
     return;
-  LLVMValueRef hidden = rebuilt(w, initializer, depth);
+  LLVMValueRef hidden = rebuild_constant(w, initializer, depth);
   if (hidden == initializer)
     return;
   if (coro_vec_push(w->arena, &w->hidden, ((struct hidden_initializer){global, initializer})))
@@ -101,7 +101,7 @@ static void redirect_within(struct work_module *w, LLVMValueRef constant, unsign
     hide_initializer(w, constant, 0);
     return;
   }
-  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !visit(w, constant))
+  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !visit_constant(w, constant))
     return;
   for (int i = 0; i < LLVMGetNumOperands(constant); i++) {
     LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);

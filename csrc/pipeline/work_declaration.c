@@ -62,7 +62,7 @@ void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
     copy_attributes(w, from, to, at);
 }
 
-static LLVMValueRef declare(struct work_module *w, LLVMValueRef global)
+static LLVMValueRef declare_counterpart(struct work_module *w, LLVMValueRef global)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   size_t length;
@@ -84,7 +84,7 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
   size_t length;
   if (coro_map_get(&w->made, coro_map_key(global), &known))
     return (LLVMValueRef)(uintptr_t)known;
-  LLVMValueRef made = declare(w, global);
+  LLVMValueRef made = declare_counterpart(w, global);
   const char *name = made ? LLVMGetValueName2(made, &length) : NULL;
   struct counterpart c = {global, name ? coro_arena_strndup(w->arena, name, length) : NULL};
   if (c.name && coro_map_put(&w->made, coro_map_key(global), coro_map_key(made)) &&

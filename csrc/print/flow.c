@@ -65,7 +65,7 @@ void coro_unwound_print(struct print *p)
     print(p, "  its cleanup is also reached on other paths\n");
 }
 
-static void print_parts(struct print *p, unsigned parts)
+static void print_clone_kinds(struct print *p, unsigned parts)
 {
   static const struct {
     unsigned part;
@@ -90,12 +90,12 @@ void coro_cfg_print(struct print *p)
     if (!node->landing)
       print(p, " [%u, %u)", (unsigned)node->first, (unsigned)node->last);
     print(p, node->folded ? " folded" : " in ");
-    print_parts(p, node->parts);
+    print_clone_kinds(p, node->parts);
     print(p, "\n");
     for (uint32_t e = node->edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
       print(p, "    to %s in ", print_node(p, cfg->edges[e].to));
       if (cfg->edges[e].parts)
-        print_parts(p, cfg->edges[e].parts);
+        print_clone_kinds(p, cfg->edges[e].parts);
       else
         print(p, "none, while suspended");
       print(p, "\n");

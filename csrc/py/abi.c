@@ -27,7 +27,7 @@ static PyObject *candidate_arguments(const struct question *question)
 static PyObject *value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
-  return Py_BuildValue("(NO)", core_value(question->about), *again ? Py_True : Py_False);
+  return Py_BuildValue("(NO)", core_remat_candidate(question->about), *again ? Py_True : Py_False);
 }
 
 static PyObject *fields_arguments(const struct question *question)
@@ -130,7 +130,7 @@ enum { SELECT, CHECK, HEADER, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, H
 
 static const struct hook {
   const char *name; /* of the method */
-  build_arguments_fn *tell;
+  build_arguments_fn *build_arguments;
   store_result_fn *take;
 } table[HOOKS] = {
     [SELECT] = {"select", candidate_arguments, store_bool},
@@ -148,9 +148,9 @@ struct hooks { /* the hooks of one ABI */
   PyObject *methods[HOOKS]; /* borrowed from the run's argument; NULL if not defined */
 };
 
-static int call(const struct hook *hook, PyObject *method, const struct question *question)
+static int call_hook_method(const struct hook *hook, PyObject *method, const struct question *question)
 {
-  PyObject *arguments = hook->tell(question);
+  PyObject *arguments = hook->build_arguments(question);
   PyObject *result = arguments ? PyObject_Call(method, arguments, NULL) : NULL;
   int status = result ? hook->take(question, result) : -1;
   Py_XDECREF(arguments);
@@ -161,7 +161,7 @@ static int call(const struct hook *hook, PyObject *method, const struct question
 static int call_hook_attached(struct hooks *hooks, int which, const struct question *question)
 {
   core_attach(hooks->all->thread);
-  int status = call(&table[which], hooks->methods[which], question);
+  int status = call_hook_method(&table[which], hooks->methods[which], question);
   core_detach(hooks->all->thread);
   return status;
 }

@@ -27,7 +27,7 @@ static int is_generator_based(const struct core_state *state, PyObject *object)
   return PyErr_Occurred() ? -1 : (known & ITERABLE_COROUTINE) != 0;
 }
 
-static bool is_coroutine(const struct core_state *state, PyObject *object)
+static bool is_compiled_coroutine(const struct core_state *state, PyObject *object)
 {
   return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited_type;
 }
@@ -42,7 +42,7 @@ static PyObject *raise_not_awaitable(const char *format, PyObject *object)
 }
 
 /* A native Python coroutine is its own iterator, unless it is being awaited already. */
-static PyObject *own(PyObject *coroutine)
+static PyObject *iterator_of_native_coroutine(PyObject *coroutine)
 {
   PyObject *of = PyObject_GetAttrString(coroutine, "cr_await");
   if (!of)
@@ -58,7 +58,7 @@ static PyObject *own(PyObject *coroutine)
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
 {
   if ((PyObject *)Py_TYPE(object) == state->coroutine_class)
-    return own(object);
+    return iterator_of_native_coroutine(object);
   int based = is_generator_based(state, object);
   if (based)
     return based > 0 ? Py_NewRef(object) : NULL;
@@ -69,7 +69,7 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
   if (!made || Py_TYPE(object) == state->awaited_type)
     return made;
   based = is_generator_based(state, made);
-  if (based > 0 || is_coroutine(state, made))
+  if (based > 0 || is_compiled_coroutine(state, made))
     PyErr_SetString(PyExc_TypeError, "__await__() returned a coroutine");
   else if (based == 0 && !PyIter_Check(made))
     raise_not_awaitable("__await__() returned non-iterator of type '%U'", made);

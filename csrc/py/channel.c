@@ -114,7 +114,7 @@ int native_store_value(const char **format, PyObject *value, union native_slot *
 
 static const char *const names[] = {"ints", "floats", "bools"};
 
-static size_t which(char element)
+static size_t format_index(char element)
 {
   return element == 'l' ? 0 : element == 'd' ? 1 : 2;
 }
@@ -151,7 +151,7 @@ static int copy_list(char element, PyObject *value, Py_ssize_t length, struct na
   return taken;
 }
 
-static bool fits(char element, const Py_buffer *view)
+static bool view_has_element_type(char element, const Py_buffer *view)
 {
   const char *format = view->format ? view->format : "B";
   format += *format == '@' || *format == '=';
@@ -168,7 +168,7 @@ int native_store_array(const char *format, PyObject *value, union native_slot *s
       PyErr_Format(PyExc_TypeError,
                    "the function writes to this argument, but a list is passed as a copy: pass an array.array or "
                    "another buffer of %s",
-                   names[which(element)]);
+                   names[format_index(element)]);
       return -1;
     }
     slot[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
@@ -177,15 +177,16 @@ int native_store_array(const char *format, PyObject *value, union native_slot *s
     return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
-    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[which(element)]);
+    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[format_index(element)]);
     return -1;
   }
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
   if (PyObject_GetBuffer(value, &array->view, flags) < 0)
     return -1;
-  if (array->view.ndim != 1 || !fits(element, &array->view)) {
+  if (array->view.ndim != 1 || !view_has_element_type(element, &array->view)) {
     PyErr_Format(PyExc_TypeError, "expected a one-dimensional buffer of %s (format '%c'), not one of format '%s'",
-                 names[which(element)], element == 'l' ? 'q' : element, array->view.format ? array->view.format : "B");
+                 names[format_index(element)], element == 'l' ? 'q' : element,
+                 array->view.format ? array->view.format : "B");
     return -1;
   }
   slot[0].address = array->view.buf;

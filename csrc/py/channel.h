@@ -59,7 +59,7 @@ struct native_object {
 
 struct native_array { /* memory of the elements of an array argument */
   Py_buffer view;
-  void *copy; /* copy of a list's elements; NULL if a buffer is held */
+  void *copy; /* copy of a list's elements; NULL if a buffer is locked */
 };
 
 /* Converts the value at *slot to an object, and advances format and slot. NULL with an exception set. */
@@ -102,7 +102,7 @@ void native_drop_contexts(struct native_contexts *contexts);
    not recursive. The other half is for the destruction of frames. 0 if the thread's stack is unknown. */
 uintptr_t native_stack_limit(void);
 /* Whether code that has used `bytes` of another stack fits into this thread's stack. */
-bool native_stack_holds(uintptr_t bytes);
+bool native_stack_has_space(uintptr_t bytes);
 /* Divides as Python does when converting both operands to double would round. */
 double native_divide(int64_t left, int64_t right);
 

@@ -8,18 +8,18 @@ struct called {
   Py_ssize_t places; /* number of parameters, if all may be passed by position */
 };
 
-static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
+static PyObject *callable_call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
   struct called *self = (struct called *)object;
   bool ready = self->native && self->native != Py_None && (!kwargs || !PyDict_Size(kwargs));
-  PyObject *target =
-      ready && PyTuple_Size(args) == self->places ? Py_NewRef(self->native) : PyObject_GetAttrString(object, "_bind");
+  PyObject *target = ready && PyTuple_Size(args) == self->places ? Py_NewRef(self->native)
+                                                                 : PyObject_GetAttrString(object, "_bind_arguments");
   PyObject *result = target ? PyObject_Call(target, args, kwargs) : NULL;
   Py_XDECREF(target);
   return result;
 }
 
-static void delete(PyObject *object)
+static void callable_dealloc(PyObject *object)
 {
   PyTypeObject *type = Py_TYPE(object);
   freefunc release = (freefunc)(intptr_t)PyType_GetSlot(type, Py_tp_free);
@@ -29,14 +29,14 @@ static void delete(PyObject *object)
   Py_DECREF(type);
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int callable_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(((struct called *)object)->native);
   return 0;
 }
 
-static int clear(PyObject *object)
+static int callable_clear(PyObject *object)
 {
   Py_CLEAR(((struct called *)object)->native);
   return 0;
@@ -50,11 +50,11 @@ static PyMemberDef members[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Passes its arguments to a Native if all are positional and none is missing.\nOtherwise "
-                          "calls its method _bind.")},
-    {Py_tp_dealloc, CORE_SLOT(delete)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_clear, CORE_SLOT(clear)},
-    {Py_tp_call, CORE_SLOT(call)},
+                          "calls its method _bind_arguments.")},
+    {Py_tp_dealloc, CORE_SLOT(callable_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(callable_traverse)},
+    {Py_tp_clear, CORE_SLOT(callable_clear)},
+    {Py_tp_call, CORE_SLOT(callable_call)},
     {Py_tp_members, members},
     {0, NULL},
 };

@@ -7,7 +7,7 @@
 #include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
-static PyObject *statuses(void)
+static PyObject *status_table(void)
 {
   static const struct {
     const char *name, *text;
@@ -26,7 +26,7 @@ static PyObject *statuses(void)
   return tuple;
 }
 
-static PyObject *live(PyObject *core, PyObject *Py_UNUSED(nothing))
+static PyObject *count_live_objects(PyObject *core, PyObject *Py_UNUSED(nothing))
 {
   const struct core_state *state = PyModule_GetState(core);
   PyObject *dict = PyDict_New();
@@ -106,7 +106,7 @@ static int add_stages(PyObject *core)
 }
 
 static PyMethodDef methods[] = {
-    {"live", live, METH_NOARGS,
+    {"live", count_live_objects, METH_NOARGS,
      PyDoc_STR(
          "live()\n--\n\nThe number of live objects of each type in this interpreter, by plural; for leak tests.")},
     {"pipeline_check", pipeline_check, METH_VARARGS,
@@ -123,10 +123,10 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int execute(PyObject *core)
+static int module_execute(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
-  PyObject *table = statuses();
+  PyObject *table = status_table();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
   if (failed || add_stages(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
@@ -145,7 +145,7 @@ static int execute(PyObject *core)
   return 0;
 }
 
-static int traverse(PyObject *core, visitproc visit, void *arg)
+static int module_traverse(PyObject *core, visitproc visit, void *arg)
 {
   struct core_state *state = PyModule_GetState(core);
   if (!state)
@@ -159,7 +159,7 @@ static int traverse(PyObject *core, visitproc visit, void *arg)
   return 0;
 }
 
-static int clear(PyObject *core)
+static int module_clear(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
   if (!state)
@@ -173,15 +173,15 @@ static int clear(PyObject *core)
   return 0;
 }
 
-static void release(void *core)
+static void module_free(void *core)
 {
-  clear(core);
+  module_clear(core);
 }
 
 /* No state is shared between interpreters. Methods rely on the GIL only for Python objects and the live counters.
    The slots that declare this are newer than the limited API of 3.11. */
 static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, CORE_SLOT(execute)},
+    {Py_mod_exec, CORE_SLOT(module_execute)},
 #ifdef Py_mod_multiple_interpreters
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
@@ -198,9 +198,9 @@ static PyModuleDef definition = {
     .m_size = sizeof(struct core_state),
     .m_methods = methods,
     .m_slots = slots,
-    .m_traverse = traverse,
-    .m_clear = clear,
-    .m_free = release,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
 };
 
 PyMODINIT_FUNC PyInit__core(void);

@@ -133,18 +133,18 @@ PyObject *core_tuple(size_t count, core_item *make, const void *of)
   return tuple;
 }
 
-static PyObject *range(const void *ranges, size_t index)
+static PyObject *range_tuple(const void *ranges, size_t index)
 {
   const coro_suspend_range *info = &((const coro_suspend_range *)ranges)[index];
   return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
 }
 
-static PyObject *number(const void *numbers, size_t index)
+static PyObject *number_item(const void *numbers, size_t index)
 {
   return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
 }
 
-static PyObject *string(const void *strings, size_t index)
+static PyObject *string_item(const void *strings, size_t index)
 {
   return core_text(((const char *const *)strings)[index]);
 }
@@ -166,11 +166,11 @@ static PyObject *source_type(const void *types, size_t index)
   return dict;
 }
 
-static PyObject *field(const void *fields, size_t index)
+static PyObject *field_dict(const void *fields, size_t index)
 {
   const coro_field_info *info = &((const coro_field_info *)fields)[index];
   PyObject *dict = core_dict(info, field_members);
-  if (dict && (core_dict_set_owned(dict, "live", core_tuple(info->live_count, range, info->live)) < 0 ||
+  if (dict && (core_dict_set_owned(dict, "live", core_tuple(info->live_count, range_tuple, info->live)) < 0 ||
                core_dict_set_owned(dict, "source", core_dict(&info->source, source_members)) < 0))
     Py_CLEAR(dict);
   return dict;
@@ -178,10 +178,10 @@ static PyObject *field(const void *fields, size_t index)
 
 PyObject *core_fields(const coro_field_info *fields, size_t count)
 {
-  return core_tuple(count, field, fields);
+  return core_tuple(count, field_dict, fields);
 }
 
-static PyObject *suspend(const void *coroutine, size_t index)
+static PyObject *suspend_dict(const void *coroutine, size_t index)
 {
   const coro_suspend_info *info = &((const coro_coroutine_info *)coroutine)->suspends[index];
   PyObject *dict = core_dict(info, suspend_members);
@@ -190,11 +190,12 @@ static PyObject *suspend(const void *coroutine, size_t index)
   return dict;
 }
 
-static PyObject *block(const void *coroutine, size_t index)
+static PyObject *block_dict(const void *coroutine, size_t index)
 {
   const coro_block_info *info = &((const coro_coroutine_info *)coroutine)->blocks[index];
   PyObject *dict = core_dict(info, block_members);
-  if (dict && core_dict_set_owned(dict, "successors", core_tuple(info->successor_count, number, info->successors)) < 0)
+  if (dict &&
+      core_dict_set_owned(dict, "successors", core_tuple(info->successor_count, number_item, info->successors)) < 0)
     Py_CLEAR(dict);
   return dict;
 }
@@ -206,21 +207,21 @@ PyObject *core_coroutine(const coro_coroutine_info *info)
                core_dict_set_owned(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
                core_dict_set_owned(dict, "source_types",
                                    core_tuple(info->source_type_count, source_type, info->source_types)) < 0 ||
-               core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, suspend, info)) < 0 ||
-               core_dict_set_owned(dict, "blocks", core_tuple(info->block_count, block, info)) < 0 ||
-               core_dict_set_owned(dict, "again", core_tuple(info->again_count, string, info->again)) < 0 ||
-               core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, string, info->clones)) < 0))
+               core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, suspend_dict, info)) < 0 ||
+               core_dict_set_owned(dict, "blocks", core_tuple(info->block_count, block_dict, info)) < 0 ||
+               core_dict_set_owned(dict, "again", core_tuple(info->again_count, string_item, info->again)) < 0 ||
+               core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, string_item, info->clones)) < 0))
     Py_CLEAR(dict);
   return dict;
 }
 
-static PyObject *attribute(const void *attributes, size_t index)
+static PyObject *attribute_dict(const void *attributes, size_t index)
 {
   const coro_attribute_info *info = &((const coro_attribute_info *)attributes)[index];
   return Py_BuildValue("(NN)", core_text(info->name), core_text(info->value));
 }
 
-static PyObject *parameter(const void *parameters, size_t index)
+static PyObject *parameter_dict(const void *parameters, size_t index)
 {
   const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
   return Py_BuildValue("(NN)", core_text(info->name), core_text(info->type));
@@ -235,14 +236,16 @@ PyObject *core_candidate(const coro_candidate_info *info)
 {
   PyObject *dict = core_dict(info, candidate_members);
   if (dict &&
-      (core_dict_set_owned(dict, "parameters", core_tuple(info->parameter_count, parameter, info->parameters)) < 0 ||
-       core_dict_set_owned(dict, "attributes", core_tuple(info->attribute_count, attribute, info->attributes)) < 0 ||
+      (core_dict_set_owned(dict, "parameters", core_tuple(info->parameter_count, parameter_dict, info->parameters)) <
+           0 ||
+       core_dict_set_owned(dict, "attributes", core_tuple(info->attribute_count, attribute_dict, info->attributes)) <
+           0 ||
        core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, candidate_suspend, info->suspends)) < 0))
     Py_CLEAR(dict);
   return dict;
 }
 
-PyObject *core_value(const coro_remat_candidate_info *info)
+PyObject *core_remat_candidate(const coro_remat_candidate_info *info)
 {
   return core_dict(info, remat_candidate_members);
 }

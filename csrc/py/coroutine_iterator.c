@@ -18,14 +18,14 @@ PyObject *coroutine_iterator_new(PyObject *coroutine)
   return object;
 }
 
-static void delete(PyObject *object)
+static void iterator_dealloc(PyObject *object)
 {
   PyObject *coroutine = ((struct awaiting *)object)->coroutine;
   core_delete(object, &core_state_of(object)->live_awaiting);
   Py_XDECREF(coroutine);
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int iterator_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(((struct awaiting *)object)->coroutine);
   return core_traverse(object, visit, arg);
@@ -36,13 +36,13 @@ static PyObject *self_reference(PyObject *object)
   return Py_NewRef(object);
 }
 
-static PyObject *next(PyObject *object)
+static PyObject *iterator_next(PyObject *object)
 {
   PyObject *coroutine = ((struct awaiting *)object)->coroutine;
   return ((iternextfunc)(intptr_t)PyType_GetSlot(Py_TYPE(coroutine), Py_tp_iternext))(coroutine);
 }
 
-static PyObject *forward(PyObject *object, const char *name, PyObject *args)
+static PyObject *forward_method(PyObject *object, const char *name, PyObject *args)
 {
   PyObject *method = PyObject_GetAttrString(((struct awaiting *)object)->coroutine, name);
   PyObject *result = method ? PyObject_CallObject(method, args) : NULL;
@@ -52,17 +52,17 @@ static PyObject *forward(PyObject *object, const char *name, PyObject *args)
 
 static PyObject *method_send(PyObject *object, PyObject *args)
 {
-  return forward(object, "send", args);
+  return forward_method(object, "send", args);
 }
 
 static PyObject *method_throw(PyObject *object, PyObject *args)
 {
-  return forward(object, "throw", args);
+  return forward_method(object, "throw", args);
 }
 
 static PyObject *method_close(PyObject *object, PyObject *nothing)
 {
-  return forward(object, "close", nothing);
+  return forward_method(object, "close", nothing);
 }
 
 static PyMethodDef methods[] = {
@@ -75,10 +75,10 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Iterator over a compiled coroutine, returned by __await__ for yield from.")},
-    {Py_tp_dealloc, CORE_SLOT(delete)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_dealloc, CORE_SLOT(iterator_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(iterator_traverse)},
     {Py_tp_iter, CORE_SLOT(self_reference)},
-    {Py_tp_iternext, CORE_SLOT(next)},
+    {Py_tp_iternext, CORE_SLOT(iterator_next)},
     {Py_tp_methods, methods},
     {0, NULL},
 };

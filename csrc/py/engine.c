@@ -22,7 +22,7 @@ static coro_engine *engine_of(PyObject *object)
 }
 
 /* Locks the engine for the calling thread until release. NULL with ClosedError or BusyError set. */
-static coro_engine *acquire(PyObject *object)
+static coro_engine *acquire_engine(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
   coro_engine *engine = engine_of(object);
@@ -32,7 +32,7 @@ static coro_engine *acquire(PyObject *object)
   return NULL;
 }
 
-static void release(PyObject *object)
+static void release_engine(PyObject *object)
 {
   atomic_store(&((struct engine_object *)object)->busy, false);
 }
@@ -83,14 +83,14 @@ static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   if (self->running)
     return core_raise_named(core_state_of(object), "BusyError",
                             "code of the engine is running; call close() after it returns");
-  if (!acquire(object))
+  if (!acquire_engine(object))
     return NULL;
   free_engine(self);
-  release(object);
+  release_engine(object);
   Py_RETURN_NONE;
 }
 
-static void dealloc(PyObject *object)
+static void engine_dealloc(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
   PyObject_GC_UnTrack(object); /* freeing releases the GIL */
@@ -99,16 +99,16 @@ static void dealloc(PyObject *object)
   core_delete(object, &core_state_of(object)->live_engine);
 }
 
-static PyObject *define(PyObject *self, const char *name, void *address)
+static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {
-  coro_engine *engine = acquire(self);
+  coro_engine *engine = acquire_engine(self);
   if (!engine)
     return NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
     status = coro_engine_define(engine, name, address, diags);
-  release(self);
+  release_engine(self);
   return core_finish(self, status, diags);
 }
 
@@ -118,17 +118,17 @@ static PyObject *engine_define(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "OO:define", &name, &number))
     return NULL;
   void *address = PyLong_AsVoidPtr(number);
-  return PyErr_Occurred() ? NULL : core_with_name(self, name, define, address);
+  return PyErr_Occurred() ? NULL : core_with_name(self, name, define_symbol, address);
 }
 
 static PyObject *engine_add_library(PyObject *self, PyObject *argument)
 {
   void *library = PyLong_AsVoidPtr(argument);
-  coro_engine *engine = PyErr_Occurred() ? NULL : acquire(self);
+  coro_engine *engine = PyErr_Occurred() ? NULL : acquire_engine(self);
   if (!engine)
     return NULL;
   coro_status status = coro_engine_add_library(engine, library);
-  release(self);
+  release_engine(self);
   return core_finish(self, status, NULL);
 }
 
@@ -143,8 +143,8 @@ static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_di
 }
 
 /* Adds a locked module and returns its warnings, or NULL with an exception set. Unlocks the engine. */
-static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
-                     coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
+static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_module *module,
+                                   coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_diags *diags = NULL;
   coro_diags_create(&diags); /* on failure the messages are lost, but the call continues */
@@ -152,7 +152,7 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
   Py_BEGIN_ALLOW_THREADS
   status = work(engine, module, diags);
   Py_END_ALLOW_THREADS
-  release(self);
+  release_engine(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
   PyObject *done = core_finish(self, status, diags);
   if (!done)
@@ -165,10 +165,10 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
 static coro_engine *acquire_both_by(coro_module *(*acquire_module)(struct core_state *, PyObject *), PyObject *self,
                                     PyObject *module_object, coro_module **module)
 {
-  coro_engine *engine = acquire(self);
+  coro_engine *engine = acquire_engine(self);
   *module = engine ? acquire_module(core_state_of(self), module_object) : NULL;
   if (engine && !*module) {
-    release(self);
+    release_engine(self);
     return NULL;
   }
   return engine;
@@ -186,7 +186,7 @@ static PyObject *add_held(PyObject *self, PyObject *module_object,
   coro_engine *engine = acquire_both(self, module_object, &module);
   if (!engine)
     return NULL;
-  PyObject *warnings = add(self, engine, module, work);
+  PyObject *warnings = add_locked_module(self, engine, module, work);
   core_module_release(module_object);
   return warnings;
 }
@@ -205,7 +205,7 @@ static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
   coro_engine *engine = acquire_both_by(core_module_acquire_own, self, module_object, &module);
-  return engine ? add(self, engine, core_module_detach(module_object), coro_engine_add_owned) : NULL;
+  return engine ? add_locked_module(self, engine, core_module_detach(module_object), coro_engine_add_owned) : NULL;
 }
 
 struct index {
@@ -214,7 +214,7 @@ struct index {
   unsigned size;
 };
 
-static PyObject *ask_running(PyObject *self, const char *coroutine, void *data)
+static PyObject *is_function_running(PyObject *self, const char *coroutine, void *data)
 {
   const struct index *index = data;
   coro_module *module;
@@ -224,7 +224,7 @@ static PyObject *ask_running(PyObject *self, const char *coroutine, void *data)
   bool can = false;
   coro_status status = coro_engine_track_running(engine, module, coroutine, index->offset, index->size, &can);
   core_module_release(index->module);
-  release(self);
+  release_engine(self);
   return status == CORO_OK ? PyBool_FromLong(can) : core_raise(core_state_of(self), status, NULL);
 }
 
@@ -234,7 +234,7 @@ static PyObject *engine_ask_running(PyObject *self, PyObject *args)
   struct index index;
   if (!PyArg_ParseTuple(args, "OOKI:ask_running", &index.module, &coroutine, &index.offset, &index.size))
     return NULL;
-  return core_with_name(self, coroutine, ask_running, &index);
+  return core_with_name(self, coroutine, is_function_running, &index);
 }
 
 static void append_name(void *list, const char *name)
@@ -255,13 +255,13 @@ static PyObject *engine_missing(PyObject *self, PyObject *module_object)
   if (list && coro_engine_undefined_symbols(engine, module, append_name, list) != CORO_OK)
     PyErr_SetString(PyExc_SystemError, "coro_engine_undefined_symbols");
   core_module_release(module_object);
-  release(self);
+  release_engine(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);
   return list;
 }
 
-static void append_part(void *list, const char *owner, const void *address)
+static void append_clone(void *list, const char *owner, const void *address)
 {
   PyObject *name = PyErr_Occurred() ? NULL : core_text(owner);
   PyObject *pair = name ? Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)address), name) : NULL;
@@ -270,22 +270,22 @@ static void append_part(void *list, const char *owner, const void *address)
   Py_XDECREF(pair);
 }
 
-static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *engine_clones(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  coro_engine *engine = acquire(self);
+  coro_engine *engine = acquire_engine(self);
   PyObject *list = engine ? PyList_New(0) : NULL;
   if (list)
-    coro_engine_each_clone(engine, append_part, list);
+    coro_engine_each_clone(engine, append_clone, list);
   if (engine)
-    release(self);
+    release_engine(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);
   return list;
 }
 
-static PyObject *lookup(PyObject *self, const char *name, void *Py_UNUSED(data))
+static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
-  coro_engine *engine = acquire(self);
+  coro_engine *engine = acquire_engine(self);
   if (!engine)
     return NULL;
   void *address = NULL;
@@ -293,18 +293,18 @@ static PyObject *lookup(PyObject *self, const char *name, void *Py_UNUSED(data))
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
     status = coro_engine_lookup(engine, name, &address, diags);
-  release(self);
+  release_engine(self);
   return core_finish_address(self, status, diags, address);
 }
 
 static PyObject *engine_lookup(PyObject *self, PyObject *name)
 {
-  return core_with_name(self, name, lookup, NULL);
+  return core_with_name(self, name, lookup_symbol, NULL);
 }
 
 /* Converts the argument to a handle that is not null, and checks that the engine is open. NULL with an exception
    set. */
-static void *handle_of(PyObject *self, PyObject *argument)
+static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
 {
   if (!engine_of(self))
     return NULL;
@@ -314,10 +314,10 @@ static void *handle_of(PyObject *self, PyObject *argument)
   return handle;
 }
 
-static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
+static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
 {
   struct engine_object *self = (struct engine_object *)object;
-  void *handle = handle_of(object, argument);
+  void *handle = coroutine_handle_argument(object, argument);
   if (!handle)
     return NULL;
   coro_engine *engine = self->engine;
@@ -332,12 +332,12 @@ static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)
 
 static PyObject *engine_resume(PyObject *self, PyObject *argument)
 {
-  return enter(self, argument, coro_engine_resume);
+  return call_on_handle(self, argument, coro_engine_resume);
 }
 
 static PyObject *engine_destroy(PyObject *self, PyObject *argument)
 {
-  return enter(self, argument, coro_engine_destroy);
+  return call_on_handle(self, argument, coro_engine_destroy);
 }
 
 static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -356,7 +356,7 @@ static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(n
 
 static PyObject *engine_done(PyObject *self, PyObject *argument)
 {
-  void *handle = handle_of(self, argument);
+  void *handle = coroutine_handle_argument(self, argument);
   return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
 }
 
@@ -418,8 +418,8 @@ static PyMethodDef methods[] = {
     {"add_library", engine_add_library, METH_O,
      PyDoc_STR("add_library($self, handle, /)\n--\n\nAdds a shared library in which symbols of compiled code are "
                "looked up.")},
-    {"parts", engine_parts, METH_NOARGS,
-     PyDoc_STR("parts($self)\n--\n\nAddress and coroutine of each clone in the module that was added last.")},
+    {"clones", engine_clones, METH_NOARGS,
+     PyDoc_STR("clones($self)\n--\n\nAddress and coroutine of each clone in the module that was added last.")},
     {"lookup", engine_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
     {"resume", engine_resume, METH_O,
@@ -439,7 +439,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Engine(quick=False)\n--\n\nA JIT that compiles lowered modules in this process.")},
     {Py_tp_new, CORE_SLOT(engine_new)},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_dealloc, CORE_SLOT(engine_dealloc)},
     {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},

@@ -18,7 +18,7 @@ static const char *status_name(coro_status status)
   return "EBUG";
 }
 
-static PyObject *diagnostic(const coro_diag *diag)
+static PyObject *diagnostic_dict(const coro_diag *diag)
 {
   static const struct core_member members[] = {
       {"rule", CORE_TEXT, offsetof(coro_diag, rule), NULL},
@@ -48,14 +48,14 @@ PyObject *core_diagnostics(const coro_diags *diags)
   size_t count = diags ? coro_diags_count(diags) : 0;
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *dict = diagnostic(coro_diags_get(diags, i));
+    PyObject *dict = diagnostic_dict(coro_diags_get(diags, i));
     if (!dict || PyTuple_SetItem(tuple, (Py_ssize_t)i, dict) < 0)
       Py_CLEAR(tuple);
   }
   return tuple;
 }
 
-static PyObject *errors(struct core_state *state)
+static PyObject *errors_module(struct core_state *state)
 {
   if (!state->errors)
     state->errors = PyImport_ImportModule("pycoro.errors");
@@ -77,7 +77,7 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
     return NULL;
   if (status == CORO_ENOMEM)
     return PyErr_NoMemory();
-  if (!errors(state))
+  if (!errors_module(state))
     return NULL;
   PyObject *tuple = core_diagnostics(diags);
   if (!tuple)
@@ -89,7 +89,7 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
 
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message)
 {
-  return errors(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
+  return errors_module(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
 }
 
 PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)

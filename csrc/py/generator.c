@@ -5,23 +5,23 @@
 
 #include "running.h"
 
-static Py_ssize_t *counter(struct core_state *state, const struct native_object *native)
+static Py_ssize_t *live_counter(struct core_state *state, const struct native_object *native)
 {
   return native->kind == NATIVE_GENERATOR ? &state->live_generator : &state->live_awaited;
 }
 
 /* Takes an object from the free list. NULL if it is empty. */
-static struct running *spare(struct native_object *of)
+static struct running *pop_free_object(struct native_object *of)
 {
   if (!of->spares)
     return NULL;
   struct running *self = of->spare[--of->spares];
   PyTypeObject *type = Py_TYPE((PyObject *)self);
   PyObject_Init((PyObject *)self, type);
-  Py_DECREF(type); /* reference held by the free list */
+  Py_DECREF(type); /* reference locked by the free list */
   self->base.core = Py_NewRef(of->base.core);
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
-  ++*counter(core_state_of((PyObject *)of), of);
+  ++*live_counter(core_state_of((PyObject *)of), of);
   PyObject_GC_Track(self);
   return self;
 }
@@ -31,7 +31,7 @@ static struct running *new_running(struct native_object *of)
 {
   struct core_state *state = core_state_of((PyObject *)of);
   PyTypeObject *type = of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type;
-  struct running *self = (struct running *)core_new(type, of->base.core, counter(state, of));
+  struct running *self = (struct running *)core_new(type, of->base.core, live_counter(state, of));
   if (!self)
     return NULL;
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
@@ -46,7 +46,7 @@ static struct running *new_running(struct native_object *of)
 PyObject *native_started(PyObject *native, PyObject *args)
 {
   struct native_object *of = (struct native_object *)native;
-  struct running *self = spare(of);
+  struct running *self = pop_free_object(of);
   if (!self)
     self = new_running(of);
   if (!self)
@@ -97,7 +97,7 @@ static PyObject *method_send(PyObject *object, PyObject *sent)
   return send_result(what, result);
 }
 
-static PyObject *next(PyObject *object)
+static PyObject *generator_next(PyObject *object)
 {
   PyObject *result;
   PySendResult what = running_send(object, Py_None, &result);
@@ -159,7 +159,7 @@ static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 }
 
 /* Closes an object whose last reference is gone while it is suspended. */
-static void abandon(struct running *self)
+static void close_abandoned(struct running *self)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -175,17 +175,17 @@ static void abandon(struct running *self)
 }
 
 /* Closes an object in a garbage cycle while its referents are still intact. */
-static void finalize(PyObject *object)
+static void generator_finalize(PyObject *object)
 {
   struct running *self = (struct running *)object;
   self->collected = true;
   if (self->frame)
-    abandon(self);
+    close_abandoned(self);
   if (!self->frame)
     running_end(self);
 }
 
-static void dealloc(PyObject *object)
+static void generator_dealloc(PyObject *object)
 {
   struct running *self = (struct running *)object;
   struct native_object *native = self->native;
@@ -193,23 +193,23 @@ static void dealloc(PyObject *object)
   if (self->weak)
     PyObject_ClearWeakRefs(object);
   if (self->frame)
-    abandon(self);
+    close_abandoned(self);
   running_end(self);
   Py_CLEAR(self->delegate);
   Py_CLEAR(self->thrown);
   self->started = self->executing = self->closing = false;
   if (self->channel && !self->collected && native->spares < NATIVE_SPARES) {
-    --*counter(core_state_of(object), native);
+    --*live_counter(core_state_of(object), native);
     native->spare[native->spares++] = self;
     Py_CLEAR(self->base.core);
   } else {
     PyMem_Free(self->channel);
-    core_delete(object, counter(core_state_of(object), native));
+    core_delete(object, live_counter(core_state_of(object), native));
   }
   Py_DECREF((PyObject *)native);
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int generator_traverse(PyObject *object, visitproc visit, void *arg)
 {
   struct running *self = (struct running *)object;
   Py_VISIT(self->delegate);
@@ -220,7 +220,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
   return core_traverse(object, visit, arg);
 }
 
-static int clear(PyObject *object)
+static int generator_clear(PyObject *object)
 {
   struct running *self = (struct running *)object;
   Py_CLEAR(self->delegate);
@@ -232,7 +232,7 @@ static PyObject *self_reference(PyObject *object)
   return Py_NewRef(object);
 }
 
-static PyObject *await(PyObject *object)
+static PyObject *generator_await(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
   if (self->frame && self->started && !self->executing) {
@@ -242,10 +242,10 @@ static PyObject *await(PyObject *object)
   return Py_NewRef(object);
 }
 
-static PyObject *repr(PyObject *object)
+static PyObject *generator_repr(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
-  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_word(self), self->native->name, (void *)object);
+  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_state_text(self), self->native->name, (void *)object);
 }
 
 static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure))
@@ -308,33 +308,33 @@ static PyMethodDef awaited_methods[] = {
 
 static PyType_Slot generator_slots[] = {
     {Py_tp_doc, PyDoc_STR("A natively compiled generator, with the methods of Python's generators.")},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_finalize, CORE_SLOT(finalize)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_dealloc, CORE_SLOT(generator_dealloc)},
+    {Py_tp_finalize, CORE_SLOT(generator_finalize)},
+    {Py_tp_traverse, CORE_SLOT(generator_traverse)},
+    {Py_tp_clear, CORE_SLOT(generator_clear)},
     {Py_tp_iter, CORE_SLOT(self_reference)},
-    {Py_tp_iternext, CORE_SLOT(next)},
+    {Py_tp_iternext, CORE_SLOT(generator_next)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, methods},
     {Py_tp_members, members},
     {Py_tp_getset, generator_getset},
-    {Py_tp_repr, CORE_SLOT(repr)},
+    {Py_tp_repr, CORE_SLOT(generator_repr)},
     {0, NULL},
 };
 
 static PyType_Slot awaited_slots[] = {
     {Py_tp_doc, PyDoc_STR("A natively compiled coroutine, with the methods of Python's coroutines.")},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_finalize, CORE_SLOT(finalize)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_clear, CORE_SLOT(clear)},
-    {Py_tp_iternext, CORE_SLOT(next)},
-    {Py_am_await, CORE_SLOT(await)},
+    {Py_tp_dealloc, CORE_SLOT(generator_dealloc)},
+    {Py_tp_finalize, CORE_SLOT(generator_finalize)},
+    {Py_tp_traverse, CORE_SLOT(generator_traverse)},
+    {Py_tp_clear, CORE_SLOT(generator_clear)},
+    {Py_tp_iternext, CORE_SLOT(generator_next)},
+    {Py_am_await, CORE_SLOT(generator_await)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, awaited_methods},
     {Py_tp_members, members},
     {Py_tp_getset, awaited_getset},
-    {Py_tp_repr, CORE_SLOT(repr)},
+    {Py_tp_repr, CORE_SLOT(generator_repr)},
     {0, NULL},
 };
 

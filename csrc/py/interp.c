@@ -25,7 +25,7 @@ static int set_result(PyObject *given, coro_external *call)
   return PyErr_Occurred() != NULL;
 }
 
-static int external(void *user, coro_external *call)
+static int call_external(void *user, coro_external *call)
 {
   struct interp_object *self = user;
   core_attach(&self->thread);
@@ -44,11 +44,11 @@ static int external(void *user, coro_external *call)
   return failed;
 }
 
-static int interrupted(void *user)
+static int check_interrupt(void *user)
 {
   struct interp_object *self = user;
   if (!self->thread)
-    return 0; /* called with the GIL held */
+    return 0; /* called with the GIL locked */
   core_attach(&self->thread);
   int failed = PyErr_CheckSignals() < 0;
   core_detach(&self->thread);
@@ -57,8 +57,8 @@ static int interrupted(void *user)
 
 /* ---- Life ---- */
 
-static coro_status create(struct interp_object *self, PyObject *module_object, coro_interp_options *options,
-                          coro_diags *diags)
+static coro_status create_interpreter(struct interp_object *self, PyObject *module_object, coro_interp_options *options,
+                                      coro_diags *diags)
 {
   const coro_module *module = core_module_acquire(core_state_of((PyObject *)self), module_object);
   coro_status status;
@@ -86,11 +86,11 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return NULL;
   struct interp_object *self = (struct interp_object *)object;
   self->external = Py_NewRef(callable);
-  coro_interp_options options = {1, depth, steps, external, interrupted, self};
+  coro_interp_options options = {1, depth, steps, call_external, check_interrupt, self};
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = create(self, module, &options, diags);
+    status = create_interpreter(self, module, &options, diags);
   PyObject *done = core_finish(object, status, diags);
   Py_XDECREF(done);
   if (!done)
@@ -109,23 +109,23 @@ static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static int clear(PyObject *object)
+static int interp_clear(PyObject *object)
 {
   Py_CLEAR(((struct interp_object *)object)->external);
   return 0;
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int interp_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(((struct interp_object *)object)->external);
   return core_traverse(object, visit, arg);
 }
 
-static void dealloc(PyObject *object)
+static void interp_dealloc(PyObject *object)
 {
   PyObject_GC_UnTrack(object);
   coro_interp_free(((struct interp_object *)object)->interp);
-  clear(object);
+  interp_clear(object);
   core_delete(object, &core_state_of(object)->live_interp);
 }
 
@@ -258,7 +258,7 @@ static PyMethodDef methods[] = {
                "None if it is not a coroutine.")},
     {"names", core_interp_names, METH_O,
      PyDoc_STR("names($self, handle, /)\n--\n\nThe names of all values of its function, without the %.")},
-    {"kept", core_interp_kept, METH_VARARGS,
+    {"kept", core_interp_frame_value, METH_VARARGS,
      PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of each scalar of the value with this index, at the "
                "current suspend; None is an undefined scalar.")},
     {"keep", core_interp_keep, METH_VARARGS,
@@ -291,9 +291,9 @@ static PyType_Slot slots[] = {
      PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\nInterprets a copy of a module. `external(name, "
                "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.")},
     {Py_tp_new, CORE_SLOT(interp_new)},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_dealloc, CORE_SLOT(interp_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(interp_traverse)},
+    {Py_tp_clear, CORE_SLOT(interp_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

@@ -3,7 +3,7 @@
    Guarantees: shared memory stays the host's, which revokes it. */
 #include "interp_memory.h"
 
-static PyObject *define(PyObject *self, const char *name, void *address)
+static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
@@ -20,10 +20,10 @@ PyObject *core_interp_define(PyObject *self, PyObject *args)
 {
   PyObject *name, *number;
   void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? core_interp_address(number) : NULL;
-  return address ? core_with_name(self, name, define, address) : NULL;
+  return address ? core_with_name(self, name, define_symbol, address) : NULL;
 }
 
-static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data))
+static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUSED(data))
 {
   struct interp_object *self = (struct interp_object *)object;
   coro_interp *interp = core_interp_enter(object);
@@ -43,7 +43,7 @@ static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data
 
 PyObject *core_interp_lookup(PyObject *self, PyObject *name)
 {
-  return core_with_name(self, name, lookup, NULL);
+  return core_with_name(self, name, lookup_symbol, NULL);
 }
 
 /* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */

@@ -52,7 +52,7 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
   return tuple;
 }
 
-PyObject *core_interp_kept(PyObject *self, PyObject *args)
+PyObject *core_interp_frame_value(PyObject *self, PyObject *args)
 {
   PyObject *number;
   Py_ssize_t value;

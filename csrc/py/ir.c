@@ -38,7 +38,7 @@ static PyTypeObject *class_for(struct core_state *state, enum ir_kind kind)
   return (PyTypeObject *)PyTuple_GetItem(state->ir_classes, (Py_ssize_t)kind);
 }
 
-static PyObject *make(PyObject *module, LLVMValueRef value)
+static PyObject *make_value(PyObject *module, LLVMValueRef value)
 {
   PyObject *core = ((struct core_object *)module)->core;
   struct core_state *state = PyModule_GetState(core);
@@ -61,7 +61,7 @@ PyObject *core_ir_value(PyObject *module, LLVMValueRef value)
     return Py_NewRef(Py_None);
   PyObject *live = (PyObject *)value_table_find(&((struct module_object *)module)->values, value);
   /* An object that is being deallocated is not revived. */
-  return live && Py_REFCNT(live) > 0 ? Py_NewRef(live) : make(module, value);
+  return live && Py_REFCNT(live) > 0 ? Py_NewRef(live) : make_value(module, value);
 }
 
 PyObject *core_ir_block(PyObject *module, LLVMBasicBlockRef block)
@@ -99,13 +99,13 @@ static PyObject *value_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObje
   return NULL;
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int value_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(((struct value_object *)object)->module);
   return core_traverse(object, visit, arg);
 }
 
-static void dealloc(PyObject *object)
+static void value_dealloc(PyObject *object)
 {
   struct value_object *self = (struct value_object *)object;
   PyObject *module = self->module;
@@ -194,7 +194,7 @@ void core_ir_edited(PyObject *module)
 
 /* ---- Queries ---- */
 
-static void *stale(struct core_state *state, const struct value_object *self)
+static void *raise_stale(struct core_state *state, const struct value_object *self)
 {
   return core_raise_named(state, "StaleViewError",
                           self->erased ? "this value was erased from its module"
@@ -212,7 +212,7 @@ struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
   if (self->value)
     return self;
   core_module_release(self->module);
-  return stale(state, self);
+  return raise_stale(state, self);
 }
 
 LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module)
@@ -221,7 +221,7 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
   if (!PyObject_TypeCheck(object, state->value_type))
     return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!self->value)
-    return stale(state, self);
+    return raise_stale(state, self);
   if (self->module != module)
     return (void *)core_raise_named(state, "UsageError", "this value belongs to another module");
   return self->value;
@@ -250,8 +250,8 @@ static PyGetSetDef getset[] = {
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("An LLVM value of a module; the base class of the classes of pycoro.ir.")},
     {Py_tp_new, CORE_SLOT(value_new)},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_dealloc, CORE_SLOT(value_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(value_traverse)},
     {Py_tp_getset, getset},
     {0, NULL},
 };

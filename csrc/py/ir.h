@@ -47,8 +47,8 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
 
 /* ---- Queries: called with the module locked, on a value of one of the query's kinds ---- */
 
-typedef PyObject *ir_look(struct value_object *self);
-#define IR_QUERY(name, kinds, doc) ir_look ir_look_##name;
+typedef PyObject *ir_getter(struct value_object *self);
+#define IR_QUERY(name, kinds, doc) ir_getter ir_get_##name;
 #include "ir_queries.def"
 
 /* Names of LLVM's enum values; NULL for unused numbers. */

@@ -16,7 +16,7 @@ static const char *pattern_of(int index)
   return index < 0 ? "declare void @f() %s\n" : index ? "declare void @f(ptr %s)\n" : "declare %s ptr @f()\n";
 }
 
-static LLVMModuleRef read_declaration(struct place *place, const char *text, int index)
+static LLVMModuleRef read_declaration(struct build_site *site, const char *text, int index)
 {
   char buffer[4096], *message = NULL;
   LLVMModuleRef module = NULL;
@@ -24,7 +24,7 @@ static LLVMModuleRef read_declaration(struct place *place, const char *text, int
   if (text[strspn(text, letters)] || length >= (int)sizeof buffer)
     return NULL;
   LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(buffer, (size_t)length, "");
-  if (LLVMParseIRInContext2(place->context, memory, &module, &message))
+  if (LLVMParseIRInContext2(site->context, memory, &module, &message))
     module = NULL;
   LLVMDisposeMemoryBuffer(memory);
   LLVMDisposeMessage(message);
@@ -37,7 +37,7 @@ struct target { /* what receives the attributes */
   unsigned index; /* LLVM's index: -1 for a function, 0 for its result, 1 for its first parameter */
 };
 
-static void put(const struct target *target, LLVMAttributeRef attribute)
+static void set_attribute(const struct target *target, LLVMAttributeRef attribute)
 {
   if (target->call)
     LLVMAddCallSiteAttribute(target->value, target->index, attribute);
@@ -55,7 +55,7 @@ static bool is_known(LLVMAttributeRef attribute)
 }
 
 /* Returns the number of attributes set, or -1 if one cannot be created. */
-static int put_all(LLVMModuleRef from, const struct target *target)
+static int set_attributes_of(LLVMModuleRef from, const struct target *target)
 {
   LLVMAttributeRef found[64];
   LLVMValueRef function = LLVMGetFirstFunction(from);
@@ -70,93 +70,94 @@ static int put_all(LLVMModuleRef from, const struct target *target)
     if (!is_known(found[i]))
       return -1;
   for (unsigned i = 0; i < count; i++)
-    put(target, found[i]);
+    set_attribute(target, found[i]);
   return (int)count;
 }
 
-static bool find(struct place *place, LLVMValueRef value, int index, struct target *target)
+static bool find_target(struct build_site *site, LLVMValueRef value, int index, struct target *target)
 {
   bool block = LLVMValueIsBasicBlock(value);
   bool call = !block && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
   if (!call && (block || !LLVMIsAFunction(value)))
-    return place_refuse(place, "only functions and calls have attributes");
+    return site_raise(site, "only functions and calls have attributes");
   unsigned count = call ? LLVMGetNumArgOperands(value) : LLVMCountParams(value);
   if (index < -1 || index > (int)count)
-    return place_refuse(place, "there are %u parameters; parameter %d does not exist", count, index - 1);
+    return site_raise(site, "there are %u parameters; parameter %d does not exist", count, index - 1);
   *target = (struct target){value, call, (unsigned)index};
   return true;
 }
 
-static bool add_text(struct place *place, const struct target *target, int index, const char *text)
+static bool add_text(struct build_site *site, const struct target *target, int index, const char *text)
 {
-  LLVMModuleRef module = read_declaration(place, text, index);
-  int count = module ? put_all(module, target) : -1;
+  LLVMModuleRef module = read_declaration(site, text, index);
+  int count = module ? set_attributes_of(module, target) : -1;
   if (module)
     LLVMDisposeModule(module);
   return count > 0 ||
-         place_refuse(
-             place, "LLVM cannot parse the attribute \"%.120s\"; pass a named type as a Type: (\"byval\", type)", text);
+         site_raise(site, "LLVM cannot parse the attribute \"%.120s\"; pass a named type as a Type: (\"byval\", type)",
+                    text);
 }
 
-static bool add_typed(struct place *place, const struct target *target, const char *name, PyObject *wanted)
+static bool add_typed(struct build_site *site, const struct target *target, const char *name, PyObject *wanted)
 {
   static const char *const names[] = {"byval", "sret", "byref", "inalloca", "preallocated", "elementtype"};
-  LLVMTypeRef type = place_type(place, wanted, "the type of an attribute");
-  if (!type || !place_sized(place, type, "what an attribute is of"))
+  LLVMTypeRef type = site_type(site, wanted, "the type of an attribute");
+  if (!type || !site_sized(site, type, "what an attribute is of"))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) {
-      put(target, LLVMCreateTypeAttribute(place->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+      set_attribute(target,
+                    LLVMCreateTypeAttribute(site->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
       return true;
     }
-  return place_refuse(place, "%.40s is not an attribute with a type", name);
+  return site_raise(site, "%.40s is not an attribute with a type", name);
 }
 
-static PyObject *add(PyObject *core, PyObject *args)
+static PyObject *add_attributes(PyObject *core, PyObject *args)
 {
   PyObject *object, *name, *type;
   int index;
-  struct place place;
+  struct build_site site;
   struct target target;
   if (!PyArg_ParseTuple(args, "OiOO:ir_add_attribute", &object, &index, &name, &type))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
-  bool fits = find(&place, value, index, &target) && place_name(&place, name);
+  bool fits = find_target(&site, value, index, &target) && site_name(&site, name);
   if (fits)
-    fits =
-        type == Py_None ? add_text(&place, &target, index, place.name) : add_typed(&place, &target, place.name, type);
-  return place_leave(&place, NULL, !fits);
+    fits = type == Py_None ? add_text(&site, &target, index, site.name) : add_typed(&site, &target, site.name, type);
+  return site_exit(&site, NULL, !fits);
 }
 
 static PyObject *take_away(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
   int index;
-  struct place place;
+  struct build_site site;
   struct target target;
   if (!PyArg_ParseTuple(args, "OiO:ir_remove_attribute", &object, &index, &name))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
-  bool fits = find(&place, value, index, &target) && place_name(&place, name);
-  unsigned length = fits ? (unsigned)strlen(place.name) : 0;
-  unsigned kind = fits ? LLVMGetEnumAttributeKindForName(place.name, length) : 0;
+  bool fits = find_target(&site, value, index, &target) && site_name(&site, name);
+  unsigned length = fits ? (unsigned)strlen(site.name) : 0;
+  unsigned kind = fits ? LLVMGetEnumAttributeKindForName(site.name, length) : 0;
   if (fits && target.call && kind)
     LLVMRemoveCallSiteEnumAttribute(value, target.index, kind);
   else if (fits && target.call)
-    LLVMRemoveCallSiteStringAttribute(value, target.index, place.name, length);
+    LLVMRemoveCallSiteStringAttribute(value, target.index, site.name, length);
   else if (fits && kind)
     LLVMRemoveEnumAttributeAtIndex(value, target.index, kind);
   else if (fits)
-    LLVMRemoveStringAttributeAtIndex(value, target.index, place.name, length);
-  return place_leave(&place, NULL, !fits);
+    LLVMRemoveStringAttributeAtIndex(value, target.index, site.name, length);
+  return site_exit(&site, NULL, !fits);
 }
 
 PyMethodDef core_ir_attribute_methods[] = {
-    {"ir_add_attribute", add, METH_VARARGS, PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
+    {"ir_add_attribute", add_attributes, METH_VARARGS,
+     PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
     {"ir_remove_attribute", take_away, METH_VARARGS, PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
     {NULL, NULL, 0, NULL},
 };

@@ -21,7 +21,7 @@ static PyObject *text_value(LLVMAttributeRef attribute)
 }
 
 /* The value of an enum attribute. Ranges, whose values LLVM-C does not expose, are True. */
-static PyObject *word_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
+static PyObject *keyword_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
 {
   if (LLVMIsTypeAttribute(attribute)) {
     LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
@@ -32,7 +32,7 @@ static PyObject *word_value(PyObject *module, LLVMAttributeRef attribute, unsign
 }
 
 /* -1 with an exception set. */
-static int add(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
+static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
 {
   unsigned length = 0;
   bool text = LLVMIsStringAttribute(attribute);
@@ -43,7 +43,7 @@ static int add(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
   PyObject *key = text ? core_text_sized(name, length) : core_text(words[number].name);
-  PyObject *value = text ? text_value(attribute) : word_value(module, attribute, number);
+  PyObject *value = text ? text_value(attribute) : keyword_value(module, attribute, number);
   int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
   Py_XDECREF(key);
   Py_XDECREF(value);
@@ -53,7 +53,7 @@ static int add(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
 typedef unsigned counter(LLVMValueRef value, LLVMAttributeIndex index);
 typedef void lister(LLVMValueRef value, LLVMAttributeIndex index, LLVMAttributeRef *attributes);
 
-static PyObject *listed(PyObject *module, LLVMValueRef value, unsigned index, counter *count, lister *get)
+static PyObject *list_attributes(PyObject *module, LLVMValueRef value, unsigned index, counter *count, lister *get)
 {
   unsigned attributes = count(value, index);
   LLVMAttributeRef *all = PyMem_Calloc((size_t)attributes + 1, sizeof(LLVMAttributeRef));
@@ -62,7 +62,7 @@ static PyObject *listed(PyObject *module, LLVMValueRef value, unsigned index, co
   get(value, index, all);
   PyObject *dict = PyDict_New();
   for (unsigned i = 0; dict && i < attributes; i++)
-    if (add(dict, module, all[i]) < 0)
+    if (add_attribute_item(dict, module, all[i]) < 0)
       Py_CLEAR(dict);
   PyMem_Free(all);
   return dict;
@@ -70,16 +70,16 @@ static PyObject *listed(PyObject *module, LLVMValueRef value, unsigned index, co
 
 static PyObject *of_function(PyObject *module, LLVMValueRef function, unsigned index)
 {
-  return listed(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
+  return list_attributes(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
 }
 
 static PyObject *of_call(PyObject *module, LLVMValueRef call, unsigned index)
 {
-  return listed(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
+  return list_attributes(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
 }
 
 /* The attributes of a function or call at an index; None for other instructions. */
-static PyObject *of(const struct value_object *self, unsigned index)
+static PyObject *attributes_at(const struct value_object *self, unsigned index)
 {
   if (self->kind == IR_FUNCTION)
     return of_function(self->module, self->value, index);
@@ -87,17 +87,17 @@ static PyObject *of(const struct value_object *self, unsigned index)
   return call ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_attributes(struct value_object *self)
+PyObject *ir_get_attributes(struct value_object *self)
 {
-  return of(self, (unsigned)LLVMAttributeFunctionIndex);
+  return attributes_at(self, (unsigned)LLVMAttributeFunctionIndex);
 }
 
-PyObject *ir_look_result_attributes(struct value_object *self)
+PyObject *ir_get_result_attributes(struct value_object *self)
 {
-  return of(self, LLVMAttributeReturnIndex);
+  return attributes_at(self, LLVMAttributeReturnIndex);
 }
 
-PyObject *ir_look_argument_attributes(struct value_object *self)
+PyObject *ir_get_argument_attributes(struct value_object *self)
 {
   LLVMValueRef function = LLVMGetParamParent(self->value);
   unsigned index = 1;
@@ -106,7 +106,7 @@ PyObject *ir_look_argument_attributes(struct value_object *self)
   return of_function(self->module, function, index);
 }
 
-PyObject *ir_look_call_attributes(struct value_object *self)
+PyObject *ir_get_call_attributes(struct value_object *self)
 {
   unsigned count = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value)
                        ? LLVMGetNumArgOperands(self->value)

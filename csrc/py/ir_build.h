@@ -5,7 +5,7 @@
 
 #include "ir_building.h"
 
-typedef LLVMValueRef ir_build(struct place *place, PyObject *args);
+typedef LLVMValueRef ir_build(struct build_site *site, PyObject *args);
 #define IR_BUILDER(name, role, arguments) ir_build ir_build_##name;
 #include "ir_builders.def"
 

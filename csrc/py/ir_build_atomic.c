@@ -1,5 +1,5 @@
 /* Builders of atomic instructions.
-   Requires: a place.
+   Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: sizes are powers of two, types are valid for
    atomic access, and orderings are valid for the instruction. */
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
   OF_FENCES = ORDERING(Acquire) | ORDERING(Release) | ORDERING(AcquireRelease) | ORDERING(SequentiallyConsistent)
 };
 
-static bool find_ordering(struct place *place, const char *word, unsigned of, const char *what,
+static bool find_ordering(struct build_site *site, const char *word, unsigned of, const char *what,
                           LLVMAtomicOrdering *ordering)
 {
   for (unsigned i = 0; i < IR_ORDERINGS; i++)
@@ -24,7 +24,7 @@ static bool find_ordering(struct place *place, const char *word, unsigned of, co
       *ordering = (LLVMAtomicOrdering)i;
       return true;
     }
-  return place_refuse(place, "'%.40s' is not a valid ordering of %s", word, what);
+  return site_raise(site, "'%.40s' is not a valid ordering of %s", word, what);
 }
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
@@ -38,20 +38,20 @@ static bool is_of(LLVMTypeRef type, unsigned kinds)
   }
   if (kind == LLVMPointerTypeKind)
     return kinds & POINTERS;
-  return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && place_scalar(type) == type && place_is_float(type);
+  return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && site_scalar(type) == type && site_is_float(type);
 }
 
-static bool check_type(struct place *place, LLVMTypeRef type, unsigned kinds, const char *what)
+static bool check_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
 {
-  struct place_text text;
+  struct site_text text;
   if (is_of(type, kinds))
     return true;
-  return place_refuse(place, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits", what,
-                      place_type_text(place, type, &text), kinds & INTEGERS ? "an integer" : "a float",
-                      kinds & FLOATS && kinds & INTEGERS ? ", a float" : "", kinds & POINTERS ? ", or a pointer" : "");
+  return site_raise(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits", what,
+                    site_type_text(site, type, &text), kinds & INTEGERS ? "an integer" : "a float",
+                    kinds & FLOATS && kinds & INTEGERS ? ", a float" : "", kinds & POINTERS ? ", or a pointer" : "");
 }
 
-LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
+LLVMValueRef ir_build_load_atomic(struct build_site *site, PyObject *args)
 {
   PyObject *given, *wanted, *object;
   const char *word;
@@ -60,19 +60,19 @@ LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
   LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
   if (!PyArg_ParseTuple(args, "OOOsKpp:load_atomic", &given, &wanted, &object, &word, &align, &is_volatile, &single))
     return NULL;
-  LLVMTypeRef type = place_type(place, wanted, "the type of the loaded value");
-  LLVMValueRef pointer = type ? place_pointer(place, object) : NULL;
-  if (!pointer || !check_type(place, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
-      !place_align(place, align) || !find_ordering(place, word, OF_LOADS, "a load", &ordering))
+  LLVMTypeRef type = site_type(site, wanted, "the type of the loaded value");
+  LLVMValueRef pointer = type ? site_pointer(site, object) : NULL;
+  if (!pointer || !check_type(site, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
+      !site_align(site, align) || !find_ordering(site, word, OF_LOADS, "a load", &ordering))
     return NULL;
-  LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
-  place_memory(built, align, is_volatile);
+  LLVMValueRef built = LLVMBuildLoad2(site->builder, type, pointer, site->name);
+  site_memory(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
   return built;
 }
 
-LLVMValueRef ir_build_store_atomic(struct place *place, PyObject *args)
+LLVMValueRef ir_build_store_atomic(struct build_site *site, PyObject *args)
 {
   PyObject *given, *object, *where;
   const char *word;
@@ -81,19 +81,19 @@ LLVMValueRef ir_build_store_atomic(struct place *place, PyObject *args)
   LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
   if (!PyArg_ParseTuple(args, "OOOsKpp:store_atomic", &given, &object, &where, &word, &align, &is_volatile, &single))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "the stored value");
-  LLVMValueRef pointer = value ? place_pointer(place, where) : NULL;
-  if (!pointer || !check_type(place, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
-      !place_align(place, align) || !find_ordering(place, word, OF_STORES, "a store", &ordering))
+  LLVMValueRef value = site_operand(site, object, "the stored value");
+  LLVMValueRef pointer = value ? site_pointer(site, where) : NULL;
+  if (!pointer || !check_type(site, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
+      !site_align(site, align) || !find_ordering(site, word, OF_STORES, "a store", &ordering))
     return NULL;
-  LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
-  place_memory(built, align, is_volatile);
+  LLVMValueRef built = LLVMBuildStore(site->builder, value, pointer);
+  site_memory(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
   return built;
 }
 
-LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
+LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
 {
   PyObject *given, *where, *object, *other;
   const char *word, *failure;
@@ -103,17 +103,17 @@ LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOOssKppp:cmpxchg", &given, &where, &object, &other, &word, &failure, &align, &weak,
                         &is_volatile, &single))
     return NULL;
-  LLVMValueRef pointer = place_pointer(place, where);
-  LLVMValueRef expected = pointer ? place_operand(place, object, "the expected value") : NULL;
-  LLVMValueRef value = expected ? place_operand_of(place, other, LLVMTypeOf(expected), "the stored value") : NULL;
-  if (!value || !check_type(place, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
-      !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
-      !find_ordering(place, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
+  LLVMValueRef pointer = site_pointer(site, where);
+  LLVMValueRef expected = pointer ? site_operand(site, object, "the expected value") : NULL;
+  LLVMValueRef value = expected ? site_operand_of(site, other, LLVMTypeOf(expected), "the stored value") : NULL;
+  if (!value || !check_type(site, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
+      !site_align(site, align) || !find_ordering(site, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
+      !find_ordering(site, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
     return NULL;
-  LLVMValueRef built = LLVMBuildAtomicCmpXchg(place->builder, pointer, expected, value, success, failed, single);
+  LLVMValueRef built = LLVMBuildAtomicCmpXchg(site->builder, pointer, expected, value, success, failed, single);
   LLVMSetWeak(built, weak);
-  place_memory(built, align, is_volatile);
-  LLVMSetValueName2(built, place->name, strlen(place->name));
+  site_memory(built, align, is_volatile);
+  LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }
 
@@ -131,7 +131,7 @@ static unsigned kinds_of(LLVMAtomicRMWBinOp operation)
   }
 }
 
-LLVMValueRef ir_build_atomicrmw(struct place *place, PyObject *args)
+LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
 {
   PyObject *given, *where, *object;
   const char *name, *word;
@@ -145,27 +145,27 @@ LLVMValueRef ir_build_atomicrmw(struct place *place, PyObject *args)
   while (operation < IR_OPERATIONS && (!ir_operation_words[operation] || strcmp(ir_operation_words[operation], name)))
     operation++;
   if (operation == IR_OPERATIONS)
-    return place_refuse(place, "'%.40s' is not an operation of atomicrmw", name);
-  LLVMValueRef pointer = place_pointer(place, where);
-  LLVMValueRef value = pointer ? place_operand(place, object, "the operand") : NULL;
-  if (!value || !check_type(place, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||
-      !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "an atomicrmw", &ordering))
+    return site_raise(site, "'%.40s' is not an operation of atomicrmw", name);
+  LLVMValueRef pointer = site_pointer(site, where);
+  LLVMValueRef value = pointer ? site_operand(site, object, "the operand") : NULL;
+  if (!value || !check_type(site, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||
+      !site_align(site, align) || !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;
   LLVMValueRef built =
-      LLVMBuildAtomicRMW(place->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
-  place_memory(built, align, is_volatile);
-  LLVMSetValueName2(built, place->name, strlen(place->name));
+      LLVMBuildAtomicRMW(site->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
+  site_memory(built, align, is_volatile);
+  LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }
 
-LLVMValueRef ir_build_fence(struct place *place, PyObject *args)
+LLVMValueRef ir_build_fence(struct build_site *site, PyObject *args)
 {
   PyObject *given;
   const char *word;
   int single;
   LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
   if (!PyArg_ParseTuple(args, "Osp:fence", &given, &word, &single) ||
-      !find_ordering(place, word, OF_FENCES, "a fence", &ordering))
+      !find_ordering(site, word, OF_FENCES, "a fence", &ordering))
     return NULL;
-  return LLVMBuildFence(place->builder, ordering, single, "");
+  return LLVMBuildFence(site->builder, ordering, single, "");
 }

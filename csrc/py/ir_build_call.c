@@ -1,5 +1,5 @@
 /* Builders of calls, and of landing pads.
-   Requires: a place.
+   Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: the callee's type matches, and void calls have
    no name. */
 #include <string.h>
@@ -16,45 +16,45 @@ struct call {
 };
 
 /* Resolves callee and function type: from a function or inline assembly, or from the type given with a pointer. */
-static bool find_callee(struct place *place, PyObject *object, PyObject *wanted, struct call *call)
+static bool find_callee(struct build_site *site, PyObject *object, PyObject *wanted, struct call *call)
 {
-  struct place_text text;
-  LLVMValueRef callee = core_ir_unwrap(place->state, object, place->module);
+  struct site_text text;
+  LLVMValueRef callee = core_ir_unwrap(site->state, object, site->module);
   bool assembly = callee && LLVMGetValueKind(callee) == LLVMInlineAsmValueKind;
   if (callee && !assembly)
-    callee = place_operand(place, object, "the callee");
+    callee = site_operand(site, object, "the callee");
   if (!callee)
     return false;
   if (wanted != Py_None)
-    call->type = place_type(place, wanted, "the type of the callee");
+    call->type = site_type(site, wanted, "the type of the callee");
   else if (assembly)
     call->type = LLVMGetInlineAsmFunctionType(callee);
   else if (LLVMIsAFunction(callee))
     call->type = LLVMGlobalGetValueType(callee);
   else
-    return place_refuse(place, "the callee is not a function: pass the function type of the call");
+    return site_raise(site, "the callee is not a function: pass the function type of the call");
   if (!call->type)
     return false;
   if (LLVMGetTypeKind(call->type) != LLVMFunctionTypeKind)
-    return place_refuse(place, "the type of a callee must be a function type, not %s",
-                        place_type_text(place, call->type, &text));
+    return site_raise(site, "the type of a callee must be a function type, not %s",
+                      site_type_text(site, call->type, &text));
   if (LLVMGetTypeKind(LLVMTypeOf(callee)) != LLVMPointerTypeKind)
-    return place_refuse(place, "the callee must be a pointer, not a value of type %s",
-                        place_type_text(place, LLVMTypeOf(callee), &text));
+    return site_raise(site, "the callee must be a pointer, not a value of type %s",
+                      site_type_text(site, LLVMTypeOf(callee), &text));
   if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && call->type != LLVMGlobalGetValueType(callee))
-    return place_refuse(place, "an intrinsic must be called with its own function type");
+    return site_raise(site, "an intrinsic must be called with its own function type");
   call->callee = callee;
   return true;
 }
 
-static bool check_arguments(struct place *place, const struct call *call)
+static bool check_arguments(struct build_site *site, const struct call *call)
 {
-  struct place_text is, wanted;
+  struct site_text is, wanted;
   size_t fixed = LLVMCountParamTypes(call->type);
   if (call->count < fixed || (call->count > fixed && !LLVMIsFunctionVarArg(call->type)))
-    return place_refuse(place, "a function of type %s takes %zu arguments%s, not %zu",
-                        place_type_text(place, call->type, &wanted), fixed,
-                        LLVMIsFunctionVarArg(call->type) ? " or more" : "", call->count);
+    return site_raise(site, "a function of type %s takes %zu arguments%s, not %zu",
+                      site_type_text(site, call->type, &wanted), fixed,
+                      LLVMIsFunctionVarArg(call->type) ? " or more" : "", call->count);
   LLVMTypeRef *types = PyMem_Malloc((fixed + 1) * sizeof *types);
   if (!types)
     return PyErr_NoMemory();
@@ -63,11 +63,11 @@ static bool check_arguments(struct place *place, const struct call *call)
   for (size_t i = 0; i < call->count && fits; i++) {
     LLVMTypeRef type = LLVMTypeOf(call->arguments[i]);
     if (i < fixed && type != types[i])
-      fits = place_refuse(place, "argument %zu has type %s; it must have type %s", i + 1,
-                          place_type_text(place, type, &is), place_type_text(place, types[i], &wanted));
-    else if (i >= fixed && !place_is_value(type))
-      fits = place_refuse(place, "argument %zu has type %s, which cannot be passed to a function", i + 1,
-                          place_type_text(place, type, &is));
+      fits = site_raise(site, "argument %zu has type %s; it must have type %s", i + 1, site_type_text(site, type, &is),
+                        site_type_text(site, types[i], &wanted));
+    else if (i >= fixed && !site_is_value(type))
+      fits = site_raise(site, "argument %zu has type %s, which cannot be passed to a function", i + 1,
+                        site_type_text(site, type, &is));
   }
   PyMem_Free(types);
   return fits;
@@ -75,27 +75,27 @@ static bool check_arguments(struct place *place, const struct call *call)
 
 /* ---- Operand bundles ---- */
 
-static LLVMOperandBundleRef make_bundle(struct place *place, PyObject *pair)
+static LLVMOperandBundleRef make_bundle(struct build_site *site, PyObject *pair)
 {
-  struct place_text text;
+  struct site_text text;
   const char *tag;
   Py_ssize_t length;
   PyObject *list;
   size_t count;
   if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle must be (tag, values)", &tag, &length, &list))
     return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle must be a tuple, not %R", pair);
-  LLVMValueRef *values = place_operands(place, list, &count, "the values of a bundle");
+  LLVMValueRef *values = site_operands(site, list, &count, "the values of a bundle");
   bool fits = values;
   for (size_t i = 0; fits && i < count; i++)
-    if (!place_is_value(LLVMTypeOf(values[i])))
-      fits = place_refuse(place, "a bundle cannot hold a value of type %s",
-                          place_type_text(place, LLVMTypeOf(values[i]), &text));
+    if (!site_is_value(LLVMTypeOf(values[i])))
+      fits = site_raise(site, "a bundle cannot hold a value of type %s",
+                        site_type_text(site, LLVMTypeOf(values[i]), &text));
   LLVMOperandBundleRef made = fits ? LLVMCreateOperandBundle(tag, (size_t)length, values, (unsigned)count) : NULL;
   PyMem_Free(values);
   return made;
 }
 
-static bool make_bundles(struct place *place, PyObject *list, struct call *call)
+static bool make_bundles(struct build_site *site, PyObject *list, struct call *call)
 {
   if (!PyTuple_Check(list))
     return PyErr_Format(PyExc_TypeError, "bundles must be a tuple, not %R", list);
@@ -104,7 +104,7 @@ static bool make_bundles(struct place *place, PyObject *list, struct call *call)
   if (!call->bundles)
     return PyErr_NoMemory();
   for (; call->bundle_count < count; call->bundle_count++) {
-    LLVMOperandBundleRef made = make_bundle(place, PyTuple_GetItem(list, (Py_ssize_t)call->bundle_count));
+    LLVMOperandBundleRef made = make_bundle(site, PyTuple_GetItem(list, (Py_ssize_t)call->bundle_count));
     if (!made)
       return false;
     call->bundles[call->bundle_count] = made;
@@ -112,7 +112,7 @@ static bool make_bundles(struct place *place, PyObject *list, struct call *call)
   return true;
 }
 
-static void drop(struct call *call)
+static void free_call(struct call *call)
 {
   for (size_t i = 0; i < call->bundle_count; i++)
     LLVMDisposeOperandBundle(call->bundles[i]);
@@ -120,16 +120,16 @@ static void drop(struct call *call)
   PyMem_Free(call->arguments);
 }
 
-static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObject *arguments, PyObject *bundles,
-                    struct call *call)
+static bool prepare_call(struct build_site *site, PyObject *callee, PyObject *type, PyObject *arguments,
+                         PyObject *bundles, struct call *call)
 {
-  if (!find_callee(place, callee, type, call) || !make_bundles(place, bundles, call))
+  if (!find_callee(site, callee, type, call) || !make_bundles(site, bundles, call))
     return false;
-  call->arguments = place_operands(place, arguments, &call->count, "the arguments");
-  if (!call->arguments || !check_arguments(place, call))
+  call->arguments = site_operands(site, arguments, &call->count, "the arguments");
+  if (!call->arguments || !check_arguments(site, call))
     return false;
   bool nothing = LLVMGetTypeKind(LLVMGetReturnType(call->type)) == LLVMVoidTypeKind;
-  return !nothing || !*place->name || place_refuse(place, "a call without a result cannot have a name");
+  return !nothing || !*site->name || site_raise(site, "a call without a result cannot have a name");
 }
 
 /* A call adopts its callee's calling convention; a mismatch is undefined behavior. */
@@ -148,7 +148,7 @@ static int tail_of(const char *word)
   return -1;
 }
 
-LLVMValueRef ir_build_call(struct place *place, PyObject *args)
+LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
 {
   PyObject *given, *callee, *type, *arguments, *bundles;
   const char *word;
@@ -158,62 +158,61 @@ LLVMValueRef ir_build_call(struct place *place, PyObject *args)
     return NULL;
   int tail = tail_of(word);
   if (tail < 0)
-    return place_refuse(place, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
-                        word);
+    return site_raise(site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
+                      word);
   LLVMValueRef built = NULL;
-  if (prepare(place, callee, type, arguments, bundles, &call)) {
-    built =
-        LLVMBuildCallWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
-                                        call.bundles, (unsigned)call.bundle_count, place->name);
+  if (prepare_call(site, callee, type, arguments, bundles, &call)) {
+    built = LLVMBuildCallWithOperandBundles(site->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
+                                            call.bundles, (unsigned)call.bundle_count, site->name);
     adopt_convention(built, call.callee);
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
   }
-  drop(&call);
+  free_call(&call);
   return built;
 }
 
-LLVMValueRef ir_build_invoke(struct place *place, PyObject *args)
+LLVMValueRef ir_build_invoke(struct build_site *site, PyObject *args)
 {
   PyObject *given, *callee, *type, *arguments, *bundles, *then, *otherwise;
   struct call call = {0};
   if (!PyArg_ParseTuple(args, "OOOOOOO:invoke", &given, &callee, &type, &arguments, &bundles, &then, &otherwise))
     return NULL;
-  LLVMBasicBlockRef normal = place_block(place, then, "the normal destination of an invoke");
-  LLVMBasicBlockRef unwind = normal ? place_block(place, otherwise, "the unwind destination of an invoke") : NULL;
+  LLVMBasicBlockRef normal = site_block(site, then, "the normal destination of an invoke");
+  LLVMBasicBlockRef unwind = normal ? site_block(site, otherwise, "the unwind destination of an invoke") : NULL;
   LLVMValueRef built = NULL;
-  if (unwind && prepare(place, callee, type, arguments, bundles, &call)) {
+  if (unwind && prepare_call(site, callee, type, arguments, bundles, &call)) {
     built =
-        LLVMBuildInvokeWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
-                                          normal, unwind, call.bundles, (unsigned)call.bundle_count, place->name);
+        LLVMBuildInvokeWithOperandBundles(site->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
+                                          normal, unwind, call.bundles, (unsigned)call.bundle_count, site->name);
     adopt_convention(built, call.callee);
   }
-  drop(&call);
+  free_call(&call);
   return built;
 }
 
-LLVMValueRef ir_build_landingpad(struct place *place, PyObject *args)
+LLVMValueRef ir_build_landingpad(struct build_site *site, PyObject *args)
 {
   PyObject *given, *wanted, *clauses;
   int cleanup;
   size_t count;
-  struct place_text text;
+  struct site_text text;
   if (!PyArg_ParseTuple(args, "OOOp:landingpad", &given, &wanted, &clauses, &cleanup))
     return NULL;
-  LLVMTypeRef type = place_type(place, wanted, "the type of a landingpad");
-  LLVMValueRef *values = type ? place_operands(place, clauses, &count, "the clauses") : NULL;
+  LLVMTypeRef type = site_type(site, wanted, "the type of a landingpad");
+  LLVMValueRef *values = type ? site_operands(site, clauses, &count, "the clauses") : NULL;
   if (!values)
     return NULL;
-  bool fits = place_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
+  bool fits = site_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
   if (!fits)
-    place_refuse(place, "a landingpad cannot have type %s", place_type_text(place, type, &text));
+    site_raise(site, "a landingpad cannot have type %s", site_type_text(site, type, &text));
   for (size_t i = 0; i < count && fits; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(values[i]));
     fits = LLVMIsConstant(values[i]) && (kind == LLVMPointerTypeKind || kind == LLVMArrayTypeKind);
     if (!fits)
-      place_refuse(place, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
+      site_raise(site, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
   }
-  LLVMValueRef built = fits ? LLVMBuildLandingPad(place->builder, type, NULL, (unsigned)count, place->name) : NULL;
+  LLVMValueRef built = fits ? LLVMBuildLandingPad(site->builder, type, NULL, (unsigned)count, site->name) : NULL;
   for (size_t i = 0; built && i < count; i++)
     LLVMAddClause(built, values[i]);
   if (built)

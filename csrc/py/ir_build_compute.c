@@ -1,5 +1,5 @@
 /* Builders of arithmetic, comparisons, casts and selects.
-   Requires: a place.
+   Requires: a build site (ir_building.h).
    Guarantees: see ir_builders.def. Checked here because LLVM-C does not: operands have one type that the opcode
    accepts,
    and constants are small enough for LLVM to fold. */
@@ -67,15 +67,15 @@ void ir_set_fast(LLVMValueRef built, unsigned fast)
     LLVMSetFastMathFlags(built, fast);
 }
 
-static bool check_scalar(struct place *place, LLVMTypeRef type, bool floating, const char *word)
+static bool check_scalar(struct build_site *site, LLVMTypeRef type, bool floating, const char *word)
 {
-  struct place_text text;
-  bool fits = floating ? place_is_float(type) : place_scalar_kind(type) == LLVMIntegerTypeKind;
-  return fits || place_refuse(place, "%s takes %s, or vectors of them, not %s", word, floating ? "floats" : "integers",
-                              place_type_text(place, type, &text));
+  struct site_text text;
+  bool fits = floating ? site_is_float(type) : site_scalar_kind(type) == LLVMIntegerTypeKind;
+  return fits || site_raise(site, "%s takes %s, or vectors of them, not %s", word, floating ? "floats" : "integers",
+                            site_type_text(site, type, &text));
 }
 
-LLVMValueRef ir_build_binary(struct place *place, PyObject *args)
+LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
 {
   PyObject *given, *left, *right;
   const char *word;
@@ -84,47 +84,46 @@ LLVMValueRef ir_build_binary(struct place *place, PyObject *args)
     return NULL;
   const struct binary *binary = binary_of(word);
   if (!binary)
-    return place_refuse(place, "%s is not a binary operation", word);
+    return site_raise(site, "%s is not a binary operation", word);
   if (flags & ~binary->flags)
-    return place_refuse(place, "%s does not have this flag", word);
-  LLVMValueRef a = place_operand(place, left, "the left operand");
-  LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
-  if (!b || !check_scalar(place, LLVMTypeOf(a), binary->floating, word) ||
-      !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return site_raise(site, "%s does not have this flag", word);
+  LLVMValueRef a = site_operand(site, left, "the left operand");
+  LLVMValueRef b = a ? site_operand_of(site, right, LLVMTypeOf(a), "the right operand") : NULL;
+  if (!b || !check_scalar(site, LLVMTypeOf(a), binary->floating, word) ||
+      !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
-  LLVMValueRef built = LLVMBuildBinOp(place->builder, binary->opcode, a, b, place->name);
+  LLVMValueRef built = LLVMBuildBinOp(site->builder, binary->opcode, a, b, site->name);
   set_flags(built, flags);
   ir_set_fast(built, fast);
   return built;
 }
 
-LLVMValueRef ir_build_fneg(struct place *place, PyObject *args)
+LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
 {
   PyObject *given, *object;
   unsigned fast;
   if (!PyArg_ParseTuple(args, "OOI:fneg", &given, &object, &fast))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "the operand");
-  if (!value || !check_scalar(place, LLVMTypeOf(value), true, "fneg") ||
-      !place_folds(place, &value, 1, LLVMTypeOf(value)))
+  LLVMValueRef value = site_operand(site, object, "the operand");
+  if (!value || !check_scalar(site, LLVMTypeOf(value), true, "fneg") || !site_folds(site, &value, 1, LLVMTypeOf(value)))
     return NULL;
-  LLVMValueRef built = LLVMBuildFNeg(place->builder, value, place->name);
+  LLVMValueRef built = LLVMBuildFNeg(site->builder, value, site->name);
   ir_set_fast(built, fast);
   return built;
 }
 
-LLVMValueRef ir_build_freeze(struct place *place, PyObject *args)
+LLVMValueRef ir_build_freeze(struct build_site *site, PyObject *args)
 {
   PyObject *given, *object;
-  struct place_text text;
+  struct site_text text;
   if (!PyArg_ParseTuple(args, "OO:freeze", &given, &object))
     return NULL;
-  LLVMValueRef value = place_operand(place, object, "the operand");
+  LLVMValueRef value = site_operand(site, object, "the operand");
   if (!value)
     return NULL;
-  if (!place_is_value(LLVMTypeOf(value)) || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMTokenTypeKind)
-    return place_refuse(place, "a value of type %s cannot be frozen", place_type_text(place, LLVMTypeOf(value), &text));
-  return LLVMBuildFreeze(place->builder, value, place->name);
+  if (!site_is_value(LLVMTypeOf(value)) || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMTokenTypeKind)
+    return site_raise(site, "a value of type %s cannot be frozen", site_type_text(site, LLVMTypeOf(value), &text));
+  return LLVMBuildFreeze(site->builder, value, site->name);
 }
 
 /* ---- Comparisons ---- */
@@ -149,57 +148,57 @@ static int predicate_of(const char *word, bool floating)
   return -1;
 }
 
-LLVMValueRef ir_build_compare(struct place *place, PyObject *args)
+LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
 {
   PyObject *given, *left, *right;
   const char *opcode, *word;
   unsigned fast;
-  struct place_text text;
+  struct site_text text;
   if (!PyArg_ParseTuple(args, "OssOOI:compare", &given, &opcode, &word, &left, &right, &fast))
     return NULL;
   bool floating = !strcmp(opcode, "fcmp");
   int predicate = predicate_of(word, floating);
   if (predicate < 0)
-    return place_refuse(place, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
-  LLVMValueRef a = place_operand(place, left, "the left operand");
-  LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
-  if (!b || !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return site_raise(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
+  LLVMValueRef a = site_operand(site, left, "the left operand");
+  LLVMValueRef b = a ? site_operand_of(site, right, LLVMTypeOf(a), "the right operand") : NULL;
+  if (!b || !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
-  LLVMTypeKind kind = place_scalar_kind(LLVMTypeOf(a));
-  bool fits = floating ? place_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
+  LLVMTypeKind kind = site_scalar_kind(LLVMTypeOf(a));
+  bool fits = floating ? site_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
   if (!fits)
-    return place_refuse(place, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
-                        floating ? "floats" : "integers or pointers", place_type_text(place, LLVMTypeOf(a), &text));
+    return site_raise(site, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
+                      floating ? "floats" : "integers or pointers", site_type_text(site, LLVMTypeOf(a), &text));
   if (!floating)
-    return LLVMBuildICmp(place->builder, (LLVMIntPredicate)predicate, a, b, place->name);
-  LLVMValueRef built = LLVMBuildFCmp(place->builder, (LLVMRealPredicate)predicate, a, b, place->name);
+    return LLVMBuildICmp(site->builder, (LLVMIntPredicate)predicate, a, b, site->name);
+  LLVMValueRef built = LLVMBuildFCmp(site->builder, (LLVMRealPredicate)predicate, a, b, site->name);
   ir_set_fast(built, fast);
   return built;
 }
 
-LLVMValueRef ir_build_select(struct place *place, PyObject *args)
+LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
 {
   PyObject *given, *condition, *yes, *no;
-  struct place_text text;
+  struct site_text text;
   if (!PyArg_ParseTuple(args, "OOOO:select", &given, &condition, &yes, &no))
     return NULL;
-  LLVMValueRef c = place_operand(place, condition, "the condition");
-  LLVMValueRef a = c ? place_operand(place, yes, "the value if true") : NULL;
-  LLVMValueRef b = a ? place_operand_of(place, no, LLVMTypeOf(a), "the value if false") : NULL;
+  LLVMValueRef c = site_operand(site, condition, "the condition");
+  LLVMValueRef a = c ? site_operand(site, yes, "the value if true") : NULL;
+  LLVMValueRef b = a ? site_operand_of(site, no, LLVMTypeOf(a), "the value if false") : NULL;
   if (!b)
     return NULL;
-  LLVMTypeRef type = LLVMTypeOf(c), bit = place_scalar(type), chosen = LLVMTypeOf(a);
+  LLVMTypeRef type = LLVMTypeOf(c), bit = site_scalar(type), chosen = LLVMTypeOf(a);
   if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
-    return place_refuse(place, "the condition of a select must be an i1 or a vector of i1, not %s",
-                        place_type_text(place, type, &text));
-  if (type != bit && !place_same_shape(type, chosen))
-    return place_refuse(place, "a select with a vector condition needs vectors of as many elements, not %s",
-                        place_type_text(place, chosen, &text));
-  if (!place_is_value(chosen) || LLVMGetTypeKind(chosen) == LLVMTokenTypeKind)
-    return place_refuse(place, "a select cannot have operands of type %s", place_type_text(place, chosen, &text));
-  if (!place_folds(place, (LLVMValueRef[]){c, a, b}, 3, chosen))
+    return site_raise(site, "the condition of a select must be an i1 or a vector of i1, not %s",
+                      site_type_text(site, type, &text));
+  if (type != bit && !site_same_shape(type, chosen))
+    return site_raise(site, "a select with a vector condition needs vectors of as many elements, not %s",
+                      site_type_text(site, chosen, &text));
+  if (!site_is_value(chosen) || LLVMGetTypeKind(chosen) == LLVMTokenTypeKind)
+    return site_raise(site, "a select cannot have operands of type %s", site_type_text(site, chosen, &text));
+  if (!site_folds(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
-  return LLVMBuildSelect(place->builder, c, a, b, place->name);
+  return LLVMBuildSelect(site->builder, c, a, b, site->name);
 }
 
 /* ---- Casts ---- */
@@ -218,9 +217,9 @@ static unsigned float_bits(LLVMTypeRef scalar)
 
 static uint64_t bits_of(LLVMTypeRef type)
 {
-  LLVMTypeRef scalar = place_scalar(type);
+  LLVMTypeRef scalar = site_scalar(type);
   uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
-                  : place_is_float(scalar)                       ? float_bits(scalar)
+                  : site_is_float(scalar)                        ? float_bits(scalar)
                                                                  : 0;
   return scalar == type ? bits : bits * LLVMGetVectorSize(type);
 }
@@ -233,7 +232,7 @@ static bool is_scalable(LLVMTypeRef type)
 static bool bit_cast_fits(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
-    return place_is_value(from) && LLVMGetTypeKind(from) != LLVMTokenTypeKind;
+    return site_is_value(from) && LLVMGetTypeKind(from) != LLVMTokenTypeKind;
   return bits_of(from) && bits_of(from) == bits_of(to) && is_scalable(from) == is_scalable(to);
 }
 
@@ -250,9 +249,9 @@ struct cast {
 static bool is_of(LLVMTypeRef type, char kind)
 {
   switch (kind) {
-  case 'I': return place_scalar_kind(type) == LLVMIntegerTypeKind;
-  case 'P': return place_scalar_kind(type) == LLVMPointerTypeKind;
-  default: return place_is_float(type);
+  case 'I': return site_scalar_kind(type) == LLVMIntegerTypeKind;
+  case 'P': return site_scalar_kind(type) == LLVMPointerTypeKind;
+  default: return site_is_float(type);
   }
 }
 
@@ -260,12 +259,12 @@ static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
 {
   if (cast->rule == BITS)
     return bit_cast_fits(from, to);
-  if (!is_of(from, cast->from) || !is_of(to, cast->to) || !place_same_shape(from, to))
+  if (!is_of(from, cast->from) || !is_of(to, cast->to) || !site_same_shape(from, to))
     return false;
   switch (cast->rule) {
   case NARROWER: return bits_of(from) > bits_of(to);
   case WIDER: return bits_of(from) < bits_of(to);
-  case SPACES: return LLVMGetPointerAddressSpace(place_scalar(from)) != LLVMGetPointerAddressSpace(place_scalar(to));
+  case SPACES: return LLVMGetPointerAddressSpace(site_scalar(from)) != LLVMGetPointerAddressSpace(site_scalar(to));
   default: return true;
   }
 }
@@ -293,27 +292,27 @@ static const struct cast *cast_of(const char *word)
   return NULL;
 }
 
-LLVMValueRef ir_build_cast(struct place *place, PyObject *args)
+LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
 {
   PyObject *given, *object, *wanted;
   const char *word;
   unsigned flags;
-  struct place_text a, b;
+  struct site_text a, b;
   if (!PyArg_ParseTuple(args, "OsOOI:cast", &given, &word, &object, &wanted, &flags))
     return NULL;
   const struct cast *cast = cast_of(word);
   if (!cast || flags & ~cast->flags)
-    return place_refuse(place, "%.40s is not a cast with these flags", word);
-  LLVMValueRef value = place_operand(place, object, "the operand of a cast");
-  LLVMTypeRef type = value ? place_type(place, wanted, "the type of a cast") : NULL;
+    return site_raise(site, "%.40s is not a cast with these flags", word);
+  LLVMValueRef value = site_operand(site, object, "the operand of a cast");
+  LLVMTypeRef type = value ? site_type(site, wanted, "the type of a cast") : NULL;
   if (!type)
     return NULL;
   if (!cast_fits(cast, LLVMTypeOf(value), type))
-    return place_refuse(place, "%s cannot convert %s to %s", word, place_type_text(place, LLVMTypeOf(value), &a),
-                        place_type_text(place, type, &b));
-  if (!place_folds(place, &value, 1, type))
+    return site_raise(site, "%s cannot convert %s to %s", word, site_type_text(site, LLVMTypeOf(value), &a),
+                      site_type_text(site, type, &b));
+  if (!site_folds(site, &value, 1, type))
     return NULL;
-  LLVMValueRef built = LLVMBuildCast(place->builder, cast->opcode, value, type, place->name);
+  LLVMValueRef built = LLVMBuildCast(site->builder, cast->opcode, value, type, site->name);
   if (built != value)
     set_flags(built, flags);
   return built;

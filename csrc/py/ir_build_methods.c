@@ -3,27 +3,27 @@
    Guarantees: the module is locked only during the call. */
 #include "ir_build.h"
 
-static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_build *build)
+static PyObject *build_with(PyObject *core, PyObject *args, enum site_role role, ir_build *build)
 {
-  struct place place;
+  struct build_site site;
   if (PyTuple_Size(args) < 1)
     return PyErr_Format(PyExc_TypeError, "expected an insertion point");
-  if (!place_enter(core, PyTuple_GetItem(args, 0), &place, role))
+  if (!site_enter(core, PyTuple_GetItem(args, 0), &site, role))
     return NULL;
-  LLVMValueRef value = build(&place, args);
-  return place_leave(&place, value, !value);
+  LLVMValueRef value = build(&site, args);
+  return site_exit(&site, value, !value);
 }
 
 #define IR_BUILDER(name, role, arguments)                                                                              \
   static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
   {                                                                                                                    \
-    return built(core, args, PLACE_##role, ir_build_##name);                                                           \
+    return build_with(core, args, SITE_##role, ir_build_##name);                                                       \
   }
 #include "ir_builders.def"
 
 PyMethodDef core_ir_build_methods[] = {
 #define IR_BUILDER(name, role, arguments)                                                                              \
-  {"ir_build_" #name, build_##name, METH_VARARGS, PyDoc_STR("ir_build_" #name "(place, " arguments ")")},
+  {"ir_build_" #name, build_##name, METH_VARARGS, PyDoc_STR("ir_build_" #name "(site, " arguments ")")},
 #include "ir_builders.def"
     {NULL, NULL, 0, NULL},
 };

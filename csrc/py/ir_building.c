@@ -9,14 +9,14 @@
 
 #include "llvm-c/DebugInfo.h"
 
-void *place_refuse(struct place *place, const char *format, ...)
+void *site_raise(struct build_site *site, const char *format, ...)
 {
   char message[400];
   va_list list;
   va_start(list, format);
   vsnprintf(message, sizeof message, format, list);
   va_end(list);
-  return PyErr_Occurred() ? NULL : core_raise_named(place->state, "UsageError", message);
+  return PyErr_Occurred() ? NULL : core_raise_named(site->state, "UsageError", message);
 }
 
 /* ---- Position ---- */
@@ -37,135 +37,135 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
 }
 
-static bool refuse(struct place *place, const char *message)
+static bool raise_at(struct build_site *site, const char *message)
 {
-  return place_refuse(place, "%s", message);
+  return site_raise(site, "%s", message);
 }
 
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
-static bool check_head(struct place *place, enum place_role role, LLVMValueRef ahead)
+static bool check_head(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
-  if (role == PLACE_PHI && ahead && !is_phi(ahead))
-    return refuse(place, "phis must precede all other instructions of their block");
-  if ((role == PLACE_PAD || role == PLACE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return refuse(place, "a pad must be the first instruction of its block after the phis");
+  if (role == SITE_PHI && ahead && !is_phi(ahead))
+    return raise_at(site, "phis must precede all other instructions of their block");
+  if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !is_phi(ahead))
+    return raise_at(site, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
-static bool check_role(struct place *place, enum place_role role)
+static bool check_role(struct build_site *site, enum site_role role)
 {
-  LLVMValueRef before = place->before, end = LLVMGetBasicBlockTerminator(place->block);
-  LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(place->block);
+  LLVMValueRef before = site->before, end = LLVMGetBasicBlockTerminator(site->block);
+  LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(site->block);
   if (!before && end)
-    return refuse(place, "the block already has a terminator: build before it, or erase it");
-  if (before && (role == PLACE_END || role == PLACE_PAD_AND_END))
-    return refuse(place, "a terminator must be the last instruction of its block: build it at the block's end");
-  if (before && is_phi(before) && role != PLACE_PHI)
-    return refuse(place, "phis must precede all other instructions of their block: build after them");
-  if (before && is_pad(before) && role != PLACE_PHI)
-    return refuse(place, "a pad must be the first instruction of its block after the phis: build after it");
-  return check_head(place, role, ahead);
+    return raise_at(site, "the block already has a terminator: build before it, or erase it");
+  if (before && (role == SITE_END || role == SITE_PAD_AND_END))
+    return raise_at(site, "a terminator must be the last instruction of its block: build it at the block's end");
+  if (before && is_phi(before) && role != SITE_PHI)
+    return raise_at(site, "phis must precede all other instructions of their block: build after them");
+  if (before && is_pad(before) && role != SITE_PHI)
+    return raise_at(site, "a pad must be the first instruction of its block after the phis: build after it");
+  return check_head(site, role, ahead);
 }
 
 /* Resolves a Block (its end) or an Instruction (before it). */
-static bool find(struct place *place, PyObject *where)
+static bool find_insertion_point(struct build_site *site, PyObject *where)
 {
-  LLVMValueRef value = core_ir_unwrap(place->state, where, place->module);
+  LLVMValueRef value = core_ir_unwrap(site->state, where, site->module);
   if (!value)
     return false;
   if (LLVMValueIsBasicBlock(value)) {
-    place->block = LLVMValueAsBasicBlock(value);
+    site->block = LLVMValueAsBasicBlock(value);
   } else {
-    place->before = value;
-    place->block = LLVMGetInstructionParent(value);
+    site->before = value;
+    site->block = LLVMGetInstructionParent(value);
   }
-  place->function = LLVMGetBasicBlockParent(place->block);
+  site->function = LLVMGetBasicBlockParent(site->block);
   return true;
 }
 
-static bool hold(struct place *place, PyObject *core, PyObject *module)
+static bool hold_module(struct build_site *site, PyObject *core, PyObject *module)
 {
-  memset(place, 0, sizeof *place);
-  place->state = PyModule_GetState(core);
-  place->held = core_module_acquire(place->state, module);
-  if (!place->held)
+  memset(site, 0, sizeof *site);
+  site->state = PyModule_GetState(core);
+  site->locked = core_module_acquire(site->state, module);
+  if (!site->locked)
     return false;
-  place->module = Py_NewRef(module);
-  place->llvm = coro_module_llvm(place->held);
-  place->context = LLVMGetModuleContext(place->llvm);
-  place->constant = true;
-  place->name = "";
+  site->module = Py_NewRef(module);
+  site->llvm = coro_module_llvm(site->locked);
+  site->context = LLVMGetModuleContext(site->llvm);
+  site->constant = true;
+  site->name = "";
   return true;
 }
 
-static void let_go(struct place *place)
+static void let_go(struct build_site *site)
 {
-  if (place->builder)
-    LLVMDisposeBuilder(place->builder);
-  core_module_release(place->module);
-  Py_CLEAR(place->module);
-  Py_CLEAR(place->name_bytes);
+  if (site->builder)
+    LLVMDisposeBuilder(site->builder);
+  core_module_release(site->module);
+  Py_CLEAR(site->module);
+  Py_CLEAR(site->name_bytes);
 }
 
 /* ---- Debug locations ---- */
 
-static LLVMMetadataRef located(struct place *place, PyObject *debug)
+static LLVMMetadataRef location_metadata(struct build_site *site, PyObject *debug)
 {
   unsigned line, column;
-  LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
+  LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
   if (!PyArg_ParseTuple(debug, "II;a debug location must be an instruction or (line, column)", &line, &column))
     return NULL;
   if (!scope)
-    return place_refuse(
-        place, "the function has no debug information, so it cannot have debug locations: describe the function first");
-  return LLVMDIBuilderCreateDebugLocation(place->context, line, column, scope, NULL);
+    return site_raise(
+        site, "the function has no debug information, so it cannot have debug locations: describe the function first");
+  return LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL);
 }
 
-static bool locate(struct place *place, PyObject *debug)
+static bool set_location(struct build_site *site, PyObject *debug)
 {
   LLVMMetadataRef location = NULL;
   if (debug == Py_None)
     return true;
   if (PyTuple_Check(debug)) {
-    location = located(place, debug);
+    location = location_metadata(site, debug);
     if (!location)
       return false;
   } else {
-    LLVMValueRef model = core_ir_unwrap(place->state, debug, place->module);
+    LLVMValueRef model = core_ir_unwrap(site->state, debug, site->module);
     if (!model)
       return false;
-    if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != place->function)
-      return refuse(place, "a debug location must be copied from an instruction of the same function");
+    if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != site->function)
+      return raise_at(site, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)
-    LLVMSetCurrentDebugLocation2(place->builder, location);
+    LLVMSetCurrentDebugLocation2(site->builder, location);
   return true;
 }
 
 /* ---- Entering and leaving ---- */
 
-static void stand(struct place *place, enum place_role role)
+static void enter_position(struct build_site *site, enum site_role role)
 {
-  place->builder = LLVMCreateBuilderInContext(place->context);
-  if (!place->before)
-    LLVMPositionBuilderAtEnd(place->builder, place->block);
-  else if (role == PLACE_PHI || role == PLACE_PAD)
-    LLVMPositionBuilderBeforeInstrAndDbgRecords(place->builder, place->before);
+  site->builder = LLVMCreateBuilderInContext(site->context);
+  if (!site->before)
+    LLVMPositionBuilderAtEnd(site->builder, site->block);
+  else if (role == SITE_PHI || role == SITE_PAD)
+    LLVMPositionBuilderBeforeInstrAndDbgRecords(site->builder, site->before);
   else
-    LLVMPositionBuilderBefore(place->builder, place->before);
+    LLVMPositionBuilderBefore(site->builder, site->before);
   /* otherwise the builder takes the location of the instruction after it */
-  LLVMSetCurrentDebugLocation2(place->builder, NULL);
+  LLVMSetCurrentDebugLocation2(site->builder, NULL);
 }
 
-bool place_name(struct place *place, PyObject *name)
+bool site_name(struct build_site *site, PyObject *name)
 {
-  place->name_bytes = core_name_bytes(place->module, name);
-  place->name = place->name_bytes ? PyBytes_AsString(place->name_bytes) : NULL;
-  return place->name;
+  site->name_bytes = core_name_bytes(site->module, name);
+  site->name = site->name_bytes ? PyBytes_AsString(site->name_bytes) : NULL;
+  return site->name;
 }
 
-bool place_enter(PyObject *core, PyObject *given, struct place *place, enum place_role role)
+bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   PyObject *where, *debug, *name;
   if (!PyTuple_Check(given))
@@ -178,28 +178,28 @@ bool place_enter(PyObject *core, PyObject *given, struct place *place, enum plac
     return false;
   PyObject *module = Py_NewRef(object->module);
   core_module_release(module);
-  bool held = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
-  if (!held)
+  bool locked = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
+  if (!locked)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  held = held && hold(place, core, module);
+  locked = locked && hold_module(site, core, module);
   Py_DECREF(module);
-  if (!held)
+  if (!locked)
     return false;
-  bool fine = find(place, where) && place_name(place, name) && check_role(place, role);
+  bool fine = find_insertion_point(site, where) && site_name(site, name) && check_role(site, role);
   if (fine)
-    stand(place, role);
-  if (fine && locate(place, debug))
+    enter_position(site, role);
+  if (fine && set_location(site, debug))
     return true;
-  let_go(place);
+  let_go(site);
   return false;
 }
 
-bool place_enter_module(PyObject *core, PyObject *module, struct place *place)
+bool site_enter_module(PyObject *core, PyObject *module, struct build_site *site)
 {
-  return hold(place, core, module);
+  return hold_module(site, core, module);
 }
 
-LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *place)
+LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_site *site)
 {
   struct core_state *state = PyModule_GetState(core);
   const struct value_object *found = core_ir_acquire(state, object);
@@ -207,30 +207,30 @@ LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *p
     return NULL;
   PyObject *module = Py_NewRef(found->module);
   core_module_release(module);
-  bool held = hold(place, core, module);
+  bool locked = hold_module(site, core, module);
   Py_DECREF(module);
-  if (!held)
+  if (!locked)
     return NULL;
-  LLVMValueRef value = core_ir_unwrap(state, object, place->module);
+  LLVMValueRef value = core_ir_unwrap(state, object, site->module);
   if (!value) {
-    let_go(place);
+    let_go(site);
     return NULL;
   }
   if (LLVMValueIsBasicBlock(value))
-    place->function = LLVMGetBasicBlockParent(LLVMValueAsBasicBlock(value));
+    site->function = LLVMGetBasicBlockParent(LLVMValueAsBasicBlock(value));
   else if (LLVMIsAInstruction(value))
-    place->function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
+    site->function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
   else
-    place->function = LLVMIsAFunction(value) ? value : LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
+    site->function = LLVMIsAFunction(value) ? value : LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
   return value;
 }
 
-PyObject *place_leave(struct place *place, LLVMValueRef built, bool failed)
+PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed)
 {
-  PyObject *module = place->module;
-  if (!failed && !place->unchanged)
+  PyObject *module = site->module;
+  if (!failed && !site->unchanged)
     core_ir_edited(module);
   PyObject *object = failed ? NULL : core_ir_value(module, built);
-  let_go(place);
+  let_go(site);
   return object;
 }

@@ -9,12 +9,13 @@
 #include "ir_type.h"
 
 /* Role of the new instruction. END: it terminates the block. */
-enum place_role { PLACE_PLAIN, PLACE_PHI, PLACE_PAD, PLACE_END, PLACE_PAD_AND_END };
+enum site_role { SITE_PLAIN, SITE_PHI, SITE_PAD, SITE_END, SITE_PAD_AND_END };
 
-struct place {
+/* An insertion point for new instructions, or a module for globals, with the lock of its module. */
+struct build_site {
   struct core_state *state;
-  PyObject *module; /* locked until place_leave, which increments its generation */
-  coro_module *held;
+  PyObject *module; /* locked until site_exit, which increments its generation */
+  coro_module *locked;
   LLVMModuleRef llvm;
   LLVMContextRef context;
   LLVMValueRef function; /* NULL: outside of a function */
@@ -30,50 +31,50 @@ struct place {
 /* Enters an insertion point given as (where, debug, name). where: a Block (its end) or an Instruction (before it).
    debug: None, an Instruction whose location is used, or (line, column). False with an exception set and nothing
    locked. */
-bool place_enter(PyObject *core, PyObject *given, struct place *place, enum place_role role);
+bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
 /* Enters a module, for globals. */
-bool place_enter_module(PyObject *core, PyObject *module, struct place *place);
+bool site_enter_module(PyObject *core, PyObject *module, struct build_site *site);
 /* Enters the function that contains a value, to change that value. NULL with an exception set. */
-LLVMValueRef place_enter_value(PyObject *core, PyObject *object, struct place *place);
-/* Leaves the place. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
-PyObject *place_leave(struct place *place, LLVMValueRef built, bool failed);
+LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_site *site);
+/* Ends the change. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
+PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
-void *place_refuse(struct place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool place_name(struct place *place, PyObject *name); /* stores the name of the new value */
+void *site_raise(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool site_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
 /* Buffer for the text of a type in a message. */
-struct place_text {
+struct site_text {
   char text[120];
 };
-const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_text *text);
+const char *site_type_text(struct build_site *site, LLVMTypeRef type, struct site_text *text);
 
 /* An operand: a value of the module that is usable at the insertion point. `what` names it in messages: "the
    divisor". */
-LLVMValueRef place_operand(struct place *place, PyObject *object, const char *what);
+LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char *what);
 /* An operand of the given type. */
-LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef type, const char *what);
+LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMTypeRef type, const char *what);
 /* An operand that is a pointer. */
-LLVMValueRef place_pointer(struct place *place, PyObject *object);
+LLVMValueRef site_pointer(struct build_site *site, PyObject *object);
 /* The operands in a list or tuple. The caller frees the array by PyMem_Free; NULL with an exception set. */
-LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what);
+LLVMValueRef *site_operands(struct build_site *site, PyObject *list, size_t *count, const char *what);
 /* A block of the current function. */
-LLVMBasicBlockRef place_block(struct place *place, PyObject *object, const char *what);
-LLVMTypeRef place_type(struct place *place, PyObject *object, const char *what);
+LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const char *what);
+LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *what);
 
 /* Checks that the type is sized. */
-bool place_sized(struct place *place, LLVMTypeRef type, const char *what);
+bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what);
 /* Checks that LLVM can fold constants of this size in reasonable time. */
-bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
-bool place_align(struct place *place, uint64_t align); /* checks an alignment; 0 is the type's own */
+bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
+bool site_align(struct build_site *site, uint64_t align); /* checks an alignment; 0 is the type's own */
 /* sets alignment and volatility of a memory access */
-void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile);
+void site_memory(LLVMValueRef built, uint64_t align, bool is_volatile);
 /* The kind of a type or of a vector's elements. */
-LLVMTypeKind place_scalar_kind(LLVMTypeRef type);
-LLVMTypeRef place_scalar(LLVMTypeRef type);
-bool place_is_float(LLVMTypeRef type);
+LLVMTypeKind site_scalar_kind(LLVMTypeRef type);
+LLVMTypeRef site_scalar(LLVMTypeRef type);
+bool site_is_float(LLVMTypeRef type);
 /* Whether both are scalars, or vectors of the same length. */
-bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b);
+bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */
-bool place_is_value(LLVMTypeRef type);
+bool site_is_value(LLVMTypeRef type);
 
 #endif

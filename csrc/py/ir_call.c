@@ -10,12 +10,12 @@ static bool is_call(LLVMValueRef value)
   return LLVMIsACallInst(value) || LLVMIsAInvokeInst(value) || LLVMIsACallBrInst(value);
 }
 
-PyObject *ir_look_callee(struct value_object *self)
+PyObject *ir_get_callee(struct value_object *self)
 {
   return core_ir_value(self->module, is_call(self->value) ? LLVMGetCalledValue(self->value) : NULL);
 }
 
-PyObject *ir_look_intrinsic(struct value_object *self)
+PyObject *ir_get_intrinsic(struct value_object *self)
 {
   LLVMValueRef callee = is_call(self->value) ? LLVMGetCalledValue(self->value) : NULL;
   LLVMValueRef function = callee ? LLVMIsAFunction(callee) : NULL;
@@ -25,14 +25,14 @@ PyObject *ir_look_intrinsic(struct value_object *self)
   return name ? core_text_sized(name, length) : Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_call_arguments(struct value_object *self)
+PyObject *ir_get_call_arguments(struct value_object *self)
 {
   if (!is_call(self->value))
     return Py_NewRef(Py_None);
   return core_ir_each(self->module, self->value, LLVMGetNumArgOperands(self->value), LLVMGetOperand);
 }
 
-PyObject *ir_look_function_type(struct value_object *self)
+PyObject *ir_get_function_type(struct value_object *self)
 {
   if (self->kind == IR_FUNCTION)
     return core_type_new(self->module, LLVMGlobalGetValueType(self->value));
@@ -40,7 +40,7 @@ PyObject *ir_look_function_type(struct value_object *self)
                               : Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_calling_convention(struct value_object *self)
+PyObject *ir_get_calling_convention(struct value_object *self)
 {
   static const char *const words[] = {
       [LLVMCCallConv] = "ccc",
@@ -87,7 +87,7 @@ static PyObject *bundle_of(PyObject *module, LLVMOperandBundleRef bundle)
   return pair;
 }
 
-PyObject *ir_look_bundles(struct value_object *self)
+PyObject *ir_get_bundles(struct value_object *self)
 {
   unsigned count = is_call(self->value) ? LLVMGetNumOperandBundles(self->value) : 0;
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);

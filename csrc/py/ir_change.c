@@ -14,22 +14,22 @@
 static PyObject *add_incoming(PyObject *core, PyObject *args)
 {
   PyObject *object, *item, *from;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OOO:ir_add_incoming", &object, &item, &from))
     return NULL;
-  LLVMValueRef phi = place_enter_value(core, object, &place);
+  LLVMValueRef phi = site_enter_value(core, object, &site);
   if (!phi)
     return NULL;
   LLVMValueRef value = NULL;
   LLVMBasicBlockRef block = NULL;
   if (!LLVMIsAPHINode(phi))
-    place_refuse(&place, "only a phi has incoming values");
+    site_raise(&site, "only a phi has incoming values");
   else
-    value = place_operand_of(&place, item, LLVMTypeOf(phi), "an incoming value");
-  block = value ? place_block(&place, from, "an incoming block") : NULL;
+    value = site_operand_of(&site, item, LLVMTypeOf(phi), "an incoming value");
+  block = value ? site_block(&site, from, "an incoming block") : NULL;
   if (block)
     LLVMAddIncoming(phi, &value, &block, 1);
-  return place_leave(&place, NULL, !block);
+  return site_exit(&site, NULL, !block);
 }
 
 /* ---- Uses ---- */
@@ -37,7 +37,7 @@ static PyObject *add_incoming(PyObject *core, PyObject *args)
 enum { MOST_VISITED = 1 << 16 };
 
 /* Whether the constant refers to the global; true as well if the search exceeds its limit. */
-static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
+static bool refers_to_global(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
 {
   if (constant == global || ++*visited > MOST_VISITED)
     return true;
@@ -48,30 +48,30 @@ static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *vis
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count; i++) {
     LLVMValueRef operand = LLVMGetOperand(constant, (unsigned)i);
-    if (operand && is_made_of(operand, global, visited))
+    if (operand && refers_to_global(operand, global, visited))
       return true;
   }
   return false;
 }
 
-static bool check_replaceable(struct place *place, LLVMValueRef old)
+static bool check_replaceable(struct build_site *site, LLVMValueRef old)
 {
   bool block = LLVMValueIsBasicBlock(old);
   return (!block && (LLVMIsAGlobalValue(old) || LLVMIsAInstruction(old) || LLVMIsAArgument(old))) ||
-         place_refuse(place, "only uses of instructions, arguments and globals can be replaced");
+         site_raise(site, "only uses of instructions, arguments and globals can be replaced");
 }
 
-static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRef with)
+static bool check_replacement(struct build_site *site, LLVMValueRef old, LLVMValueRef with)
 {
   unsigned visited = 0;
   bool global = LLVMIsAGlobalValue(old);
   if (global && !LLVMIsConstant(with))
-    return place_refuse(place, "constants may use a global, so only a constant can replace it");
-  if (global && is_made_of(with, old, &visited))
-    return place_refuse(place, "a global cannot be replaced by a constant that contains it");
+    return site_raise(site, "constants may use a global, so only a constant can replace it");
+  if (global && refers_to_global(with, old, &visited))
+    return site_raise(site, "a global cannot be replaced by a constant that contains it");
   if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
-    return place_refuse(place, "an intrinsic cannot be replaced: replace its calls");
-  return old != with || place_refuse(place, "a value cannot be replaced by itself");
+    return site_raise(site, "an intrinsic cannot be replaced: replace its calls");
+  return old != with || site_raise(site, "a value cannot be replaced by itself");
 }
 
 /* The replacement may use the old value, as `freeze %x` for %x. Restores its operands after the replacement. */
@@ -85,30 +85,30 @@ static void restore_own_operands(LLVMValueRef old, LLVMValueRef with)
       LLVMSetOperand(with, (unsigned)i, old);
 }
 
-static PyObject *replace(PyObject *core, PyObject *args)
+static PyObject *replace_uses(PyObject *core, PyObject *args)
 {
   PyObject *object, *item;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OO:ir_replace", &object, &item))
     return NULL;
-  LLVMValueRef old = place_enter_value(core, object, &place);
+  LLVMValueRef old = site_enter_value(core, object, &site);
   if (!old)
     return NULL;
   if (LLVMIsAGlobalValue(old))
-    place.function = NULL;
-  bool fits = check_replaceable(&place, old);
-  LLVMValueRef with = fits ? place_operand_of(&place, item, LLVMTypeOf(old), "the replacement") : NULL;
-  fits = with && check_replacement(&place, old, with);
+    site.function = NULL;
+  bool fits = check_replaceable(&site, old);
+  LLVMValueRef with = fits ? site_operand_of(&site, item, LLVMTypeOf(old), "the replacement") : NULL;
+  fits = with && check_replacement(&site, old, with);
   if (fits && LLVMIsAGlobalValue(old))
-    core_ir_forget_constants(place.module);
+    core_ir_forget_constants(site.module);
   else if (fits)
-    core_ir_forget_metadata(place.module);
+    core_ir_forget_metadata(site.module);
   bool itself = fits && LLVMIsAPHINode(with);
   if (fits)
     LLVMReplaceAllUsesWith(old, with);
   if (fits && !itself)
     restore_own_operands(old, with);
-  return place_leave(&place, NULL, !fits);
+  return site_exit(&site, NULL, !fits);
 }
 
 /* ---- Erasing ---- */
@@ -126,15 +126,15 @@ static bool is_unused(LLVMValueRef constant, unsigned *visited)
   return true;
 }
 
-static bool erase_global(struct place *place, LLVMValueRef global)
+static bool erase_global(struct build_site *site, LLVMValueRef global)
 {
   unsigned visited = 0;
   if (!is_unused(global, &visited))
-    return place_refuse(place, "the global is still used: replace its uses first");
+    return site_raise(site, "the global is still used: replace its uses first");
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
-    return place_refuse(place, "only functions and variables can be erased, not aliases");
-  core_ir_forget_constants(place->module);
-  core_ir_forget(place->module, global);
+    return site_raise(site, "only functions and variables can be erased, not aliases");
+  core_ir_forget_constants(site->module);
+  core_ir_forget(site->module, global);
   if (LLVMIsAFunction(global))
     LLVMDeleteFunction(global);
   else
@@ -182,66 +182,66 @@ static bool is_used_by_others(LLVMBasicBlockRef block)
   return false;
 }
 
-static bool erase_block(struct place *place, LLVMBasicBlockRef block)
+static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
 {
   if (is_used_by_others(block))
-    return place_refuse(place, "the block has predecessors, or its address is taken: redirect these uses first");
+    return site_raise(site, "the block has predecessors, or its address is taken: redirect these uses first");
   if (is_named_by_phi(block))
-    return place_refuse(place, "a phi has the block as an incoming block: erase the phi first");
+    return site_raise(site, "a phi has the block as an incoming block: erase the phi first");
   if (is_used_outside(block))
-    return place_refuse(place, "a value of the block is used in another block: replace its uses first");
-  core_ir_forget(place->module, LLVMBasicBlockAsValue(block));
+    return site_raise(site, "a value of the block is used in another block: replace its uses first");
+  core_ir_forget(site->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;
 }
 
-static bool erase_instruction(struct place *place, LLVMValueRef instruction)
+static bool erase_instruction(struct build_site *site, LLVMValueRef instruction)
 {
   if (LLVMGetFirstUse(instruction))
-    return place_refuse(place, "the instruction is still used: replace its uses first");
-  core_ir_forget(place->module, instruction);
+    return site_raise(site, "the instruction is still used: replace its uses first");
+  core_ir_forget(site->module, instruction);
   LLVMInstructionEraseFromParent(instruction);
   return true;
 }
 
-static PyObject *erase(PyObject *core, PyObject *object)
+static PyObject *ir_erase_value(PyObject *core, PyObject *object)
 {
-  struct place place;
+  struct build_site site;
   bool erased;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   if (LLVMValueIsBasicBlock(value))
-    erased = erase_block(&place, LLVMValueAsBasicBlock(value));
+    erased = erase_block(&site, LLVMValueAsBasicBlock(value));
   else if (LLVMIsAInstruction(value))
-    erased = erase_instruction(&place, value);
+    erased = erase_instruction(&site, value);
   else if (LLVMIsAGlobalValue(value))
-    erased = erase_global(&place, value);
+    erased = erase_global(&site, value);
   else
-    erased = place_refuse(&place, "only instructions, blocks, functions and variables can be erased");
-  return place_leave(&place, NULL, !erased);
+    erased = site_raise(&site, "only instructions, blocks, functions and variables can be erased");
+  return site_exit(&site, NULL, !erased);
 }
 
 /* ---- Splitting ---- */
 
-static bool check_split(struct place *place, LLVMValueRef instruction)
+static bool check_split(struct build_site *site, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMPHI: return place_refuse(place, "the phis of a block cannot be separated: split after them");
+  case LLVMPHI: return site_raise(site, "the phis of a block cannot be separated: split after them");
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad:
-  case LLVMCatchSwitch: return place_refuse(place, "a pad cannot be separated from the edges to it: split after it");
+  case LLVMCatchSwitch: return site_raise(site, "a pad cannot be separated from the edges to it: split after it");
   default: break;
   }
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (!LLVMIsAInstruction(LLVMGetUser(use)))
-      return place_refuse(place, "the address of the block is taken: it cannot be split");
+      return site_raise(site, "the address of the block is taken: it cannot be split");
   return true;
 }
 
-static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
+static bool move_instruction(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   size_t length;
   const char *name = LLVMGetValueName2(instruction, &length);
@@ -259,7 +259,7 @@ static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
 }
 
 /* Redirects the block's predecessors to its new head; phis keep naming their predecessors. */
-static bool redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static bool redirect_predecessors(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   size_t count = 0;
   LLVMValueRef block = LLVMBasicBlockAsValue(from);
@@ -279,42 +279,42 @@ static bool redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
   return true;
 }
 
-static LLVMBasicBlockRef split_before(struct place *place, LLVMValueRef instruction)
+static LLVMBasicBlockRef split_before(struct build_site *site, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-  LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(place->context, block, place->name);
-  bool fine = redirect(block, head);
-  place->builder = LLVMCreateBuilderInContext(place->context);
-  LLVMPositionBuilderAtEnd(place->builder, head);
+  LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(site->context, block, site->name);
+  bool fine = redirect_predecessors(block, head);
+  site->builder = LLVMCreateBuilderInContext(site->context);
+  LLVMPositionBuilderAtEnd(site->builder, head);
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); fine && i != instruction; i = LLVMGetFirstInstruction(block))
-    fine = move(place->builder, i);
-  LLVMBuildBr(place->builder, block);
+    fine = move_instruction(site->builder, i);
+  LLVMBuildBr(site->builder, block);
   if (!fine)
     PyErr_NoMemory();
   return head;
 }
 
-static PyObject *split(PyObject *core, PyObject *args)
+static PyObject *split_block(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OO:ir_split", &object, &name))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAInstruction(value);
   if (!fits)
-    place_refuse(&place, "a block can only be split before one of its instructions");
-  fits = fits && place_name(&place, name) && check_split(&place, value);
-  LLVMBasicBlockRef head = fits ? split_before(&place, value) : NULL;
-  return place_leave(&place, head ? LLVMBasicBlockAsValue(head) : NULL, !head || PyErr_Occurred());
+    site_raise(&site, "a block can only be split before one of its instructions");
+  fits = fits && site_name(&site, name) && check_split(&site, value);
+  LLVMBasicBlockRef head = fits ? split_before(&site, value) : NULL;
+  return site_exit(&site, head ? LLVMBasicBlockAsValue(head) : NULL, !head || PyErr_Occurred());
 }
 
 PyMethodDef core_ir_change_methods[] = {
     {"ir_add_incoming", add_incoming, METH_VARARGS, PyDoc_STR("ir_add_incoming(phi, value, block)")},
-    {"ir_replace", replace, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
-    {"ir_erase", erase, METH_O, PyDoc_STR("ir_erase(value)")},
-    {"ir_split", split, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
+    {"ir_replace", replace_uses, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
+    {"ir_erase", ir_erase_value, METH_O, PyDoc_STR("ir_erase(value)")},
+    {"ir_split", split_block, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
     {NULL, NULL, 0, NULL},
 };

@@ -5,7 +5,7 @@
 
 #include "ir.h"
 
-PyObject *ir_look_constant_kind(struct value_object *self)
+PyObject *ir_get_constant_kind(struct value_object *self)
 {
   switch (LLVMGetValueKind(self->value)) {
   case LLVMBlockAddressValueKind: return core_text("blockaddress");
@@ -28,7 +28,7 @@ PyObject *ir_look_constant_kind(struct value_object *self)
 }
 
 /* An integer of any width, parsed from LLVM's signed text. UsageError if Python's limit of digits is exceeded. */
-static PyObject *integer(struct core_state *state, LLVMValueRef value)
+static PyObject *integer_value(struct core_state *state, LLVMValueRef value)
 {
   if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
     return PyLong_FromLong((long)LLVMConstIntGetZExtValue(value));
@@ -50,54 +50,54 @@ static PyObject *integer(struct core_state *state, LLVMValueRef value)
 }
 
 /* A float whose format is exactly representable as double. */
-static PyObject *real(LLVMValueRef value)
+static PyObject *float_value(LLVMValueRef value)
 {
   LLVMBool lost = false;
   double number = LLVMConstRealGetDouble(value, &lost);
   return lost ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
 }
 
-static PyObject *bytes(LLVMValueRef value)
+static PyObject *bytes_value(LLVMValueRef value)
 {
   size_t length = 0;
   const char *text = LLVMGetAsString(value, &length);
   return PyBytes_FromStringAndSize(text, (Py_ssize_t)length);
 }
 
-PyObject *ir_look_constant_value(struct value_object *self)
+PyObject *ir_get_constant_value(struct value_object *self)
 {
   LLVMValueRef value = self->value;
   LLVMTypeKind type = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAConstantInt(value) && type == LLVMIntegerTypeKind)
-    return integer(core_state_of(self->module), value);
+    return integer_value(core_state_of(self->module), value);
   if (LLVMIsAConstantFP(value) && type != LLVMVectorTypeKind && type != LLVMScalableVectorTypeKind)
-    return real(value);
+    return float_value(value);
   if (LLVMIsAConstantDataArray(value) && LLVMIsConstantString(value))
-    return bytes(value);
+    return bytes_value(value);
   return Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_block_of_address(struct value_object *self)
+PyObject *ir_get_block_of_address(struct value_object *self)
 {
   return core_ir_block(self->module,
                        LLVMIsABlockAddress(self->value) ? LLVMGetBlockAddressBasicBlock(self->value) : NULL);
 }
 
-PyObject *ir_look_assembly(struct value_object *self)
+PyObject *ir_get_assembly(struct value_object *self)
 {
   size_t length = 0;
   const char *text = LLVMGetInlineAsmAsmString(self->value, &length);
   return core_text_sized(text, length);
 }
 
-PyObject *ir_look_constraints(struct value_object *self)
+PyObject *ir_get_constraints(struct value_object *self)
 {
   size_t length = 0;
   const char *text = LLVMGetInlineAsmConstraintString(self->value, &length);
   return core_text_sized(text, length);
 }
 
-PyObject *ir_look_string(struct value_object *self)
+PyObject *ir_get_string(struct value_object *self)
 {
   unsigned length = 0;
   const char *text = LLVMIsAMDString(self->value) ? LLVMGetMDString(self->value, &length) : NULL;

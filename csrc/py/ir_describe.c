@@ -43,24 +43,24 @@ static LLVMMetadataRef find_unit(LLVMModuleRef module, const struct source *sour
   return found;
 }
 
-static void add_version(struct place *place)
+static void add_version(struct build_site *site)
 {
   static const char key[] = "Debug Info Version";
-  if (LLVMGetModuleFlag(place->llvm, key, strlen(key)))
+  if (LLVMGetModuleFlag(site->llvm, key, strlen(key)))
     return;
-  LLVMValueRef version = LLVMConstInt(LLVMInt32TypeInContext(place->context), LLVMDebugMetadataVersion(), false);
-  LLVMAddModuleFlag(place->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
+  LLVMValueRef version = LLVMConstInt(LLVMInt32TypeInContext(site->context), LLVMDebugMetadataVersion(), false);
+  LLVMAddModuleFlag(site->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
 }
 
-static bool describe(struct place *place, LLVMValueRef function, const struct source *source, const char *name,
-                     unsigned line, bool optimized)
+static bool declare_variable(struct build_site *site, LLVMValueRef function, const struct source *source,
+                             const char *name, unsigned line, bool optimized)
 {
   static const char producer[] = "pycoro";
   bool memory_fails;
-  LLVMMetadataRef unit = find_unit(place->llvm, source, &memory_fails);
+  LLVMMetadataRef unit = find_unit(site->llvm, source, &memory_fails);
   if (memory_fails)
     return PyErr_NoMemory();
-  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(place->llvm);
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(site->llvm);
   LLVMMetadataRef file = LLVMDIBuilderCreateFile(builder, source->file, (size_t)source->file_length, source->directory,
                                                  (size_t)source->directory_length);
   if (!unit)
@@ -75,11 +75,11 @@ static bool describe(struct place *place, LLVMValueRef function, const struct so
   bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
   LLVMMetadataRef made = LLVMDIBuilderCreateFunction(builder, file, name, strlen(name), linked, length, file, line,
                                                      type, local, true, line, LLVMDIFlagZero, optimized);
-  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(place->context, made), UNIT_OPERAND, unit);
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(site->context, made), UNIT_OPERAND, unit);
   LLVMDIBuilderFinalize(builder);
   LLVMDisposeDIBuilder(builder);
   LLVMSetSubprogram(function, made);
-  add_version(place);
+  add_version(site);
   return true;
 }
 
@@ -88,23 +88,23 @@ static PyObject *describe_function(PyObject *core, PyObject *args)
 {
   PyObject *object;
   struct source source;
-  struct place place;
+  struct build_site site;
   const char *name;
   unsigned line;
   int optimized;
   if (!PyArg_ParseTuple(args, "Oyy#y#Ip:ir_describe_function", &object, &name, &source.file, &source.file_length,
                         &source.directory, &source.directory_length, &line, &optimized))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAFunction(value);
   if (!fits)
-    place_refuse(&place, "only a function can be described as defined at a line of a file");
+    site_raise(&site, "only a function can be described as defined at a line of a file");
   else if (LLVMGetSubprogram(value))
-    fits = place_refuse(&place, "the function already has debug information");
-  fits = fits && describe(&place, value, &source, name, line, optimized);
-  return place_leave(&place, NULL, !fits);
+    fits = site_raise(&site, "the function already has debug information");
+  fits = fits && declare_variable(&site, value, &source, name, line, optimized);
+  return site_exit(&site, NULL, !fits);
 }
 
 /* ---- Variables ---- */
@@ -131,52 +131,52 @@ static LLVMMetadataRef type_of(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMT
   return LLVMDIBuilderCreateBasicType(builder, name, strlen(name), bits, encoding, LLVMDIFlagZero);
 }
 
-static bool watch(struct place *place, LLVMValueRef storage, const char *type_name, unsigned line)
+static bool add_watched_variable(struct build_site *site, LLVMValueRef storage, const char *type_name, unsigned line)
 {
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
-  LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
+  LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
   if (!scope)
-    return place_refuse(
-        place, "the function has no debug information, so it cannot have debug locations: describe the function first");
-  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(place->llvm);
-  LLVMMetadataRef kind = type_of(builder, type, LLVMGetModuleDataLayout(place->llvm), type_name);
+    return site_raise(
+        site, "the function has no debug information, so it cannot have debug locations: describe the function first");
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(site->llvm);
+  LLVMMetadataRef kind = type_of(builder, type, LLVMGetModuleDataLayout(site->llvm), type_name);
   if (kind) {
     LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
-    LLVMMetadataRef variable = LLVMDIBuilderCreateAutoVariable(builder, scope, place->name, strlen(place->name), file,
+    LLVMMetadataRef variable = LLVMDIBuilderCreateAutoVariable(builder, scope, site->name, strlen(site->name), file,
                                                                line, kind, false, LLVMDIFlagZero, 0);
     LLVMMetadataRef whole = LLVMDIBuilderCreateExpression(builder, NULL, 0);
-    LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(place->context, line, 0, scope, NULL);
-    if (place->before)
-      LLVMDIBuilderInsertDeclareRecordBefore(builder, storage, variable, whole, where, place->before);
+    LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(site->context, line, 0, scope, NULL);
+    if (site->before)
+      LLVMDIBuilderInsertDeclareRecordBefore(builder, storage, variable, whole, where, site->before);
     else
-      LLVMDIBuilderInsertDeclareRecordAtEnd(builder, storage, variable, whole, where, place->block);
+      LLVMDIBuilderInsertDeclareRecordAtEnd(builder, storage, variable, whole, where, site->block);
   }
   LLVMDIBuilderFinalize(builder);
   LLVMDisposeDIBuilder(builder);
   return true;
 }
 
-/* ir_describe_variable(place, storage, type name, line): the variable has the place's name */
+/* ir_describe_variable(site, storage, type name, line): the variable has the site's name */
 static PyObject *describe_variable(PyObject *core, PyObject *args)
 {
   PyObject *where, *object;
   const char *type_name;
   unsigned line;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OOyI:ir_describe_variable", &where, &object, &type_name, &line) ||
-      !place_enter(core, where, &place, PLACE_PLAIN))
+      !site_enter(core, where, &site, SITE_PLAIN))
     return NULL;
-  LLVMValueRef storage = place_pointer(&place, object);
-  bool fits = storage && (LLVMIsAAllocaInst(storage) ||
-                          place_refuse(&place, "only an alloca can be described as a source variable"));
-  fits = fits && watch(&place, storage, type_name, line);
-  return place_leave(&place, NULL, !fits);
+  LLVMValueRef storage = site_pointer(&site, object);
+  bool fits = storage &&
+              (LLVMIsAAllocaInst(storage) || site_raise(&site, "only an alloca can be described as a source variable"));
+  fits = fits && add_watched_variable(&site, storage, type_name, line);
+  return site_exit(&site, NULL, !fits);
 }
 
 PyMethodDef core_ir_describe_methods[] = {
     {"ir_describe_function", describe_function, METH_VARARGS,
      PyDoc_STR("ir_describe_function(function, name, file, directory, line, optimized)")},
     {"ir_describe_variable", describe_variable, METH_VARARGS,
-     PyDoc_STR("ir_describe_variable(place, storage, type name, line)")},
+     PyDoc_STR("ir_describe_variable(site, storage, type name, line)")},
     {NULL, NULL, 0, NULL},
 };

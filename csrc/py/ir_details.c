@@ -4,7 +4,7 @@
    Guarantees: None for other instructions. */
 #include "ir.h"
 
-static PyObject *none(void)
+static PyObject *none_detail(void)
 {
   return Py_NewRef(Py_None);
 }
@@ -12,11 +12,11 @@ static PyObject *none(void)
 /* The name of an enum value, or None if the table has none. */
 static PyObject *text_of(const char *const *texts, size_t count, unsigned number)
 {
-  return number < count && texts[number] ? core_text(texts[number]) : none();
+  return number < count && texts[number] ? core_text(texts[number]) : none_detail();
 }
 #define TEXT_OF(texts, number) text_of(texts, sizeof(texts) / sizeof *(texts), (unsigned)(number))
 
-PyObject *ir_look_predicate(struct value_object *self)
+PyObject *ir_get_predicate(struct value_object *self)
 {
   static const char *const integers[] = {
       [LLVMIntEQ] = "eq",   [LLVMIntNE] = "ne",   [LLVMIntUGT] = "ugt", [LLVMIntUGE] = "uge", [LLVMIntULT] = "ult",
@@ -40,7 +40,7 @@ PyObject *ir_look_predicate(struct value_object *self)
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMICmp: return TEXT_OF(integers, LLVMGetICmpPredicate(self->value));
   case LLVMFCmp: return TEXT_OF(reals, LLVMGetFCmpPredicate(self->value));
-  default: return none();
+  default: return none_detail();
   }
 }
 
@@ -54,7 +54,7 @@ static PyObject *ordering_text(LLVMAtomicOrdering ordering)
   return TEXT_OF(ir_ordering_words, ordering);
 }
 
-PyObject *ir_look_ordering(struct value_object *self)
+PyObject *ir_get_ordering(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMLoad:
@@ -62,13 +62,14 @@ PyObject *ir_look_ordering(struct value_object *self)
   case LLVMFence:
   case LLVMAtomicRMW: return ordering_text(LLVMGetOrdering(self->value));
   case LLVMAtomicCmpXchg: return ordering_text(LLVMGetCmpXchgSuccessOrdering(self->value));
-  default: return none();
+  default: return none_detail();
   }
 }
 
-PyObject *ir_look_failure_ordering(struct value_object *self)
+PyObject *ir_get_failure_ordering(struct value_object *self)
 {
-  return LLVMIsAAtomicCmpXchgInst(self->value) ? ordering_text(LLVMGetCmpXchgFailureOrdering(self->value)) : none();
+  return LLVMIsAAtomicCmpXchgInst(self->value) ? ordering_text(LLVMGetCmpXchgFailureOrdering(self->value))
+                                               : none_detail();
 }
 
 const char *const ir_operation_words[IR_OPERATIONS] = {[LLVMAtomicRMWBinOpXchg] = "xchg",
@@ -93,12 +94,13 @@ const char *const ir_operation_words[IR_OPERATIONS] = {[LLVMAtomicRMWBinOpXchg] 
                                                        [LLVMAtomicRMWBinOpFMaximum] = "fmaximum",
                                                        [LLVMAtomicRMWBinOpFMinimum] = "fminimum"};
 
-PyObject *ir_look_operation(struct value_object *self)
+PyObject *ir_get_operation(struct value_object *self)
 {
-  return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(ir_operation_words, LLVMGetAtomicRMWBinOp(self->value)) : none();
+  return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(ir_operation_words, LLVMGetAtomicRMWBinOp(self->value))
+                                           : none_detail();
 }
 
-PyObject *ir_look_align(struct value_object *self)
+PyObject *ir_get_align(struct value_object *self)
 {
   unsigned align = 0;
   if (self->kind == IR_INSTRUCTION)
@@ -108,18 +110,18 @@ PyObject *ir_look_align(struct value_object *self)
     case LLVMStore:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg: break;
-    default: return none();
+    default: return none_detail();
     }
   align = LLVMGetAlignment(self->value);
-  return align ? PyLong_FromUnsignedLong(align) : none();
+  return align ? PyLong_FromUnsignedLong(align) : none_detail();
 }
 
-PyObject *ir_look_element_type(struct value_object *self)
+PyObject *ir_get_element_type(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMAlloca: return core_type_new(self->module, LLVMGetAllocatedType(self->value));
   case LLVMGetElementPtr: return core_type_new(self->module, LLVMGetGEPSourceElementType(self->value));
-  default: return none();
+  default: return none_detail();
   }
 }
 
@@ -141,19 +143,19 @@ static PyObject *mask_of(LLVMValueRef shuffle)
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; tuple && i < count; i++) {
     int element = LLVMGetMaskValue(shuffle, i);
-    PyObject *item = element == undefined ? none() : PyLong_FromLong(element);
+    PyObject *item = element == undefined ? none_detail() : PyLong_FromLong(element);
     if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(tuple);
   }
   return tuple;
 }
 
-PyObject *ir_look_indices(struct value_object *self)
+PyObject *ir_get_indices(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMExtractValue:
   case LLVMInsertValue: return tuple_of(LLVMGetIndices(self->value), LLVMGetNumIndices(self->value));
   case LLVMShuffleVector: return mask_of(self->value);
-  default: return none();
+  default: return none_detail();
   }
 }

@@ -38,7 +38,7 @@ static const struct flag {
 };
 
 /* -1 with an exception set. */
-static int add(PyObject *list, const char *word, bool there)
+static int add_flag(PyObject *list, const char *word, bool there)
 {
   PyObject *text = there ? core_text(word) : NULL;
   int failed = there && (!text || PyList_Append(list, text) < 0);
@@ -49,7 +49,7 @@ static int add(PyObject *list, const char *word, bool there)
 static int add_plain(PyObject *list, LLVMValueRef value, LLVMOpcode opcode)
 {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (flags[i].opcode == opcode && add(list, flags[i].word, flags[i].get(value)) < 0)
+    if (flags[i].opcode == opcode && add_flag(list, flags[i].word, flags[i].get(value)) < 0)
       return -1;
   return 0;
 }
@@ -62,7 +62,7 @@ struct bit {
 static int add_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (add(list, bits[i].word, set & bits[i].bit) < 0)
+    if (add_flag(list, bits[i].word, set & bits[i].bit) < 0)
       return -1;
   return 0;
 }
@@ -87,7 +87,7 @@ static int add_fast(PyObject *list, LLVMValueRef value)
   if (!LLVMCanValueUseFastMathFlags(value))
     return 0;
   unsigned set = LLVMGetFastMathFlags(value);
-  return set == LLVMFastMathAll ? add(list, "fast", true) : add_bits(list, set, bits, sizeof bits / sizeof *bits);
+  return set == LLVMFastMathAll ? add_flag(list, "fast", true) : add_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
 static int add_tail(PyObject *list, LLVMValueRef call)
@@ -97,10 +97,10 @@ static int add_tail(PyObject *list, LLVMValueRef call)
                                       [LLVMTailCallKindMustTail] = "musttail",
                                       [LLVMTailCallKindNoTail] = "notail"};
   LLVMTailCallKind kind = LLVMGetTailCallKind(call);
-  return add(list, words[kind], kind != LLVMTailCallKindNone);
+  return add_flag(list, words[kind], kind != LLVMTailCallKindNone);
 }
 
-PyObject *ir_look_flags(struct value_object *self)
+PyObject *ir_get_flags(struct value_object *self)
 {
   bool instruction = self->kind == IR_INSTRUCTION;
   LLVMOpcode opcode = instruction                        ? LLVMGetInstructionOpcode(self->value)

@@ -3,7 +3,7 @@
    Guarantees: see ir_queries.def. */
 #include "ir.h"
 
-PyObject *ir_look_blocks(struct value_object *self)
+PyObject *ir_get_blocks(struct value_object *self)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountBasicBlocks(self->value));
   LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self->value);
@@ -15,17 +15,17 @@ PyObject *ir_look_blocks(struct value_object *self)
   return tuple;
 }
 
-PyObject *ir_look_arguments(struct value_object *self)
+PyObject *ir_get_arguments(struct value_object *self)
 {
   return core_ir_each(self->module, self->value, LLVMCountParams(self->value), LLVMGetParam);
 }
 
-PyObject *ir_look_terminator(struct value_object *self)
+PyObject *ir_get_terminator(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetBasicBlockTerminator(LLVMValueAsBasicBlock(self->value)));
 }
 
-PyObject *ir_look_instructions(struct value_object *self)
+PyObject *ir_get_instructions(struct value_object *self)
 {
   Py_ssize_t count = 0, at = 0;
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMValueAsBasicBlock(self->value));
@@ -40,12 +40,12 @@ PyObject *ir_look_instructions(struct value_object *self)
   return tuple;
 }
 
-PyObject *ir_look_block_parent(struct value_object *self)
+PyObject *ir_get_block_parent(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetBasicBlockParent(LLVMValueAsBasicBlock(self->value)));
 }
 
-PyObject *ir_look_argument_parent(struct value_object *self)
+PyObject *ir_get_argument_parent(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetParamParent(self->value));
 }

@@ -4,12 +4,12 @@
 #include "ir.h"
 #include "ir_type.h"
 
-PyObject *ir_look_value_type(struct value_object *self)
+PyObject *ir_get_value_type(struct value_object *self)
 {
   return core_type_new(self->module, LLVMGlobalGetValueType(self->value));
 }
 
-PyObject *ir_look_linkage(struct value_object *self)
+PyObject *ir_get_linkage(struct value_object *self)
 {
   switch (LLVMGetLinkage(self->value)) {
   case LLVMAvailableExternallyLinkage: return core_text("available_externally");
@@ -26,7 +26,7 @@ PyObject *ir_look_linkage(struct value_object *self)
   }
 }
 
-PyObject *ir_look_visibility(struct value_object *self)
+PyObject *ir_get_visibility(struct value_object *self)
 {
   switch (LLVMGetVisibility(self->value)) {
   case LLVMHiddenVisibility: return core_text("hidden");
@@ -35,44 +35,44 @@ PyObject *ir_look_visibility(struct value_object *self)
   }
 }
 
-PyObject *ir_look_section(struct value_object *self)
+PyObject *ir_get_section(struct value_object *self)
 {
   const char *section = LLVMGetSection(self->value);
   return core_text(section ? section : "");
 }
 
-PyObject *ir_look_declaration(struct value_object *self)
+PyObject *ir_get_declaration(struct value_object *self)
 {
   return PyBool_FromLong(LLVMIsDeclaration(self->value));
 }
 
-PyObject *ir_look_initializer(struct value_object *self)
+PyObject *ir_get_initializer(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetInitializer(self->value));
 }
 
-PyObject *ir_look_is_constant(struct value_object *self)
+PyObject *ir_get_is_constant(struct value_object *self)
 {
   return PyBool_FromLong(LLVMIsGlobalConstant(self->value));
 }
 
-PyObject *ir_look_thread_local(struct value_object *self)
+PyObject *ir_get_thread_local(struct value_object *self)
 {
   return PyBool_FromLong(LLVMIsThreadLocal(self->value));
 }
 
-PyObject *ir_look_target(struct value_object *self)
+PyObject *ir_get_target(struct value_object *self)
 {
   return core_ir_value(self->module, self->kind == IR_ALIAS ? LLVMAliasGetAliasee(self->value)
                                                             : LLVMGetGlobalIFuncResolver(self->value));
 }
 
-PyObject *ir_look_personality(struct value_object *self)
+PyObject *ir_get_personality(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMHasPersonalityFn(self->value) ? LLVMGetPersonalityFn(self->value) : NULL);
 }
 
-PyObject *ir_look_gc(struct value_object *self)
+PyObject *ir_get_gc(struct value_object *self)
 {
   const char *name = LLVMGetGC(self->value);
   return name ? core_text(name) : Py_NewRef(Py_None);

@@ -29,7 +29,7 @@ static bool list_edges(const struct coro_map *numbers, LLVMValueRef function, st
   return true;
 }
 
-static bool build(struct search *search, LLVMValueRef function)
+static bool build_graph(struct search *search, LLVMValueRef function)
 {
   struct coro_map numbers;
   struct graph_rpo rpo;
@@ -61,7 +61,7 @@ static PyObject *numbers_of(const uint32_t *numbers, uint32_t count)
 }
 
 /* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */
-static PyObject *together(PyObject **tuples, Py_ssize_t count)
+static PyObject *pack_tuples(PyObject **tuples, Py_ssize_t count)
 {
   PyObject *all = PyTuple_New(count);
   bool whole = all;
@@ -74,18 +74,18 @@ static PyObject *together(PyObject **tuples, Py_ssize_t count)
   return all;
 }
 
-PyObject *ir_look_graph(struct value_object *self)
+PyObject *ir_get_graph(struct value_object *self)
 {
   if (!LLVMCountBasicBlocks(self->value))
     return Py_NewRef(Py_None);
   struct search search = {.arena = coro_arena_create()};
   PyObject *result = NULL;
-  if (search.arena && build(&search, self->value)) {
+  if (search.arena && build_graph(&search, self->value)) {
     uint32_t blocks = search.graph.node_count, loops = search.loops.count;
     PyObject *tuples[] = {numbers_of(search.dom.idom, blocks),    numbers_of(search.dom.in, blocks),
                           numbers_of(search.dom.out, blocks),     numbers_of(search.loops.loop, blocks),
                           numbers_of(search.loops.header, loops), numbers_of(search.loops.parent, loops)};
-    result = together(tuples, sizeof tuples / sizeof *tuples);
+    result = pack_tuples(tuples, sizeof tuples / sizeof *tuples);
   } else
     PyErr_NoMemory();
   coro_arena_free(search.arena);

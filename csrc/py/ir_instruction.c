@@ -14,32 +14,32 @@ static PyObject *opcode_text(unsigned opcode)
               : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u that pycoro does not know", opcode);
 }
 
-PyObject *ir_look_opcode(struct value_object *self)
+PyObject *ir_get_opcode(struct value_object *self)
 {
   return opcode_text(LLVMGetInstructionOpcode(self->value));
 }
 
-PyObject *ir_look_constant_opcode(struct value_object *self)
+PyObject *ir_get_constant_opcode(struct value_object *self)
 {
   return LLVMIsAConstantExpr(self->value) ? opcode_text(LLVMGetConstOpcode(self->value)) : Py_NewRef(Py_None);
 }
 
-PyObject *ir_look_instruction_parent(struct value_object *self)
+PyObject *ir_get_instruction_parent(struct value_object *self)
 {
   return core_ir_block(self->module, LLVMGetInstructionParent(self->value));
 }
 
-PyObject *ir_look_next(struct value_object *self)
+PyObject *ir_get_next(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetNextInstruction(self->value));
 }
 
-PyObject *ir_look_previous(struct value_object *self)
+PyObject *ir_get_previous(struct value_object *self)
 {
   return core_ir_value(self->module, LLVMGetPreviousInstruction(self->value));
 }
 
-PyObject *ir_look_is_terminator(struct value_object *self)
+PyObject *ir_get_is_terminator(struct value_object *self)
 {
   return PyBool_FromLong(LLVMIsATerminatorInst(self->value) != NULL);
 }
@@ -49,7 +49,7 @@ static LLVMValueRef nth_successor(LLVMValueRef terminator, unsigned index)
   return LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, index));
 }
 
-PyObject *ir_look_successors(struct value_object *self)
+PyObject *ir_get_successors(struct value_object *self)
 {
   unsigned count = LLVMIsATerminatorInst(self->value) ? LLVMGetNumSuccessors(self->value) : 0;
   return core_ir_each(self->module, self->value, count, nth_successor);
@@ -61,7 +61,7 @@ static LLVMValueRef nth_case(LLVMValueRef instruction, unsigned index)
   return LLVMGetSwitchCaseValue(instruction, index + 1);
 }
 
-PyObject *ir_look_case_values(struct value_object *self)
+PyObject *ir_get_case_values(struct value_object *self)
 {
   unsigned count = LLVMIsASwitchInst(self->value) ? LLVMGetNumSuccessors(self->value) - 1 : 0;
   return core_ir_each(self->module, self->value, count, nth_case);
@@ -72,7 +72,7 @@ static LLVMValueRef nth_incoming(LLVMValueRef phi, unsigned index)
   return LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, index));
 }
 
-PyObject *ir_look_incoming_blocks(struct value_object *self)
+PyObject *ir_get_incoming_blocks(struct value_object *self)
 {
   unsigned count = LLVMIsAPHINode(self->value) ? LLVMCountIncoming(self->value) : 0;
   return core_ir_each(self->module, self->value, count, nth_incoming);

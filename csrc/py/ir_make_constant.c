@@ -17,54 +17,54 @@ static bool is_plain(LLVMTypeRef type)
   case LLVMScalableVectorTypeKind: return is_plain(LLVMGetElementType(type));
   case LLVMIntegerTypeKind:
   case LLVMPointerTypeKind: return true;
-  default: return place_is_float(type);
+  default: return site_is_float(type);
   }
 }
 
-typedef LLVMValueRef maker(struct place *place, LLVMTypeRef type, PyObject *from);
+typedef LLVMValueRef maker(struct build_site *site, LLVMTypeRef type, PyObject *from);
 
-static PyObject *make(PyObject *core, PyObject *args, maker *made)
+static PyObject *make_constant(PyObject *core, PyObject *args, maker *made)
 {
   PyObject *module, *wanted, *from = NULL;
-  struct place place;
-  if (!PyArg_ParseTuple(args, "OO|O", &module, &wanted, &from) || !place_enter_module(core, module, &place))
+  struct build_site site;
+  if (!PyArg_ParseTuple(args, "OO|O", &module, &wanted, &from) || !site_enter_module(core, module, &site))
     return NULL;
-  place.unchanged = true;
-  LLVMTypeRef type = place_type(&place, wanted, "the type of a constant");
-  LLVMValueRef value = type ? made(&place, type, from) : NULL;
-  return place_leave(&place, value, !value);
+  site.unchanged = true;
+  LLVMTypeRef type = site_type(&site, wanted, "the type of a constant");
+  LLVMValueRef value = type ? made(&site, type, from) : NULL;
+  return site_exit(&site, value, !value);
 }
 
-static LLVMValueRef none_of(struct place *place, LLVMTypeRef type)
+static LLVMValueRef none_of(struct build_site *site, LLVMTypeRef type)
 {
-  struct place_text text;
-  return place_refuse(place, "type %s does not have such a constant", place_type_text(place, type, &text));
+  struct site_text text;
+  return site_raise(site, "type %s does not have such a constant", site_type_text(site, type, &text));
 }
 
-static LLVMValueRef zero(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef zero_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
   bool token = LLVMGetTypeKind(type) == LLVMTokenTypeKind;
-  return token || is_plain(type) ? LLVMConstNull(type) : none_of(place, type);
+  return token || is_plain(type) ? LLVMConstNull(type) : none_of(site, type);
 }
 
-static LLVMValueRef poison(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef poison_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
-  return is_plain(type) ? LLVMGetPoison(type) : none_of(place, type);
+  return is_plain(type) ? LLVMGetPoison(type) : none_of(site, type);
 }
 
-static LLVMValueRef undefined(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef undef_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
-  return is_plain(type) ? LLVMGetUndef(type) : none_of(place, type);
+  return is_plain(type) ? LLVMGetUndef(type) : none_of(site, type);
 }
 
 /* Builds an integer from little-endian bytes, in 64-bit words. */
-static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef integer_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-    return none_of(place, type);
+    return none_of(site, type);
   size_t words = ((size_t)LLVMGetIntTypeWidth(type) + 63) / 64;
   if (!from || !PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
     return (void *)PyErr_Format(PyExc_TypeError, "expected the bytes of the number");
@@ -79,22 +79,22 @@ static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *fro
   return value;
 }
 
-static LLVMValueRef real(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef float_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
-  if (place_scalar(type) != type || !place_is_float(type))
-    return none_of(place, type);
+  if (site_scalar(type) != type || !site_is_float(type))
+    return none_of(site, type);
   double number = from ? PyFloat_AsDouble(from) : 0;
   return PyErr_Occurred() ? NULL : LLVMConstReal(type, number);
 }
 
-static LLVMTypeRef part_of(LLVMTypeRef type, size_t index)
+static LLVMTypeRef element_type_at(LLVMTypeRef type, size_t index)
 {
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, (unsigned)index)
                                                      : LLVMGetElementType(type);
 }
 
 /* The number of elements of an aggregate or vector type; false for other types. */
-static bool parts_of(LLVMTypeRef type, uint64_t *count)
+static bool elements_of(LLVMTypeRef type, uint64_t *count)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: *count = LLVMCountStructElementTypes(type); return !LLVMIsOpaqueStruct(type);
@@ -104,32 +104,32 @@ static bool parts_of(LLVMTypeRef type, uint64_t *count)
   }
 }
 
-static bool check_parts(struct place *place, LLVMTypeRef type, const LLVMValueRef *values, size_t count)
+static bool check_elements(struct build_site *site, LLVMTypeRef type, const LLVMValueRef *values, size_t count)
 {
-  struct place_text is, wanted;
+  struct site_text is, wanted;
   for (size_t i = 0; i < count; i++) {
     if (!LLVMIsConstant(values[i]))
-      return place_refuse(place, "element %zu of a constant is not a constant", i);
-    if (LLVMTypeOf(values[i]) != part_of(type, i))
-      return place_refuse(place, "element %zu has type %s; it must have type %s", i,
-                          place_type_text(place, LLVMTypeOf(values[i]), &is),
-                          place_type_text(place, part_of(type, i), &wanted));
+      return site_raise(site, "element %zu of a constant is not a constant", i);
+    if (LLVMTypeOf(values[i]) != element_type_at(type, i))
+      return site_raise(site, "element %zu has type %s; it must have type %s", i,
+                        site_type_text(site, LLVMTypeOf(values[i]), &is),
+                        site_type_text(site, element_type_at(type, i), &wanted));
   }
   return true;
 }
 
-static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *from)
+static LLVMValueRef aggregate_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   size_t count;
   uint64_t wanted;
-  LLVMValueRef *values = from ? place_operands(place, from, &count, "the elements") : NULL, value = NULL;
+  LLVMValueRef *values = from ? site_operands(site, from, &count, "the elements") : NULL, value = NULL;
   if (!values)
-    return PyErr_Occurred() ? NULL : none_of(place, type);
-  if (!parts_of(type, &wanted))
-    none_of(place, type);
+    return PyErr_Occurred() ? NULL : none_of(site, type);
+  if (!elements_of(type, &wanted))
+    none_of(site, type);
   else if (count != wanted)
-    place_refuse(place, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted, count);
-  else if (check_parts(place, type, values, count))
+    site_raise(site, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted, count);
+  else if (check_elements(site, type, values, count))
     value = LLVMGetTypeKind(type) == LLVMStructTypeKind  ? LLVMConstNamedStruct(type, values, (unsigned)count)
             : LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(type), values, count)
                                                          : LLVMConstVector(values, (unsigned)count);
@@ -138,37 +138,37 @@ static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *f
 }
 
 /* A byte array without terminator. */
-static PyObject *text(PyObject *core, PyObject *args)
+static PyObject *byte_array_constant(PyObject *core, PyObject *args)
 {
   PyObject *module;
   const char *bytes;
   Py_ssize_t size;
-  struct place place;
-  if (!PyArg_ParseTuple(args, "Oy#", &module, &bytes, &size) || !place_enter_module(core, module, &place))
+  struct build_site site;
+  if (!PyArg_ParseTuple(args, "Oy#", &module, &bytes, &size) || !site_enter_module(core, module, &site))
     return NULL;
-  place.unchanged = true;
-  return place_leave(&place, LLVMConstStringInContext2(place.context, bytes, (size_t)size, true), false);
+  site.unchanged = true;
+  return site_exit(&site, LLVMConstStringInContext2(site.context, bytes, (size_t)size, true), false);
 }
 
 #define CONSTANT(name)                                                                                                 \
   static PyObject *make_##name(PyObject *core, PyObject *args)                                                         \
   {                                                                                                                    \
-    return make(core, args, name);                                                                                     \
+    return make_constant(core, args, name);                                                                            \
   }
-CONSTANT(zero)
-CONSTANT(poison)
-CONSTANT(undefined)
-CONSTANT(integer)
-CONSTANT(real)
-CONSTANT(aggregate)
+CONSTANT(zero_constant)
+CONSTANT(poison_constant)
+CONSTANT(undef_constant)
+CONSTANT(integer_constant)
+CONSTANT(float_constant)
+CONSTANT(aggregate_constant)
 
 PyMethodDef core_ir_constant_methods[] = {
-    {"ir_zero", make_zero, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
-    {"ir_poison", make_poison, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
-    {"ir_undefined", make_undefined, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
-    {"ir_integer", make_integer, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
-    {"ir_real", make_real, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
-    {"ir_aggregate", make_aggregate, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
-    {"ir_text_constant", text, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
+    {"ir_zero", make_zero_constant, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
+    {"ir_poison", make_poison_constant, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
+    {"ir_undefined", make_undef_constant, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
+    {"ir_integer", make_integer_constant, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
+    {"ir_real", make_float_constant, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
+    {"ir_aggregate", make_aggregate_constant, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
+    {"ir_text_constant", byte_array_constant, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
     {NULL, NULL, 0, NULL},
 };

@@ -12,11 +12,11 @@ static bool is_taken(LLVMModuleRef module, const char *name)
                    LLVMGetNamedGlobalAlias(module, name, length) || LLVMGetNamedGlobalIFunc(module, name, length));
 }
 
-static bool check_free(struct place *place, const char *name)
+static bool check_free(struct build_site *site, const char *name)
 {
   if (!strncmp(name, "llvm.", 5))
-    return place_refuse(place, "names that start with llvm. are reserved: declare an intrinsic with module.intrinsic");
-  return !is_taken(place->llvm, name) || place_refuse(place, "the module already has a global @%.120s", name);
+    return site_raise(site, "names that start with llvm. are reserved: declare an intrinsic with module.intrinsic");
+  return !is_taken(site->llvm, name) || site_raise(site, "the module already has a global @%.120s", name);
 }
 
 static int linkage_of(const char *word)
@@ -41,24 +41,24 @@ static PyObject *add_function(PyObject *core, PyObject *args)
 {
   PyObject *module, *name, *wanted;
   const char *word;
-  struct place place;
-  struct place_text text;
+  struct build_site site;
+  struct site_text text;
   if (!PyArg_ParseTuple(args, "OOOs:ir_add_function", &module, &name, &wanted, &word) ||
-      !place_enter_module(core, module, &place))
+      !site_enter_module(core, module, &site))
     return NULL;
   LLVMValueRef function = NULL;
   int linkage = linkage_of(word);
-  LLVMTypeRef type = place_type(&place, wanted, "the type of a function");
+  LLVMTypeRef type = site_type(&site, wanted, "the type of a function");
   if (type && LLVMGetTypeKind(type) != LLVMFunctionTypeKind)
-    place_refuse(&place, "the type of a function must be a function type, such as i32 (ptr), not %s",
-                 place_type_text(&place, type, &text));
+    site_raise(&site, "the type of a function must be a function type, such as i32 (ptr), not %s",
+               site_type_text(&site, type, &text));
   else if (type && linkage < 0)
-    place_refuse(&place, "%.40s is not a linkage", word);
-  else if (type && place_name(&place, name) && check_free(&place, place.name)) {
-    function = LLVMAddFunction(place.llvm, place.name, type);
+    site_raise(&site, "%.40s is not a linkage", word);
+  else if (type && site_name(&site, name) && check_free(&site, site.name)) {
+    function = LLVMAddFunction(site.llvm, site.name, type);
     LLVMSetLinkage(function, (LLVMLinkage)linkage);
   }
-  return place_leave(&place, function, !function);
+  return site_exit(&site, function, !function);
 }
 
 static PyObject *add_variable(PyObject *core, PyObject *args)
@@ -67,25 +67,25 @@ static PyObject *add_variable(PyObject *core, PyObject *args)
   const char *word;
   int constant;
   unsigned long long align;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OOOOspK:ir_add_variable", &module, &name, &wanted, &initial, &word, &constant, &align) ||
-      !place_enter_module(core, module, &place))
+      !site_enter_module(core, module, &site))
     return NULL;
   LLVMValueRef variable = NULL, value = NULL;
   int linkage = linkage_of(word);
-  LLVMTypeRef type = place_type(&place, wanted, "the type of a variable");
-  bool fits = type && place_name(&place, name) && check_free(&place, place.name) && place_align(&place, align) &&
-              place_sized(&place, type, "a variable");
+  LLVMTypeRef type = site_type(&site, wanted, "the type of a variable");
+  bool fits = type && site_name(&site, name) && check_free(&site, site.name) && site_align(&site, align) &&
+              site_sized(&site, type, "a variable");
   if (fits && LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
-    fits = place_refuse(&place, "a global variable cannot have a scalable type");
+    fits = site_raise(&site, "a global variable cannot have a scalable type");
   if (fits && linkage < 0)
-    fits = place_refuse(&place, "%.40s is not a linkage", word);
+    fits = site_raise(&site, "%.40s is not a linkage", word);
   if (fits && initial != Py_None) {
-    value = place_operand_of(&place, initial, type, "the initializer");
-    fits = value && (LLVMIsConstant(value) || place_refuse(&place, "the initializer must be a constant"));
+    value = site_operand_of(&site, initial, type, "the initializer");
+    fits = value && (LLVMIsConstant(value) || site_raise(&site, "the initializer must be a constant"));
   }
   if (fits) {
-    variable = LLVMAddGlobal(place.llvm, type, place.name);
+    variable = LLVMAddGlobal(site.llvm, type, site.name);
     LLVMSetLinkage(variable, (LLVMLinkage)linkage);
     LLVMSetGlobalConstant(variable, constant);
     if (value)
@@ -93,94 +93,94 @@ static PyObject *add_variable(PyObject *core, PyObject *args)
     if (align)
       LLVMSetAlignment(variable, (unsigned)align);
   }
-  return place_leave(&place, variable, !variable);
+  return site_exit(&site, variable, !variable);
 }
 
 static PyObject *add_block(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OO:ir_add_block", &object, &name))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   LLVMBasicBlockRef block = NULL;
   bool before = LLVMValueIsBasicBlock(value);
   if (!before && !LLVMIsAFunction(value))
-    place_refuse(&place, "a block must be inserted at the end of a function, or before a block");
-  else if (LLVMGetIntrinsicID(place.function))
-    place_refuse(&place, "an intrinsic cannot have a body");
-  else if (place_name(&place, name))
-    block = before ? LLVMInsertBasicBlockInContext(place.context, LLVMValueAsBasicBlock(value), place.name)
-                   : LLVMAppendBasicBlockInContext(place.context, value, place.name);
-  return place_leave(&place, block ? LLVMBasicBlockAsValue(block) : NULL, !block);
+    site_raise(&site, "a block must be inserted at the end of a function, or before a block");
+  else if (LLVMGetIntrinsicID(site.function))
+    site_raise(&site, "an intrinsic cannot have a body");
+  else if (site_name(&site, name))
+    block = before ? LLVMInsertBasicBlockInContext(site.context, LLVMValueAsBasicBlock(value), site.name)
+                   : LLVMAppendBasicBlockInContext(site.context, value, site.name);
+  return site_exit(&site, block ? LLVMBasicBlockAsValue(block) : NULL, !block);
 }
 
 static PyObject *set_name(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OO:ir_set_name", &object, &name))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   bool block = LLVMValueIsBasicBlock(value), global = !block && LLVMIsAGlobalValue(value);
-  bool fits = place_name(&place, name);
+  bool fits = site_name(&site, name);
   if (fits && !block && !global && !LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
-    fits = place_refuse(&place, "a constant cannot have a name");
-  if (fits && !block && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVoidTypeKind && *place.name)
-    fits = place_refuse(&place, "an instruction without a result cannot have a name");
+    fits = site_raise(&site, "a constant cannot have a name");
+  if (fits && !block && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVoidTypeKind && *site.name)
+    fits = site_raise(&site, "an instruction without a result cannot have a name");
   if (fits && global && LLVMIsAFunction(value) && LLVMGetIntrinsicID(value))
-    fits = place_refuse(&place, "an intrinsic cannot be renamed");
+    fits = site_raise(&site, "an intrinsic cannot be renamed");
   if (fits && global)
-    fits = (*place.name || place_refuse(&place, "a global must have a name")) && check_free(&place, place.name);
+    fits = (*site.name || site_raise(&site, "a global must have a name")) && check_free(&site, site.name);
   if (fits)
-    LLVMSetValueName2(value, place.name, strlen(place.name));
-  return place_leave(&place, NULL, !fits);
+    LLVMSetValueName2(value, site.name, strlen(site.name));
+  return site_exit(&site, NULL, !fits);
 }
 
 static PyObject *set_personality(PyObject *core, PyObject *args)
 {
   PyObject *object, *item;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OO:ir_set_personality", &object, &item))
     return NULL;
-  LLVMValueRef function = place_enter_value(core, object, &place);
+  LLVMValueRef function = site_enter_value(core, object, &site);
   if (!function)
     return NULL;
   bool fits = !LLVMValueIsBasicBlock(function) && LLVMIsAFunction(function);
   LLVMValueRef personality =
-      fits ? place_operand(&place, item, "a personality") : place_refuse(&place, "only a function has a personality");
+      fits ? site_operand(&site, item, "a personality") : site_raise(&site, "only a function has a personality");
   fits = personality && LLVMIsAFunction(personality);
   if (fits)
     LLVMSetPersonalityFn(function, personality);
   else if (personality)
-    place_refuse(&place, "a personality must be a function");
-  return place_leave(&place, NULL, !fits);
+    site_raise(&site, "a personality must be a function");
+  return site_exit(&site, NULL, !fits);
 }
 
 static PyObject *set_convention(PyObject *core, PyObject *args)
 {
   PyObject *object;
   unsigned number;
-  struct place place;
+  struct build_site site;
   if (!PyArg_ParseTuple(args, "OI:ir_set_convention", &object, &number))
     return NULL;
-  LLVMValueRef value = place_enter_value(core, object, &place);
+  LLVMValueRef value = site_enter_value(core, object, &site);
   if (!value)
     return NULL;
   bool block = LLVMValueIsBasicBlock(value), function = !block && LLVMIsAFunction(value);
   bool call = !block && !function && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
   bool fits = number < 1024 && (function || call);
   if (!fits)
-    place_refuse(&place, "only functions and calls have a calling convention, a number below 1024");
+    site_raise(&site, "only functions and calls have a calling convention, a number below 1024");
   else if (function)
     LLVMSetFunctionCallConv(value, number);
   else
     LLVMSetInstructionCallConv(value, number);
-  return place_leave(&place, NULL, !fits);
+  return site_exit(&site, NULL, !fits);
 }
 
 PyMethodDef core_ir_global_methods[] = {

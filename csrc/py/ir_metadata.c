@@ -24,25 +24,25 @@ static char *past_string(char *at)
   return end ? end + 1 : at + strlen(at);
 }
 
-static unsigned digit(char letter)
+static unsigned hex_digit(char letter)
 {
   return (unsigned)(isdigit((unsigned char)letter) ? letter - '0' : (letter | 32) - 'a' + 10);
 }
 
 /* Decodes a printed name in place: `\` and two hexadecimal digits are one byte. */
-static unsigned unescape(char *name, unsigned size)
+static unsigned unescape_name(char *name, unsigned size)
 {
   unsigned to = 0;
   for (unsigned at = 0; at < size; at++) {
     bool escaped = name[at] == '\\' && at + 2 < size;
-    name[to++] = escaped ? (char)(digit(name[at + 1]) << 4 | digit(name[at + 2])) : name[at];
+    name[to++] = escaped ? (char)(hex_digit(name[at + 1]) << 4 | hex_digit(name[at + 2])) : name[at];
     at += escaped ? 2 : 0;
   }
   return to;
 }
 
 /* The name before `!number` in an attachment, printed as `!name !7`; NULL: none. A name of digits only is a node. */
-static char *named(LLVMContextRef context, char *at, unsigned number, unsigned *length)
+static char *attachment_name(LLVMContextRef context, char *at, unsigned number, unsigned *length)
 {
   while (*at) {
     if (*at == '"') {
@@ -55,7 +55,7 @@ static char *named(LLVMContextRef context, char *at, unsigned number, unsigned *
     while (is_of_name(at[size]))
       size++;
     bool attached = size && !isdigit((unsigned char)*at) && at[size] == ' ' && at[size + 1] == '!';
-    *length = attached ? unescape(at, size) : 0;
+    *length = attached ? unescape_name(at, size) : 0;
     if (attached && LLVMGetMDKindIDInContext(context, at, *length) == number)
       return at;
     at += size;
@@ -77,7 +77,7 @@ static PyObject *name_of(struct value_object *self, unsigned number)
   if (!name && !PyErr_Occurred()) {
     unsigned length = 0;
     char *text = LLVMPrintValueToString(self->value);
-    const char *at = named(LLVMGetValueContext(self->value), text, number, &length);
+    const char *at = attachment_name(LLVMGetValueContext(self->value), text, number, &length);
     name = at ? core_text_sized(at, length) : PyUnicode_FromFormat("kind %u", number);
     LLVMDisposeMessage(text);
     if (name && PyDict_SetItem(module->metadata_names, key, name) < 0)
@@ -88,7 +88,7 @@ static PyObject *name_of(struct value_object *self, unsigned number)
 }
 
 /* Adds a kind once, even if it is attached several times. -1 with an exception set. */
-static int add(PyObject *list, struct value_object *self, unsigned number)
+static int add_kind(PyObject *list, struct value_object *self, unsigned number)
 {
   PyObject *name = name_of(self, number);
   int there = name ? PySequence_Contains(list, name) : -1;
@@ -97,7 +97,7 @@ static int add(PyObject *list, struct value_object *self, unsigned number)
   return failed < 0 ? -1 : 0;
 }
 
-PyObject *ir_look_metadata(struct value_object *self)
+PyObject *ir_get_metadata(struct value_object *self)
 {
   bool instruction = self->kind == IR_INSTRUCTION;
   size_t count = 0;
@@ -107,10 +107,10 @@ PyObject *ir_look_metadata(struct value_object *self)
   else if (LLVMHasMetadata(self->value))
     entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(self->value, &count);
   PyObject *list = PyList_New(0);
-  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && add(list, self, 0) < 0)
+  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && add_kind(list, self, 0) < 0)
     Py_CLEAR(list);
   for (unsigned i = 0; list && i < count; i++)
-    if (add(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
+    if (add_kind(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
       Py_CLEAR(list);
   if (entries)
     LLVMDisposeValueMetadataEntries(entries);

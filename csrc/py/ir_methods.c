@@ -3,36 +3,36 @@
    Guarantees: the module is locked only during the call. */
 #include "ir.h"
 
-static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_look *look)
+static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, ir_getter *get)
 {
   struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
   if (!self)
     return NULL;
-  PyObject *result = kinds >> self->kind & 1 ? look(self) : Py_NewRef(Py_None);
+  PyObject *result = kinds >> self->kind & 1 ? get(self) : Py_NewRef(Py_None);
   core_module_release(self->module);
   return result;
 }
 
 #define IR_QUERY(name, kinds, doc)                                                                                     \
-  static PyObject *ask_##name(PyObject *core, PyObject *value)                                                         \
+  static PyObject *query_##name(PyObject *core, PyObject *value)                                                       \
   {                                                                                                                    \
-    return answer(core, value, kinds, ir_look_##name);                                                                 \
+    return query_value(core, value, kinds, ir_get_##name);                                                             \
   }
 #include "ir_queries.def"
 
 /* The objects of a linked list of functions or globals. */
-static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
-                        LLVMValueRef (*next)(LLVMValueRef))
+static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
+                              LLVMValueRef (*next)(LLVMValueRef))
 {
-  const coro_module *held = core_module_acquire(PyModule_GetState(core), module);
-  PyObject *list = held ? PyList_New(0) : NULL;
-  for (LLVMValueRef v = list ? first(coro_module_llvm(held)) : NULL; v && list; v = next(v)) {
+  const coro_module *locked = core_module_acquire(PyModule_GetState(core), module);
+  PyObject *list = locked ? PyList_New(0) : NULL;
+  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v)) {
     PyObject *item = core_ir_value(module, v);
     if (!item || PyList_Append(list, item) < 0)
       Py_CLEAR(list);
     Py_XDECREF(item);
   }
-  if (held)
+  if (locked)
     core_module_release(module);
   return list;
 }
@@ -50,7 +50,7 @@ static bool has_elements(const struct value_object *self)
 }
 
 /* The n-th element of an aggregate. Elements are accessed singly because all of them may exceed memory. */
-static PyObject *element(PyObject *core, PyObject *args)
+static PyObject *aggregate_element(PyObject *core, PyObject *args)
 {
   PyObject *object;
   unsigned index;
@@ -65,28 +65,28 @@ static PyObject *element(PyObject *core, PyObject *args)
   return result;
 }
 
-static PyObject *functions(PyObject *core, PyObject *module)
+static PyObject *list_functions(PyObject *core, PyObject *module)
 {
-  return listed(core, module, LLVMGetFirstFunction, LLVMGetNextFunction);
+  return list_globals(core, module, LLVMGetFirstFunction, LLVMGetNextFunction);
 }
 
-static PyObject *variables(PyObject *core, PyObject *module)
+static PyObject *list_variables(PyObject *core, PyObject *module)
 {
-  return listed(core, module, LLVMGetFirstGlobal, LLVMGetNextGlobal);
+  return list_globals(core, module, LLVMGetFirstGlobal, LLVMGetNextGlobal);
 }
 
-static PyObject *aliases(PyObject *core, PyObject *module)
+static PyObject *list_aliases(PyObject *core, PyObject *module)
 {
-  return listed(core, module, LLVMGetFirstGlobalAlias, LLVMGetNextGlobalAlias);
+  return list_globals(core, module, LLVMGetFirstGlobalAlias, LLVMGetNextGlobalAlias);
 }
 
-static PyObject *ifuncs(PyObject *core, PyObject *module)
+static PyObject *list_ifuncs(PyObject *core, PyObject *module)
 {
-  return listed(core, module, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc);
+  return list_globals(core, module, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc);
 }
 
 /* Creates the subclasses of Value, by the names of ir_kinds.def. */
-static PyObject *classes(PyObject *core, PyObject *dict)
+static PyObject *make_value_classes(PyObject *core, PyObject *dict)
 {
   static const char *const names[] = {
 #define IR_KIND(name, class) class,
@@ -112,15 +112,16 @@ static PyObject *classes(PyObject *core, PyObject *dict)
 }
 
 PyMethodDef core_ir_methods[] = {
-#define IR_QUERY(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
+#define IR_QUERY(name, kinds, doc) {"ir_" #name, query_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
 #include "ir_queries.def"
-    {"ir_element", element, METH_VARARGS,
+    {"ir_element", aggregate_element, METH_VARARGS,
      PyDoc_STR("ir_element(value, index, /)\n--\n\nAn element of a constant aggregate; None if it does not exist.")},
-    {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in order.")},
-    {"ir_variables", variables, METH_O, PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in order.")},
-    {"ir_aliases", aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in order.")},
-    {"ir_ifuncs", ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in order.")},
-    {"ir_classes", classes, METH_O,
+    {"ir_functions", list_functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in order.")},
+    {"ir_variables", list_variables, METH_O,
+     PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in order.")},
+    {"ir_aliases", list_aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in order.")},
+    {"ir_ifuncs", list_ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in order.")},
+    {"ir_classes", make_value_classes, METH_O,
      PyDoc_STR("ir_classes(classes, /)\n--\n\nRegisters the Python class of each kind of value.")},
     {NULL, NULL, 0, NULL},
 };

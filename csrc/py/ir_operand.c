@@ -12,10 +12,10 @@ enum {
   MOST_VISITED = 4096
 };
 
-const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_text *text)
+const char *site_type_text(struct build_site *site, LLVMTypeRef type, struct site_text *text)
 {
   char *spelt = NULL;
-  coro_status status = coro_type_print(place->held, type, &spelt, NULL);
+  coro_status status = coro_type_print(site->locked, type, &spelt, NULL);
   const char *shown = status == CORO_OK ? spelt : coro_type_kind(type);
   size_t length = strlen(shown), most = sizeof text->text - 1;
   memcpy(text->text, shown, length < most ? length : most);
@@ -34,33 +34,33 @@ static LLVMValueRef function_of(LLVMValueRef value)
   return LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
 }
 
-LLVMValueRef place_operand(struct place *place, PyObject *object, const char *what)
+LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char *what)
 {
-  LLVMValueRef value = core_ir_unwrap(place->state, object, place->module);
+  LLVMValueRef value = core_ir_unwrap(site->state, object, site->module);
   if (!value)
     return NULL;
   if (LLVMValueIsBasicBlock(value))
-    return place_refuse(place, "%s cannot be a block", what);
+    return site_raise(site, "%s cannot be a block", what);
   if (LLVMGetValueKind(value) == LLVMInlineAsmValueKind)
-    return place_refuse(place, "%s cannot be inline assembly, which can only be called", what);
+    return site_raise(site, "%s cannot be inline assembly, which can only be called", what);
   LLVMValueRef function = function_of(value);
-  if (function && function != place->function)
-    return place_refuse(place, "%s is a value of another function", what);
-  place->constant = place->constant && LLVMIsConstant(value);
+  if (function && function != site->function)
+    return site_raise(site, "%s is a value of another function", what);
+  site->constant = site->constant && LLVMIsConstant(value);
   return value;
 }
 
-LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef type, const char *what)
+LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMTypeRef type, const char *what)
 {
-  struct place_text is, wanted;
-  LLVMValueRef value = place_operand(place, object, what);
+  struct site_text is, wanted;
+  LLVMValueRef value = site_operand(site, object, what);
   if (value && LLVMTypeOf(value) != type)
-    return place_refuse(place, "%s has type %s; it must have type %s", what,
-                        place_type_text(place, LLVMTypeOf(value), &is), place_type_text(place, type, &wanted));
+    return site_raise(site, "%s has type %s; it must have type %s", what, site_type_text(site, LLVMTypeOf(value), &is),
+                      site_type_text(site, type, &wanted));
   return value;
 }
 
-LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what)
+LLVMValueRef *site_operands(struct build_site *site, PyObject *list, size_t *count, const char *what)
 {
   if (!PyTuple_Check(list))
     return (void *)PyErr_Format(PyExc_TypeError, "%s must be a tuple, not %R", what, list);
@@ -69,7 +69,7 @@ LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count,
   if (!values)
     return (void *)PyErr_NoMemory();
   for (size_t i = 0; i < *count; i++) {
-    values[i] = place_operand(place, PyTuple_GetItem(list, (Py_ssize_t)i), what);
+    values[i] = site_operand(site, PyTuple_GetItem(list, (Py_ssize_t)i), what);
     if (!values[i]) {
       PyMem_Free(values);
       return NULL;
@@ -78,25 +78,25 @@ LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count,
   return values;
 }
 
-LLVMBasicBlockRef place_block(struct place *place, PyObject *object, const char *what)
+LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const char *what)
 {
-  LLVMValueRef value = core_ir_unwrap(place->state, object, place->module);
+  LLVMValueRef value = core_ir_unwrap(site->state, object, site->module);
   if (!value)
     return NULL;
   if (!LLVMValueIsBasicBlock(value))
-    return place_refuse(place, "%s must be a block", what);
+    return site_raise(site, "%s must be a block", what);
   LLVMBasicBlockRef block = LLVMValueAsBasicBlock(value);
-  if (LLVMGetBasicBlockParent(block) != place->function)
-    return place_refuse(place, "%s is a block of another function", what);
+  if (LLVMGetBasicBlockParent(block) != site->function)
+    return site_raise(site, "%s is a block of another function", what);
   return block;
 }
 
-LLVMTypeRef place_type(struct place *place, PyObject *object, const char *what)
+LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *what)
 {
-  return core_type_take(place->module, place->held, object, what);
+  return core_type_take(site->module, site->locked, object, what);
 }
 
-bool place_is_value(LLVMTypeRef type)
+bool site_is_value(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind:
@@ -108,58 +108,58 @@ bool place_is_value(LLVMTypeRef type)
   }
 }
 
-bool place_sized(struct place *place, LLVMTypeRef type, const char *what)
+bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what)
 {
   uint64_t size = 0, align = 0;
-  struct place_text text;
-  coro_status status = coro_type_layout(place->held, type, &size, &align);
+  struct site_text text;
+  coro_status status = coro_type_layout(site->locked, type, &size, &align);
   if (status == CORO_OK && (align || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind))
     return true;
-  return place_refuse(place, "%s has type %s, which has no size in memory", what, place_type_text(place, type, &text));
+  return site_raise(site, "%s has type %s, which has no size in memory", what, site_type_text(site, type, &text));
 }
 
-bool place_align(struct place *place, uint64_t align)
+bool site_align(struct build_site *site, uint64_t align)
 {
   if (!(align & (align - 1)) && align <= UINT64_C(1) << 31)
     return true;
-  return place_refuse(place, "an alignment must be a power of two of at most 2147483648, not %llu",
-                      (unsigned long long)align);
+  return site_raise(site, "an alignment must be a power of two of at most 2147483648, not %llu",
+                    (unsigned long long)align);
 }
 
-void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile)
+void site_memory(LLVMValueRef built, uint64_t align, bool is_volatile)
 {
   if (align)
     LLVMSetAlignment(built, (unsigned)align);
   LLVMSetVolatile(built, is_volatile);
 }
 
-LLVMValueRef place_pointer(struct place *place, PyObject *object)
+LLVMValueRef site_pointer(struct build_site *site, PyObject *object)
 {
-  struct place_text text;
-  LLVMValueRef pointer = place_operand(place, object, "the pointer");
+  struct site_text text;
+  LLVMValueRef pointer = site_operand(site, object, "the pointer");
   if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return place_refuse(place, "expected a pointer, not a value of type %s",
-                        place_type_text(place, LLVMTypeOf(pointer), &text));
+    return site_raise(site, "expected a pointer, not a value of type %s",
+                      site_type_text(site, LLVMTypeOf(pointer), &text));
   return pointer;
 }
 
-LLVMTypeRef place_scalar(LLVMTypeRef type)
+LLVMTypeRef site_scalar(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind ? LLVMGetElementType(type) : type;
 }
 
-LLVMTypeKind place_scalar_kind(LLVMTypeRef type)
+LLVMTypeKind site_scalar_kind(LLVMTypeRef type)
 {
-  return LLVMGetTypeKind(place_scalar(type));
+  return LLVMGetTypeKind(site_scalar(type));
 }
 
-bool place_is_float(LLVMTypeRef type)
+bool site_is_float(LLVMTypeRef type)
 {
-  return !strcmp(coro_type_kind(place_scalar(type)), "float");
+  return !strcmp(coro_type_kind(site_scalar(type)), "float");
 }
 
-bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b)
+bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(a), other = LLVMGetTypeKind(b);
   bool vector = kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind;
@@ -172,7 +172,7 @@ bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b)
 
 static bool is_small(LLVMTypeRef type)
 {
-  LLVMTypeRef scalar = place_scalar(type);
+  LLVMTypeRef scalar = site_scalar(type);
   if (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(scalar) > MOST_BITS)
     return false;
   switch (LLVMGetTypeKind(type)) {
@@ -185,7 +185,7 @@ static bool is_small(LLVMTypeRef type)
 }
 
 /* Nesting depth of a constant expression, up to MOST_NESTED + 1. */
-static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
+static unsigned nesting_depth(LLVMValueRef constant, unsigned level, unsigned *visited)
 {
   unsigned deepest = 0;
   if (LLVMIsAGlobalValue(constant) || !LLVMIsAUser(constant) || LLVMIsABlockAddress(constant))
@@ -194,21 +194,21 @@ static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
     return MOST_NESTED + 1;
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count && deepest <= MOST_NESTED; i++) {
-    unsigned inside = nested(LLVMGetOperand(constant, (unsigned)i), level + 1, visited);
+    unsigned inside = nesting_depth(LLVMGetOperand(constant, (unsigned)i), level + 1, visited);
     deepest = inside > deepest ? inside : deepest;
   }
   return deepest + 1;
 }
 
-bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
+bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
 {
-  if (!place->constant)
+  if (!site->constant)
     return true;
   bool small = is_small(result);
   for (size_t i = 0; i < count && small; i++) {
     unsigned visited = 0;
-    small = is_small(LLVMTypeOf(operands[i])) && nested(operands[i], 0, &visited) <= MOST_NESTED;
+    small = is_small(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
   }
-  return small || place_refuse(place, "all operands are constants, and folding constants of this size in LLVM would "
-                                      "not terminate in reasonable time");
+  return small || site_raise(site, "all operands are constants, and folding constants of this size in LLVM would "
+                                   "not terminate in reasonable time");
 }

@@ -1,35 +1,35 @@
 /* Hash table of the live Value objects of a module: open addressing with linear probing and backward-shift deletion
    (Knuth, TAOCP 6.4, Algorithm R).
-   Requires: the GIL held.
+   Requires: the GIL locked.
    Guarantees: see ir_table.h. */
 #include "ir_table.h"
 
-static size_t home(const struct value_table *table, LLVMValueRef value)
+static size_t first_slot(const struct value_table *table, LLVMValueRef value)
 {
   uint64_t bits = (uint64_t)(uintptr_t)value * UINT64_C(0x9E3779B97F4A7C15);
   return (size_t)(bits >> 32) & (table->capacity - 1);
 }
 
-static size_t after(const struct value_table *table, size_t slot)
+static size_t next_slot(const struct value_table *table, size_t slot)
 {
   return (slot + 1) & (table->capacity - 1);
 }
 
 /* The slot of a value, or the free slot where it would be inserted. */
-static size_t place_of(const struct value_table *table, LLVMValueRef value)
+static size_t site_of(const struct value_table *table, LLVMValueRef value)
 {
-  size_t slot = home(table, value);
+  size_t slot = first_slot(table, value);
   while (table->slots[slot] && table->slots[slot]->value != value)
-    slot = after(table, slot);
+    slot = next_slot(table, slot);
   return slot;
 }
 
 struct value_object *value_table_find(const struct value_table *table, LLVMValueRef value)
 {
-  return table->count ? table->slots[place_of(table, value)] : NULL;
+  return table->count ? table->slots[site_of(table, value)] : NULL;
 }
 
-static bool grow(struct value_table *table)
+static bool grow_table(struct value_table *table)
 {
   struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64, table->metadata};
   larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots);
@@ -39,7 +39,7 @@ static bool grow(struct value_table *table)
   }
   for (size_t slot = 0; slot < table->capacity; slot++)
     if (table->slots[slot])
-      larger.slots[place_of(&larger, table->slots[slot]->value)] = table->slots[slot];
+      larger.slots[site_of(&larger, table->slots[slot]->value)] = table->slots[slot];
   PyMem_Free(table->slots);
   *table = larger;
   return true;
@@ -47,9 +47,9 @@ static bool grow(struct value_table *table)
 
 bool value_table_put(struct value_table *table, struct value_object *object)
 {
-  if (table->count >= table->capacity / 2 && !grow(table))
+  if (table->count >= table->capacity / 2 && !grow_table(table))
     return false;
-  size_t slot = place_of(table, object->value);
+  size_t slot = site_of(table, object->value);
   table->count += !table->slots[slot];
   table->metadata += !table->slots[slot] && object->kind == IR_METADATA;
   table->slots[slot] = object;
@@ -57,7 +57,7 @@ bool value_table_put(struct value_table *table, struct value_object *object)
 }
 
 /* Whether an entry with home slot `from` can move to the free slot and still be found. */
-static bool may_stand(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
+static bool can_fill_slot(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
 {
   size_t mask = table->capacity - 1;
   return ((slot - from) & mask) >= ((slot - free_slot) & mask);
@@ -65,11 +65,11 @@ static bool may_stand(const struct value_table *table, size_t from, size_t free_
 
 void value_table_remove(struct value_table *table, const struct value_object *object)
 {
-  size_t empty = table->count ? place_of(table, object->value) : 0;
+  size_t empty = table->count ? site_of(table, object->value) : 0;
   if (!table->count || table->slots[empty] != object)
     return;
-  for (size_t slot = after(table, empty); table->slots[slot]; slot = after(table, slot)) {
-    if (!may_stand(table, home(table, table->slots[slot]->value), empty, slot))
+  for (size_t slot = next_slot(table, empty); table->slots[slot]; slot = next_slot(table, slot)) {
+    if (!can_fill_slot(table, first_slot(table, table->slots[slot]->value), empty, slot))
       continue;
     table->slots[empty] = table->slots[slot];
     empty = slot;

@@ -94,7 +94,7 @@ static PyObject *of_bits(const struct type_object *self, coro_module *Py_UNUSED(
 }
 
 /* The contained types from index `from` on. */
-static PyObject *parts_of(const struct type_object *self, unsigned from)
+static PyObject *element_types(const struct type_object *self, unsigned from)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
   LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
@@ -113,12 +113,12 @@ static PyObject *parts_of(const struct type_object *self, unsigned from)
 
 static PyObject *of_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return parts_of(self, 0);
+  return element_types(self, 0);
 }
 
 static PyObject *of_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return parts_of(self, 1);
+  return element_types(self, 1);
 }
 
 static PyObject *of_result(const struct type_object *self, coro_module *Py_UNUSED(module))
@@ -212,7 +212,7 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
 
 static const struct property {
   const char *name, *kinds;
-  question *ask;
+  question *get;
 } properties[] = {
 #define X(name, kinds, doc) {#name, kinds, of_##name},
     PROPERTIES
@@ -225,14 +225,14 @@ enum property_index {
 #undef X
 };
 
-static bool has(const struct property *property, const char *kind)
+static bool kind_has_property(const struct property *property, const char *kind)
 {
   const char *at = strstr(property->kinds, kind);
   size_t length = strlen(kind);
   return !*property->kinds || (at && (at[length] == ' ' || !at[length]));
 }
 
-static PyObject *ask(PyObject *object, void *closure)
+static PyObject *get_property(PyObject *object, void *closure)
 {
   const struct type_object *self = (const struct type_object *)object;
   const struct property *property = closure;
@@ -241,8 +241,8 @@ static PyObject *ask(PyObject *object, void *closure)
     return NULL;
   const char *kind = coro_type_kind(self->type);
   PyObject *result =
-      has(property, kind)
-          ? property->ask(self, module)
+      kind_has_property(property, kind)
+          ? property->get(self, module)
           : PyErr_Format(PyExc_AttributeError, "a type of kind '%s' has no %s; only types of kind '%s' have it", kind,
                          property->name, property->kinds);
   core_module_release(self->module);
@@ -251,15 +251,15 @@ static PyObject *ask(PyObject *object, void *closure)
 
 /* ---- Object protocol ---- */
 
-static PyObject *string(PyObject *object)
+static PyObject *type_str(PyObject *object)
 {
-  return ask(object, (void *)(uintptr_t)&properties[PROPERTY_text]);
+  return get_property(object, (void *)(uintptr_t)&properties[PROPERTY_text]);
 }
 
 /* A struct name may contain bytes that are not UTF-8. */
-static PyObject *represent(PyObject *object)
+static PyObject *type_repr(PyObject *object)
 {
-  PyObject *text = string(object);
+  PyObject *text = type_str(object);
   if (!text) {
     PyErr_Clear();
     return PyUnicode_FromString("<Type that is too long to print>");
@@ -271,7 +271,7 @@ static PyObject *represent(PyObject *object)
   return result;
 }
 
-static PyObject *compare(PyObject *left, PyObject *right, int how)
+static PyObject *type_compare(PyObject *left, PyObject *right, int how)
 {
   struct core_state *state = core_state_of(left);
   if ((how != Py_EQ && how != Py_NE) || Py_TYPE(right) != state->ir_type_type)
@@ -280,19 +280,19 @@ static PyObject *compare(PyObject *left, PyObject *right, int how)
   return PyBool_FromLong((a->type == b->type && a->module == b->module) == (how == Py_EQ));
 }
 
-static Py_hash_t hash(PyObject *object)
+static Py_hash_t type_hash(PyObject *object)
 {
   Py_hash_t value = (Py_hash_t)((uintptr_t)((struct type_object *)object)->type >> 4);
   return value == -1 ? -2 : value;
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int type_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(((struct type_object *)object)->module);
   return core_traverse(object, visit, arg);
 }
 
-static void dealloc(PyObject *object)
+static void type_dealloc(PyObject *object)
 {
   PyObject *module = ((struct type_object *)object)->module;
   core_delete(object, &core_state_of(object)->live_ir_type);
@@ -300,7 +300,8 @@ static void dealloc(PyObject *object)
 }
 
 static PyGetSetDef getset[] = {
-#define X(name, kinds, doc) {#name, ask, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
+#define X(name, kinds, doc)                                                                                            \
+  {#name, get_property, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
     PROPERTIES
 #undef X
     {NULL, NULL, NULL, NULL, NULL},
@@ -310,13 +311,13 @@ static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
                           "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
                           "pair.offsets\n('struct', 8, 4, (0, 4))")},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_dealloc, CORE_SLOT(type_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(type_traverse)},
     {Py_tp_getset, getset},
-    {Py_tp_repr, CORE_SLOT(represent)},
-    {Py_tp_str, CORE_SLOT(string)},
-    {Py_tp_richcompare, CORE_SLOT(compare)},
-    {Py_tp_hash, CORE_SLOT(hash)},
+    {Py_tp_repr, CORE_SLOT(type_repr)},
+    {Py_tp_str, CORE_SLOT(type_str)},
+    {Py_tp_richcompare, CORE_SLOT(type_compare)},
+    {Py_tp_hash, CORE_SLOT(type_hash)},
     {0, NULL},
 };
 

@@ -12,7 +12,7 @@ PyObject *core_type_new(PyObject *module, LLVMTypeRef type);
 LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what);
 /* Converts an argument to a type: a Type of the module, or text to parse. The module is locked by the caller. Errors
    as for core_type_of. */
-LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object, const char *what);
+LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what);
 
 /* Module.type_read, Module.type_make */
 PyObject *core_type_read(PyObject *module, PyObject *text);

@@ -30,23 +30,23 @@ static PyObject *make_named(PyObject *self, const char *name, void *data)
   return core_finish(self, status, diags);
 }
 
-LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object, const char *what)
+LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *object, const char *what)
 {
   if (!PyUnicode_Check(object))
     return core_type_of(module, object, what);
-  struct made made = {.module = held};
+  struct made made = {.module = locked};
   PyObject *done = core_with_name(module, object, read_text, &made);
   Py_XDECREF(done);
   return done ? made.type : NULL;
 }
 
 /* Converts a tuple of types to an array. NULL with an exception set if an element is not a type. */
-static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tuple, size_t *count)
+static LLVMTypeRef *convert_element_types(PyObject *module, coro_module *locked, PyObject *tuple, size_t *count)
 {
   *count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef *parts = PyMem_Malloc((*count + 1) * sizeof(LLVMTypeRef));
   for (size_t i = 0; parts && i < *count; i++) {
-    parts[i] = core_type_take(module, held, PyTuple_GetItem(tuple, (Py_ssize_t)i), "the components of a type");
+    parts[i] = core_type_take(module, locked, PyTuple_GetItem(tuple, (Py_ssize_t)i), "the components of a type");
     if (!parts[i]) {
       PyMem_Free(parts);
       return NULL;
@@ -75,15 +75,15 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   int flag;
   if (!PyArg_ParseTuple(args, "sO!KpO:type_make", &kind, &PyTuple_Type, &tuple, &number, &flag, &name))
     return NULL;
-  coro_module *held = core_module_acquire(core_state_of(module), module);
-  struct made made = {.module = held};
-  LLVMTypeRef *parts = held ? take_parts(module, held, tuple, &made.wanted.count) : NULL;
+  coro_module *locked = core_module_acquire(core_state_of(module), module);
+  struct made made = {.module = locked};
+  LLVMTypeRef *parts = locked ? convert_element_types(module, locked, tuple, &made.wanted.count) : NULL;
   made.wanted = (coro_type_spec){making_of(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
                    : name == Py_None ? make_named(module, NULL, &made)
                                      : core_with_name(module, name, make_named, &made);
   PyMem_Free(parts);
-  if (held)
+  if (locked)
     core_module_release(module);
   Py_XDECREF(done);
   return done ? core_type_new(module, made.type) : NULL;
@@ -93,9 +93,9 @@ PyObject *core_type_read(PyObject *module, PyObject *text)
 {
   if (!PyUnicode_Check(text))
     return PyErr_Format(PyExc_TypeError, "the text of a type must be a str, not %R", text);
-  coro_module *held = core_module_acquire(core_state_of(module), module);
-  LLVMTypeRef type = held ? core_type_take(module, held, text, "") : NULL;
-  if (held)
+  coro_module *locked = core_module_acquire(core_state_of(module), module);
+  LLVMTypeRef type = locked ? core_type_take(module, locked, text, "") : NULL;
+  if (locked)
     core_module_release(module);
   return type ? core_type_new(module, type) : NULL;
 }

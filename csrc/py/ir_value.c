@@ -3,31 +3,31 @@
    Guarantees: see ir_queries.def. */
 #include "ir.h"
 
-PyObject *ir_look_name(struct value_object *self)
+PyObject *ir_get_name(struct value_object *self)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(self->value, &length);
   return core_text_sized(name ? name : "", length);
 }
 
-static PyObject *taken(char *text)
+static PyObject *own_text(char *text)
 {
   PyObject *result = core_text(text);
   LLVMDisposeMessage(text);
   return result;
 }
 
-PyObject *ir_look_type(struct value_object *self)
+PyObject *ir_get_type(struct value_object *self)
 {
   return core_type_new(self->module, LLVMTypeOf(self->value));
 }
 
-PyObject *ir_look_text(struct value_object *self)
+PyObject *ir_get_text(struct value_object *self)
 {
-  return taken(LLVMPrintValueToString(self->value));
+  return own_text(LLVMPrintValueToString(self->value));
 }
 
-PyObject *ir_look_operands(struct value_object *self)
+PyObject *ir_get_operands(struct value_object *self)
 {
   return core_ir_each(self->module, self->value, (unsigned)LLVMGetNumOperands(self->value), LLVMGetOperand);
 }
@@ -51,18 +51,18 @@ static bool has_uses(LLVMValueRef value)
 }
 
 /* Whether a user of a block is a terminator that branches to it. */
-static bool goes(LLVMValueRef user)
+static bool branches_to_block(LLVMValueRef user)
 {
   return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
 }
 
-PyObject *ir_look_predecessors(struct value_object *self)
+PyObject *ir_get_predecessors(struct value_object *self)
 {
   PyObject *list = PyList_New(0);
   for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    PyObject *block = goes(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
-    if (goes(user) && (!block || PyList_Append(list, block) < 0))
+    PyObject *block = branches_to_block(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
+    if (branches_to_block(user) && (!block || PyList_Append(list, block) < 0))
       Py_CLEAR(list);
     Py_XDECREF(block);
   }
@@ -80,7 +80,7 @@ static bool is_of(LLVMValueRef user, LLVMModuleRef module)
   return !LLVMIsAGlobalValue(user) || LLVMGetGlobalParent(user) == module;
 }
 
-PyObject *ir_look_users(struct value_object *self)
+PyObject *ir_get_users(struct value_object *self)
 {
   LLVMModuleRef module = coro_module_llvm(((struct module_object *)self->module)->module);
   PyObject *list = PyList_New(0);

@@ -11,7 +11,7 @@ PyObject *core_module_to_lend(PyObject *core)
     return NULL;
   struct module_object *self = (struct module_object *)object;
   self->lent = true;
-  self->lent_to = PyThread_get_thread_ident();
+  self->borrowing_thread = PyThread_get_thread_ident();
   atomic_init(&self->busy, false);
   return object;
 }

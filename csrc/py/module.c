@@ -6,7 +6,7 @@
 #include "module_lock.h"
 
 /* Creates a Module that owns `module`, which is freed on failure. */
-static PyObject *wrap(PyObject *core, coro_module *module)
+static PyObject *wrap_module(PyObject *core, coro_module *module)
 {
   struct core_state *state = PyModule_GetState(core);
   PyObject *object = core_new(state->module_type, core, &state->live_module);
@@ -22,9 +22,9 @@ static PyObject *wrap(PyObject *core, coro_module *module)
 }
 
 /* Returns the Module for a new coro_module, or NULL with the exception for `status`. Frees the diagnostics. */
-static PyObject *made(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
+static PyObject *module_or_exception(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
 {
-  PyObject *object = status == CORO_OK ? wrap(core, module) : core_raise(PyModule_GetState(core), status, diags);
+  PyObject *object = status == CORO_OK ? wrap_module(core, module) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
   return object;
 }
@@ -48,7 +48,7 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);
-  return made(PyType_GetModule(type), status, module, diags);
+  return module_or_exception(PyType_GetModule(type), status, module, diags);
 }
 
 static PyObject *module_set(PyObject *self, PyObject *args)
@@ -92,7 +92,7 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
     Py_END_ALLOW_THREADS
   }
   core_module_release(self);
-  return made(((struct core_object *)self)->core, status, clone, diags);
+  return module_or_exception(((struct core_object *)self)->core, status, clone, diags);
 }
 
 static void release_all(PyObject *modules, Py_ssize_t count)
@@ -142,7 +142,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
   }
   release_all(modules, count);
   PyMem_Free(found);
-  return made(core, status, module, diags);
+  return module_or_exception(core, status, module, diags);
 }
 
 static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -155,28 +155,28 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int module_traverse(PyObject *object, visitproc visit, void *arg)
 {
   Py_VISIT(((struct module_object *)object)->owner);
   Py_VISIT(((struct module_object *)object)->metadata_names);
   return core_traverse(object, visit, arg);
 }
 
-static int clear(PyObject *object)
+static int module_clear(PyObject *object)
 {
   Py_CLEAR(((struct module_object *)object)->owner);
   Py_CLEAR(((struct module_object *)object)->metadata_names);
   return 0;
 }
 
-static void dealloc(PyObject *object)
+static void module_dealloc(PyObject *object)
 {
   coro_module_free(((struct module_object *)object)->module);
-  clear(object);
+  module_clear(object);
   core_delete(object, &core_state_of(object)->live_module);
 }
 
-static PyObject *printed(PyObject *self, coro_status (*print)(const coro_module *, char **))
+static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_module *, char **))
 {
   struct core_state *state = core_state_of(self);
   const coro_module *module = core_module_acquire(state, self);
@@ -195,12 +195,12 @@ static PyObject *printed(PyObject *self, coro_status (*print)(const coro_module 
 
 static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return printed(self, coro_module_print);
+  return print_module(self, coro_module_print);
 }
 
 static PyObject *module_outline(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return printed(self, coro_module_interface);
+  return print_module(self, coro_module_interface);
 }
 
 static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -445,9 +445,9 @@ static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nParses the bytes of "
                           "textual IR or bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_dealloc, CORE_SLOT(module_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(module_traverse)},
+    {Py_tp_clear, CORE_SLOT(module_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

@@ -10,7 +10,7 @@ coro_module *core_module_acquire(struct core_state *state, PyObject *object)
     return NULL;
   }
   struct module_object *self = (struct module_object *)object;
-  if (self->lent && self->lent_to != PyThread_get_thread_ident()) {
+  if (self->lent && self->borrowing_thread != PyThread_get_thread_ident()) {
     core_raise_named(state, "BusyError",
                      "the module is used by a pass on another thread; copy it in the pass and use the copy there");
     return NULL;

@@ -16,7 +16,7 @@ struct module_object {
   PyObject *owner; /* weak reference to the pycoro.Module, or NULL */
   PyObject *metadata_names; /* names of metadata kinds that are not LLVM's own, by number; NULL until first used */
   bool lent; /* lent to a pass: `module` belongs to the run */
-  unsigned long lent_to; /* the thread that runs the pass */
+  unsigned long borrowing_thread; /* the thread that runs the pass */
 };
 
 #endif

@@ -3,17 +3,17 @@
    Guarantees: the code lives as long as a Native or one of its coroutines. */
 #include "generator.h"
 
-static void delete(PyObject *object)
+static void native_dealloc(PyObject *object)
 {
   struct native_object *self = (struct native_object *)object;
-  PyObject *held[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
+  PyObject *locked[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
   native_free_spares(self);
   core_delete(object, &core_state_of(object)->live_native);
-  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-    Py_XDECREF(held[i]);
+  for (size_t i = 0; i < sizeof locked / sizeof *locked; i++)
+    Py_XDECREF(locked[i]);
 }
 
-static int traverse(PyObject *object, visitproc visit, void *arg)
+static int native_traverse(PyObject *object, visitproc visit, void *arg)
 {
   struct native_object *self = (struct native_object *)object;
   Py_VISIT(self->raise);
@@ -64,7 +64,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 }
 
 /* Calls a function that is not a coroutine, and returns its result. */
-static PyObject *returned(const struct native_object *self, PyObject *args)
+static PyObject *call_plain_function(const struct native_object *self, PyObject *args)
 {
   struct native_channel *channel = PyMem_Malloc(sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);
   struct native_array *arrays = self->arrays ? PyMem_Calloc((size_t)self->arrays, sizeof *arrays) : NULL;
@@ -86,23 +86,23 @@ static PyObject *returned(const struct native_object *self, PyObject *args)
   return result;
 }
 
-static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
+static PyObject *native_call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
   const struct native_object *self = (const struct native_object *)object;
   if (kwargs && PyDict_Size(kwargs)) {
     PyErr_Format(PyExc_TypeError, "%U() takes only positional arguments here", self->name);
     return NULL;
   }
-  return self->kind == NATIVE_FUNCTION ? returned(self, args) : native_started(object, args);
+  return self->kind == NATIVE_FUNCTION ? call_plain_function(self, args) : native_started(object, args);
 }
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks, python)\n--\n\nA function "
                           "of an engine that receives and returns values through a channel.")},
     {Py_tp_new, CORE_SLOT(native_new)},
-    {Py_tp_dealloc, CORE_SLOT(delete)},
-    {Py_tp_traverse, CORE_SLOT(traverse)},
-    {Py_tp_call, CORE_SLOT(call)},
+    {Py_tp_dealloc, CORE_SLOT(native_dealloc)},
+    {Py_tp_traverse, CORE_SLOT(native_traverse)},
+    {Py_tp_call, CORE_SLOT(native_call)},
     {0, NULL},
 };
 

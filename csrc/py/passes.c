@@ -10,7 +10,7 @@ struct pass_hook {
   PyObject *function; /* borrowed from the run's argument */
 };
 
-/* Called with the GIL held. */
+/* Called with the GIL locked. */
 static coro_status call_function(const struct pass_hook *hook, coro_pass_call *call)
 {
   PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;
@@ -33,7 +33,7 @@ static coro_status call_function(const struct pass_hook *hook, coro_pass_call *c
   return fine ? CORO_OK : CORO_ECALLBACK;
 }
 
-static coro_status run(void *user, coro_pass_call *call, coro_diags *Py_UNUSED(diags))
+static coro_status run_python_pass(void *user, coro_pass_call *call, coro_diags *Py_UNUSED(diags))
 {
   const struct pass_hook *hook = user;
   core_attach(hook->all->thread);
@@ -54,7 +54,7 @@ static int read_pass(struct core_passes *passes, PyObject *given)
   }
   hook->all = passes;
   passes->passes[passes->count] =
-      (coro_custom_pass){.name = name, .level = (coro_pass_level)level, .run = run, .user = hook};
+      (coro_custom_pass){.name = name, .level = (coro_pass_level)level, .run = run_python_pass, .user = hook};
   return 0;
 }
 

@@ -42,7 +42,7 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* ---- Exceptions ---- */
 
-static PyObject *caught(void)
+static PyObject *catch_exception(void)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -69,7 +69,7 @@ static PyObject *raised_at(const struct native_object *native, int32_t site, PyO
   if (made)
     PyErr_Format(PyExc_SystemError, "a compiled function returned status %d, which has no exception", site);
   Py_XDECREF(made);
-  return caught();
+  return catch_exception();
 }
 
 static PyObject *raised_by(const struct native_object *native, const struct native_channel *channel, int32_t status,

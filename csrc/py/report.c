@@ -44,7 +44,7 @@ static const struct core_member elision_members[] = {
     CORE_LAST,
 };
 
-static PyObject *coroutine(const void *report, size_t index)
+static PyObject *coroutine_item(const void *report, size_t index)
 {
   return core_coroutine(coro_report_coroutine(report, index));
 }
@@ -56,7 +56,7 @@ static int add_text(PyObject *dict, const char *key, const char *text, PyObject 
 }
 
 /* `before` is the dict of the previous step, or NULL. */
-static PyObject *step(const coro_report *report, size_t index, PyObject *before)
+static PyObject *step_item(const coro_report *report, size_t index, PyObject *before)
 {
   const coro_pass_info *info = coro_report_pass(report, index);
   bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
@@ -69,12 +69,12 @@ static PyObject *step(const coro_report *report, size_t index, PyObject *before)
   return dict;
 }
 
-static PyObject *remark(const void *report, size_t index)
+static PyObject *remark_item(const void *report, size_t index)
 {
   return core_dict(coro_report_remark(report, index), remark_members);
 }
 
-static PyObject *elision(const void *report, size_t index)
+static PyObject *elision_item(const void *report, size_t index)
 {
   return core_dict(coro_report_elision(report, index), elision_members);
 }
@@ -84,9 +84,9 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_report *report = ((struct report_object *)self)->report;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is held */
+  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
-                            : core_tuple(coro_report_coroutine_count(report), coroutine, report);
+                            : core_tuple(coro_report_coroutine_count(report), coroutine_item, report);
   coro_diags_free(diags);
   return result;
 }
@@ -97,7 +97,7 @@ static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = coro_report_pass_count(report);
   PyObject *tuple = PyTuple_New((Py_ssize_t)count), *before = NULL;
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = before = step(report, i, before);
+    PyObject *item = before = step_item(report, i, before);
     if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(tuple);
   }
@@ -121,13 +121,13 @@ static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
 static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_remark_count(report), remark, report);
+  return core_tuple(coro_report_remark_count(report), remark_item, report);
 }
 
 static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_elision_count(report), elision, report);
+  return core_tuple(coro_report_elision_count(report), elision_item, report);
 }
 
 /* ---- The type ---- */
@@ -143,7 +143,7 @@ PyObject *core_report_new(PyObject *core, coro_report *report)
   return self;
 }
 
-static void dealloc(PyObject *self)
+static void report_dealloc(PyObject *self)
 {
   coro_report_free(((struct report_object *)self)->report);
   core_delete(self, &core_state_of(self)->live_report);
@@ -165,7 +165,7 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("The result of a run or an explanation, created by Module.run and Module.explain only.")},
-    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_dealloc, CORE_SLOT(report_dealloc)},
     {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_methods, methods},
     {0, NULL},

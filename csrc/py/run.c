@@ -39,7 +39,7 @@ static int after_pass(void *user, const char *pass, const char *target, const ch
 
 /* Checks for signals at most 100 times per second, because acquiring the GIL is expensive under contention. If a
    hook holds the GIL already, the check waits for the next call. */
-static int interrupted(void *user)
+static int check_interrupt(void *user)
 {
   struct run_call *call = user;
   struct timespec now;
@@ -55,9 +55,9 @@ static int interrupted(void *user)
   return failed;
 }
 
-static coro_status run(coro_module *module, struct run_call *call, coro_diags *diags)
+static coro_status run_passes(coro_module *module, struct run_call *call, coro_diags *diags)
 {
-  call->options.interrupted = interrupted;
+  call->options.interrupted = check_interrupt;
   call->options.user = call;
   call->options.passes_keep_no_references = true; /* no Python object uses the lent module after it is closed */
   return coro_run(module, call->passes, &call->options, call->options.in_place ? NULL : &call->report, diags);
@@ -68,23 +68,23 @@ static coro_status run_llvm(coro_module *module, struct run_call *call, coro_dia
   return coro_run_llvm(module, call->passes, diags);
 }
 
-static coro_status explain(coro_module *module, struct run_call *call, coro_diags *diags)
+static coro_status run_explain(coro_module *module, struct run_call *call, coro_diags *diags)
 {
-  call->explain_options.interrupted = interrupted;
+  call->explain_options.interrupted = check_interrupt;
   call->explain_options.user = call;
   return coro_explain(module, call->function, &call->explain_options, &call->report, diags);
 }
 
 static coro_status print_stage(coro_module *module, struct run_call *call, coro_diags *diags)
 {
-  call->explain_options.interrupted = interrupted;
+  call->explain_options.interrupted = check_interrupt;
   call->explain_options.user = call;
   return coro_stage_text(module, call->function, call->stage, &call->explain_options, &call->text, diags);
 }
 
 /* Runs the operation on the locked module of `self`. The caller owns the diagnostics, whatever the status. */
-static coro_status perform(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
-                           coro_diags **diags)
+static coro_status run_on_locked_module(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
+                                        coro_diags **diags)
 {
   coro_status status = coro_diags_create(diags);
   if (status == CORO_OK) {
@@ -98,7 +98,7 @@ static coro_status perform(PyObject *self, coro_module *module, struct run_call 
 
 /* (report or text, diagnostics), or NULL with an exception set. Takes ownership of the call's results and of the
    diagnostics. */
-static PyObject *outcome(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
+static PyObject *outcome_of_run(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
 {
   PyObject *result = NULL;
   if (status == CORO_OK) {
@@ -119,7 +119,8 @@ static PyObject *outcome(PyObject *self, coro_status status, struct run_call *ca
 }
 
 /* Runs the operation with custom ABIs and passes, and returns its outcome. */
-static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, struct run_call *call, run_work *work)
+static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *callers, struct run_call *call,
+                                run_work *work)
 {
   struct core_abis abis;
   struct core_passes passes;
@@ -133,9 +134,9 @@ static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, st
     call->options.abis = call->explain_options.abis = abis.abis;
     call->options.abi_count = call->explain_options.abi_count = abis.count;
     coro_diags *diags = NULL;
-    coro_status status = perform(self, module, call, work, &diags);
+    coro_status status = run_on_locked_module(self, module, call, work, &diags);
     core_module_release(self);
-    result = outcome(self, status, call, diags);
+    result = outcome_of_run(self, status, call, diags);
   }
   core_abis_drop(&abis);
   core_passes_drop(&passes);
@@ -159,7 +160,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   call.options.describe_later = true;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;
-  return reported(self, abis, callers, &call, run);
+  return run_and_report(self, abis, callers, &call, run_passes);
 }
 
 /* Returns warnings; on failure NULL with an exception set, and the module is closed. */
@@ -175,7 +176,7 @@ PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
-  coro_status status = perform(self, module, &call, run, &diags);
+  coro_status status = run_on_locked_module(self, module, &call, run_passes, &diags);
   if (status)
     coro_module_free(core_module_detach(self));
   else
@@ -193,7 +194,7 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
-  coro_status status = perform(self, module, &call, run_llvm, &diags);
+  coro_status status = run_on_locked_module(self, module, &call, run_llvm, &diags);
   core_module_release(self);
   return core_finish(self, status, diags);
 }
@@ -207,7 +208,7 @@ static PyObject *explain_one(PyObject *self, const char *function, void *questio
 {
   struct question *asked = question;
   asked->call.function = function;
-  return reported(self, asked->abis, Py_None, &asked->call, explain);
+  return run_and_report(self, asked->abis, Py_None, &asked->call, run_explain);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -226,7 +227,7 @@ static PyObject *print_one(PyObject *self, const char *function, void *question)
 {
   struct question *asked = question;
   asked->call.function = function;
-  return reported(self, asked->abis, Py_None, &asked->call, print_stage);
+  return run_and_report(self, asked->abis, Py_None, &asked->call, print_stage);
 }
 
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)

@@ -3,17 +3,17 @@
    Guarantees: each `finally` runs once; the frame is freed at the end. */
 #include "running.h"
 
-static void resume(void *frame)
+static void resume_body(void *frame)
 {
   (*(void (**)(void *))frame)(frame);
 }
 
-static bool done(void *frame)
+static bool is_body_done(void *frame)
 {
   return !*(void **)frame;
 }
 
-static void destroy(void *frame)
+static void destroy_body(void *frame)
 {
   (((void (**)(void *))frame)[1])(frame);
 }
@@ -26,7 +26,7 @@ void running_end(struct running *self)
   self->frame = NULL;
   self->arrays = NULL;
   if (frame)
-    destroy(frame);
+    destroy_body(frame);
   self->standing.deep = 0;
   if (arrays)
     native_drop_arrays(arrays, self->native->arrays);
@@ -36,7 +36,7 @@ void running_end(struct running *self)
   }
 }
 
-const char *running_word(const struct running *self)
+const char *running_state_text(const struct running *self)
 {
   return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
 }
@@ -67,7 +67,7 @@ static void raise_out(const struct running *self, PyObject *thrown)
     native_set_exception(thrown);
     return;
   }
-  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_word(self));
+  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_state_text(self));
   PyObject *error = running_caught();
   PyException_SetCause(error, Py_NewRef(thrown));
   PyException_SetContext(error, Py_NewRef(thrown));
@@ -76,7 +76,7 @@ static void raise_out(const struct running *self, PyObject *thrown)
 }
 
 /* Finishes a body that returned or raised. */
-static PySendResult finished(struct running *self, PyObject **result)
+static PySendResult finish_body(struct running *self, PyObject **result)
 {
   const char *format = self->native->returns;
   const union native_slot *slot = self->channel->slots;
@@ -137,12 +137,12 @@ static void resume_innermost(struct running *self)
 {
   self->standing.base = (uintptr_t)__builtin_frame_address(0);
   self->channel->limit = native_stack_limit();
-  resume(self->channel->current);
+  resume_body(self->channel->current);
 }
 
 /* Runs until the next yield or the end. While it awaits a Python object, `sent` goes to that object; `sent` is NULL
    if an exception is raised in it. */
-static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
+static PySendResult run_body(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
   for (;;) {
@@ -163,8 +163,8 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
       }
     }
     resume_innermost(self);
-    if (done(self->frame))
-      return finished(self, result);
+    if (is_body_done(self->frame))
+      return finish_body(self, result);
     if (channel->wants < NATIVE_ASKS) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
@@ -182,10 +182,10 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
 int running_check(const struct running *self)
 {
   if (self->executing)
-    PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
-  else if (self->standing.deep && !native_stack_holds(self->standing.deep))
+    PyErr_Format(PyExc_ValueError, "%s already executing", running_state_text(self));
+  else if (self->standing.deep && !native_stack_has_space(self->standing.deep))
     PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small to resume the %s at its recursion depth",
-                 running_word(self));
+                 running_state_text(self));
   else
     return 0;
   return -1;
@@ -206,7 +206,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
     return PYGEN_ERROR;
   }
   if (!self->started && sent != Py_None) {
-    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_word(self));
+    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_state_text(self));
     return PYGEN_ERROR;
   }
   const char *format = self->native->sends;
@@ -216,7 +216,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   self->executing = true;
   if (!taken || native_store_value(&format, sent, &slot) == 0) {
     self->started = true;
-    what = run(self, sent, result);
+    what = run_body(self, sent, result);
   }
   self->executing = false;
   return what;
@@ -259,7 +259,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
 {
   if (!self->delegate) {
     throw_into(self, Py_NewRef(exception));
-    return run(self, NULL, result);
+    return run_body(self, NULL, result);
   }
   PySendResult what = PYGEN_ERROR;
   if (Py_EnterRecursiveCall(" while awaiting") == 0) {
@@ -276,7 +276,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
     pass_result(self, *result);
     Py_CLEAR(*result);
   }
-  return run(self, NULL, result);
+  return run_body(self, NULL, result);
 }
 
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result)
@@ -321,7 +321,7 @@ int running_close(struct running *self)
   Py_DECREF(exit);
   Py_XDECREF(result);
   if (what == PYGEN_NEXT) { /* the awaited object yielded again */
-    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_word(self));
+    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_state_text(self));
     return -1;
   }
   if (what == PYGEN_ERROR &&

@@ -36,7 +36,7 @@ uintptr_t native_stack_limit(void)
   return here < end ? here : here - (here - end) / 2;
 }
 
-bool native_stack_holds(uintptr_t bytes)
+bool native_stack_has_space(uintptr_t bytes)
 {
   uintptr_t limit = native_stack_limit(), here = (uintptr_t)__builtin_frame_address(0);
   uintptr_t room = here > limit ? here - limit : 0;

@@ -19,7 +19,7 @@ struct core_state {
   PyObject *coroutine_class, *generator_class; /* Python's own types */
 #define CORE_TYPE(name, plural)                                                                                        \
   PyTypeObject *name##_type;                                                                                           \
-  Py_ssize_t live_##name; /* updated by the type's new and dealloc, with the GIL held */
+  Py_ssize_t live_##name; /* updated by the type's new and dealloc, with the GIL locked */
 #include "types.def"
 };
 
@@ -105,7 +105,7 @@ PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownersh
 PyObject *core_coroutine(const coro_coroutine_info *info);
 PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 PyObject *core_candidate(const coro_candidate_info *info);
-PyObject *core_value(const coro_remat_candidate_info *info);
+PyObject *core_remat_candidate(const coro_remat_candidate_info *info);
 PyObject *core_spill_candidate(const coro_spill_candidate_info *info);
 /* A tuple of make(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);

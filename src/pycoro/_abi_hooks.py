@@ -35,29 +35,29 @@ Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
 one resume function for each suspend."""
 
 
-def _bytes(text: str) -> bytes:
+def _utf8_bytes(text: str) -> bytes:
     return text.replace("\0", r"\00").encode("utf-8", "backslashreplace")
 
 
-def _truth(abi: ABI, method: str, answer: object) -> bool:
+def _check_bool(abi: ABI, method: str, answer: object) -> bool:
     if not isinstance(answer, bool):
         raise TypeError(f"{type(abi).__name__}.{method} must return True or False, not {answer!r}")
     return answer
 
 
-def _refusal(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
+def _rejection_message(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
     try:
         answer = getattr(abi, method)(about)
     except Refusal as refusal:
         (diagnostic,) = refusal.diagnostics
-        return _bytes(diagnostic.message), _bytes(diagnostic.hint)
+        return _utf8_bytes(diagnostic.message), _utf8_bytes(diagnostic.hint)
     if answer is not None:
         name = type(abi).__name__
         raise TypeError(f"{name}.{method} must call self.reject(...) or return None, not {answer!r}")
     return None
 
 
-def _candidate(data: dict[str, Any]) -> Candidate:
+def _make_candidate(data: dict[str, Any]) -> Candidate:
     suspends = tuple(CandidateSuspend(**suspend) for suspend in data["suspends"])
     fields: dict[str, Any] = {
         **data,
@@ -68,12 +68,12 @@ def _candidate(data: dict[str, Any]) -> Candidate:
     return Candidate(**fields)
 
 
-def _select(abi: ABI, data: dict[str, Any]) -> bool:
-    return _truth(abi, "select", abi.select(_candidate(data)))
+def _call_select(abi: ABI, data: dict[str, Any]) -> bool:
+    return _check_bool(abi, "select", abi.select(_make_candidate(data)))
 
 
-def _check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
-    return _refusal(abi, "check", _candidate(data))
+def _call_check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _rejection_message(abi, "check", _make_candidate(data))
 
 
 def _is_int(value: object) -> TypeGuard[int]:
@@ -96,24 +96,24 @@ def _header_value(method: str, element: object, value: object) -> tuple[int, int
     return element, 0, value % 2**64, b""
 
 
-def _header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes], ...]:
+def _call_header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes], ...]:
     method = f"{type(abi).__name__}.header"
-    answer = abi.header(_candidate(data))
+    answer = abi.header(_make_candidate(data))
     check(f"{method} must return a dict from element index to value", answer, Mapping)
     return tuple(_header_value(method, element, value) for element, value in answer.items())
 
 
-def _rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
-    return _truth(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
+def _call_rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
+    return _check_bool(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
 
 
-def _keep(abi: ABI, value: dict[str, Any]) -> bool | None:
+def _call_spill(abi: ABI, value: dict[str, Any]) -> bool | None:
     answer = abi.keep(Keepable(**value))
     check(f"{type(abi).__name__}.keep must return True, False or None", answer, bool, type(None))
     return answer
 
 
-def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
+def _call_order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     fields = tuple(FrameField(Life(), field) for field in data)
     positions = {id(field): index for index, field in enumerate(fields)}
     rule = f"{type(abi).__name__}.order must return each of its {len(fields)} fields exactly once"
@@ -125,7 +125,7 @@ def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     return [positions[id(field)] for field in ordered]
 
 
-def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]:
+def _call_layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]:
     fields = Fields(FrameField(Life(), field) for field in data)
     fields.start = start
     method = f"{type(abi).__name__}.layout"
@@ -144,22 +144,22 @@ def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]
 
 
 def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
-    return _refusal(abi, "check_frame", Coroutine(Life(), data).frame)
+    return _rejection_message(abi, "check_frame", Coroutine(Life(), data).frame)
 
 
 HOOKS: dict[str, Callable[..., Any]] = {
-    "select": _select,
-    "check": _check,
-    "header": _header,
-    "rematerialize": _rematerialize,
-    "keep": _keep,
-    "order": _order,
-    "layout": _layout,
+    "select": _call_select,
+    "check": _call_check,
+    "header": _call_header,
+    "rematerialize": _call_rematerialize,
+    "keep": _call_spill,
+    "order": _call_order,
+    "layout": _call_layout,
     "check_frame": _check_frame,
 }
 
 
-def _template(abi: ABI) -> bytes | None:
+def _hook_module_ir(abi: ABI) -> bytes | None:
     given = abi.template
     if given is None or isinstance(given, bytes):
         return given
@@ -168,7 +168,7 @@ def _template(abi: ABI) -> bytes | None:
     return ir_bytes(str(given))
 
 
-def _choice(abi: ABI, name: str, choices: tuple[str, ...]) -> str:
+def _check_choice(abi: ABI, name: str, choices: tuple[str, ...]) -> str:
     given = getattr(abi, name)
     if given not in choices:
         raise TypeError(f"{type(abi).__name__}.{name} must be one of {', '.join(map(repr, choices))}, not {given!r}")
@@ -180,5 +180,5 @@ def methods_of(abi: ABI) -> Methods:
     kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
     overridden = {name: partial(adapter, abi) for name, adapter in HOOKS.items() if getattr(cls, name) is not getattr(ABI, name)}
-    per_suspend = _choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
-    return kind, _bytes(cls.__name__), overridden, _template(abi), per_suspend
+    per_suspend = _check_choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
+    return kind, _utf8_bytes(cls.__name__), overridden, _hook_module_ir(abi), per_suspend

@@ -35,14 +35,14 @@ def write_atomically(path: str, data: bytes) -> None:
     try:
         with open(handle, "wb") as file:
             file.write(data)
-        os.chmod(part, _mode(target))
+        os.chmod(part, _new_file_mode(target))
         os.replace(part, target)
     except BaseException:
         os.unlink(part)
         raise
 
 
-def _mode(path: str) -> int:
+def _new_file_mode(path: str) -> int:
     """Return the permissions that ``open`` would leave the file with."""
     try:
         return os.stat(path).st_mode & 0o7777

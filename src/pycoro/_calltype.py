@@ -29,15 +29,15 @@ class CallType(NamedTuple):
     """Attributes of each parameter, as text after its type."""
 
 
-def _masked(text: str) -> str:
+def _mask_quoted_names(text: str) -> str:
     """Replace quoted names by underscores, so that they contain no bracket or comma. The length stays the same."""
     return re.sub(r'"[^"]*"', lambda name: "_" * len(name[0]), text)
 
 
-def _split(text: str) -> list[str]:
+def _split_at_commas(text: str) -> list[str]:
     """Split at top-level commas."""
     parts, depth = [""], 0
-    for letter, seen in zip(text, _masked(text), strict=True):
+    for letter, seen in zip(text, _mask_quoted_names(text), strict=True):
         depth += (seen in "([{<") - (seen in ")]}>")
         if seen == "," and not depth:
             parts.append("")
@@ -46,9 +46,9 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _parameter(text: str) -> tuple[str, str]:
+def _split_parameter(text: str) -> tuple[str, str]:
     """Split a parameter into its type and its attributes."""
-    found = _PARAMETER.fullmatch(_masked(text))
+    found = _PARAMETER.fullmatch(_mask_quoted_names(text))
     if not found:
         raise UsageError(f"{text!r} is not a parameter: expected a type and attributes")
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
@@ -57,12 +57,12 @@ def _parameter(text: str) -> tuple[str, str]:
 def _split_parameters(text: str) -> tuple[str, list[str]]:
     """Split the trailing parameter list off: return the text before it and the parameters."""
     depth, start = 0, len(text)
-    masked = _masked(text)
+    masked = _mask_quoted_names(text)
     for start in range(len(text) - 1, -1, -1):
         depth += (masked[start] == ")") - (masked[start] == "(")
         if not depth:
             break
-    return text[:start], _split(text[start + 1 : -1])
+    return text[:start], _split_at_commas(text[start + 1 : -1])
 
 
 def function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
@@ -78,7 +78,7 @@ def parse_call_type(text: str) -> CallType:
     head = _RESULT.fullmatch(before)
     if not head:
         raise UsageError(f"{text!r} is not a call type such as 'cc 0 ptr (i32)'")
-    parameters = [_parameter(part) for part in taken]
+    parameters = [_split_parameter(part) for part in taken]
     return CallType(
         text,
         head[1],
@@ -92,4 +92,4 @@ def values_of(type_text: str) -> tuple[str, ...]:
     """Return the types of the values that a result type consists of."""
     if type_text == "void":
         return ()
-    return tuple(_split(type_text[1:-1])) if type_text.startswith("{") else (type_text,)
+    return tuple(_split_at_commas(type_text[1:-1])) if type_text.startswith("{") else (type_text,)

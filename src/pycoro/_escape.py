@@ -8,7 +8,7 @@ from __future__ import annotations
 __all__ = ["printable", "printable_lines"]
 
 
-def _escaped(character: str) -> str:
+def _escape_match(character: str) -> str:
     raw = character.encode("utf-8", "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass")
     return "".join(f"\\{byte:02X}" for byte in raw)
 
@@ -18,7 +18,7 @@ def printable(text: str) -> str:
     ``\1B``, a backslash and two hexadecimal digits for each byte, as LLVM prints them in names."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
+    return "".join(c if c.isprintable() else _escape_match(c) for c in text)
 
 
 def printable_lines(text: str) -> str:

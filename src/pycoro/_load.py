@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["LLVM_VERSION", "VERSION"]
 
 
-def _unloadable(error: ImportError) -> ImportError:
+def _load_error(error: ImportError) -> ImportError:
     """Add the fix to the loader's error."""
     if isinstance(error, ModuleNotFoundError):
         fix = "it was not built: run `./dev setup` in a checkout, or `pip install .`"
@@ -18,4 +18,4 @@ def _unloadable(error: ImportError) -> ImportError:
 try:
     from pycoro._core import LLVM_VERSION, VERSION
 except ImportError as _error:
-    raise _unloadable(_error) from None
+    raise _load_error(_error) from None

@@ -45,7 +45,7 @@ def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter
         signature = inspect.signature(made_by)
     except ValueError:
         return ()  # written in C
-    hints = _hints(made_by)
+    hints = _type_hints_of(made_by)
     found: list[Parameter] = []
     for parameter in list(signature.parameters.values())[skip:]:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
@@ -55,14 +55,14 @@ def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter
     return tuple(found)
 
 
-def _hints(made_by: Callable[..., Any]) -> dict[str, Any]:
+def _type_hints_of(made_by: Callable[..., Any]) -> dict[str, Any]:
     try:
         return get_type_hints(inspect.getattr_static(made_by, "__init__") if isinstance(made_by, type) else made_by)
     except (NameError, TypeError, AttributeError):  # names imported only under TYPE_CHECKING
         return {}
 
 
-def _of(values: object, parameter: Parameter) -> object:
+def _parameter_value(values: object, parameter: Parameter) -> object:
     if isinstance(values, Mapping):
         return cast("Mapping[str, object]", values).get(parameter.name, parameter.default)
     return getattr(values, parameter.name, parameter.default)
@@ -73,7 +73,7 @@ def spell(parameters: tuple[Parameter, ...], values: object) -> str:
     object with attributes of these names."""
     spelt: list[str] = []
     for parameter in parameters:
-        value = _of(values, parameter)
+        value = _parameter_value(values, parameter)
         if value is parameter.default or (type(value) is type(parameter.default) and value == parameter.default):
             continue
         if isinstance(value, bool):
@@ -88,7 +88,7 @@ def read(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[s
     known = {parameter.text: parameter for parameter in parameters}
     values: dict[str, Any] = {}
     for element in filter(None, text.split(";")):
-        parameter, given = _one(pass_name, known, element)
+        parameter, given = _parse_parameter(pass_name, known, element)
         if parameter.name in values:
             raise ValueError(f"{pass_name}: parameter {parameter.text} appears twice")
         values[parameter.name] = given
@@ -99,38 +99,38 @@ def read(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[s
     return values
 
 
-def _one(pass_name: str, known: Mapping[str, Parameter], element: str) -> tuple[Parameter, Any]:
+def _parse_parameter(pass_name: str, known: Mapping[str, Parameter], element: str) -> tuple[Parameter, Any]:
     name, equals, value = element.partition("=")
     negated = not equals and name not in known and name.startswith("no-")
     parameter = known.get(name.removeprefix("no-") if negated else name)
     if parameter is None:
         raise ValueError(f"{pass_name} has {unknown_name('parameter', name, known)}" if known else f"{pass_name} has no parameters")
-    return parameter, _value(pass_name, parameter, value if equals else None, not negated)
+    return parameter, _parse_value(pass_name, parameter, value if equals else None, not negated)
 
 
-def _choices(annotation: Any) -> Iterator[Any]:
+def _union_members(annotation: Any) -> Iterator[Any]:
     """Yield the members of a union type."""
     if get_origin(annotation) in (Union, UnionType):
         for inside in get_args(annotation):
-            yield from _choices(inside)
+            yield from _union_members(inside)
     elif annotation is not NoneType:
         yield annotation
 
 
-def _value(pass_name: str, parameter: Parameter, text: str | None, flag: bool) -> Any:
+def _parse_value(pass_name: str, parameter: Parameter, text: str | None, flag: bool) -> Any:
     """Convert ``text`` to the parameter's type; ``None`` means a flag without a value."""
-    kinds = list(_choices(parameter.type))
+    kinds = list(_union_members(parameter.type))
     for kind in kinds:
         try:
-            return _convert(kind, text, flag)
+            return _convert_text(kind, text, flag)
         except ValueError:
             continue
-    expected = " or ".join(_expected(parameter.text, kind) for kind in kinds)
+    expected = " or ".join(_expected_syntax(parameter.text, kind) for kind in kinds)
     given = parameter.text if text is None and flag else f"no-{parameter.text}" if text is None else f"{parameter.text}={text}"
     raise ValueError(f"{pass_name} takes {expected}, not {given!r}")
 
 
-def _convert(kind: Any, text: str | None, flag: bool) -> Any:
+def _convert_text(kind: Any, text: str | None, flag: bool) -> Any:
     if kind is bool:
         if text is None:
             return flag
@@ -151,7 +151,7 @@ def _convert(kind: Any, text: str | None, flag: bool) -> Any:
     return text
 
 
-def _expected(name: str, kind: Any) -> str:
+def _expected_syntax(name: str, kind: Any) -> str:
     if kind is bool:
         return f"{name} or no-{name}"
     if get_origin(kind) is Literal:

@@ -17,7 +17,7 @@ _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 """Plain scalars that YAML does not read as text."""
 
 
-def _scalar(text: str) -> str:
+def _yaml_scalar(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
     if text.isprintable():
@@ -25,21 +25,21 @@ def _scalar(text: str) -> str:
     return json.dumps(text)
 
 
-def _entry(key: str, value: str, indent: str = "") -> str:
+def _yaml_entry(key: str, value: str, indent: str = "") -> str:
     return f"{indent}{key + ':':<17}{value}\n"
 
 
-def _document(remark: Remark) -> str:
-    place = f"{{ File: {_scalar(remark.file)}, Line: {remark.line}, Column: {remark.column} }}"
+def _yaml_document(remark: Remark) -> str:
+    place = f"{{ File: {_yaml_scalar(remark.file)}, Line: {remark.line}, Column: {remark.column} }}"
     return "".join(
         (
             f"--- !{'Passed' if remark.passed else 'Missed'}\n",
-            _entry("Pass", _scalar(remark.pass_name)),
-            _entry("Name", _scalar(remark.name)),
-            _entry("DebugLoc", place) if remark.line else "",
-            _entry("Function", _scalar(remark.function)),
+            _yaml_entry("Pass", _yaml_scalar(remark.pass_name)),
+            _yaml_entry("Name", _yaml_scalar(remark.name)),
+            _yaml_entry("DebugLoc", place) if remark.line else "",
+            _yaml_entry("Function", _yaml_scalar(remark.function)),
             "Args:\n",
-            _entry("- String", _scalar(remark.message), "  "),
+            _yaml_entry("- String", _yaml_scalar(remark.message), "  "),
             "...\n",
         )
     )
@@ -47,4 +47,4 @@ def _document(remark: Remark) -> str:
 
 def remarks_yaml(remarks: Iterable[Remark]) -> str:
     """Return one YAML document per remark, as opt-viewer and llvm-remarkutil read them."""
-    return "".join(map(_document, remarks))
+    return "".join(map(_yaml_document, remarks))

@@ -227,7 +227,7 @@ class ABI:
     template: str | bytes | object | None = None
     """Module that defines the ABI's hooks (``abi.alloc``, ``abi.suspend`` ...), which are inlined into the ramp and the clones. It
     is text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists the hooks of
-    each ABI. Hooks without a definition keep LLVM's behavior. Each run reads the template anew; an unknown hook or a hook of
+    each ABI. Hooks without a definition keep LLVM's behavior. Each run reads the template again; an unknown hook or a hook of
     the wrong type raises ``UsageError`` with the rule ``template``."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -120,51 +120,51 @@ class Diff:
         return views.bundle({"text/plain": str, "text/html": tables.diff_html}, self, include, exclude)
 
 
-def _label(field: FrameField) -> str:
+def _field_label(field: FrameField) -> str:
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
 
-def _typed(field: FrameField) -> str:
+def _label_with_type(field: FrameField) -> str:
     """Return the field's label with its type; for a struct only the name of the type."""
-    return f"{_label(field)}: {field.type.partition(' = type ')[0]}"
+    return f"{_field_label(field)}: {field.type.partition(' = type ')[0]}"
 
 
-def _keyed(coroutine: Coroutine) -> dict[str, FrameField]:
+def _fields_by_key(coroutine: Coroutine) -> dict[str, FrameField]:
     """Return the fields by stable key: source variable, else IR name, with a counter for repeated names."""
     found: dict[str, FrameField] = {}
     for field in coroutine.frame.fields:
-        key, count = field.variable or _label(field), 1
+        key, count = field.variable or _field_label(field), 1
         while (unique := f"{key}#{count}") in found:
             count += 1
         found[unique] = field
     return found
 
 
-def _sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
+def _frame_sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
     sides = {"before": before, "after": after}
     sizes = {f"frame_{side}": one.frame.size if one else 0 for side, one in sides.items()}
     sizes |= {f"bound_{side}": one.frame.lower_bound if one else 0 for side, one in sides.items()}
     return sizes | {f"suspends_{side}": len(one.suspends) if one else 0 for side, one in sides.items()}
 
 
-def _compared(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
-    old, new, sizes = _keyed(before), _keyed(after), _sizes(before, after)
-    entered = tuple(_typed(field) for key, field in new.items() if key not in old)
-    left = tuple(_typed(field) for key, field in old.items() if key not in new)
+def _compare_coroutine(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
+    old, new, sizes = _fields_by_key(before), _fields_by_key(after), _frame_sizes(before, after)
+    entered = tuple(_label_with_type(field) for key, field in new.items() if key not in old)
+    left = tuple(_label_with_type(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
-    moved = tuple(f"{_label(new[key])}: {_moved(was, now)}" for key, was, now in places if was != now)
+    moved = tuple(f"{_field_label(new[key])}: {_describe_move(was, now)}" for key, was, now in places if was != now)
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
     if unchanged and not (entered or left or moved):
         return None
     return CoroutineDiff(after.name, "changed", entered=entered, left=left, moved=moved, **sizes)
 
 
-def _moved(was: tuple[int, int], now: tuple[int, int]) -> str:
+def _describe_move(was: tuple[int, int], now: tuple[int, int]) -> str:
     place = f"offset {was[0]} -> {now[0]}" if was[0] != now[0] else f"offset {now[0]}"
     return place + (f", size {was[1]} -> {now[1]}" if was[1] != now[1] else "")
 
 
-def _coroutines(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coroutine]:
+def _coroutines_of(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coroutine]:
     check("diff() expects a Module, a Report, or the coroutines of one", of, Module, Report, ByName)
     return of if isinstance(of, ByName) else of.coroutines
 
@@ -183,17 +183,19 @@ def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | B
       ~ %next: offset 24 -> 36
     1 coroutine changed, 0 as before, +8 bytes of frames
     """
-    old, new = _coroutines(before), _coroutines(after)
+    old, new = _coroutines_of(before), _coroutines_of(after)
     changed: list[CoroutineDiff] = []
     same = 0
     for name in new:
         if name not in old:
-            changed.append(CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_sizes(None, new[name])))
-        elif (found := _compared(old[name], new[name])) is not None:
+            changed.append(CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_frame_sizes(None, new[name])))
+        elif (found := _compare_coroutine(old[name], new[name])) is not None:
             changed.append(found)
         else:
             same += 1
     gone = [
-        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_sizes(old[name], None)) for name in old if name not in new
+        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_frame_sizes(old[name], None))
+        for name in old
+        if name not in new
     ]
     return Diff((*changed, *gone), same)

@@ -46,10 +46,10 @@ class Code:
 
     def _all(self) -> dict[str, tuple[str, ...]]:
         if self._blocks is None:
-            self._blocks = self._read()
+            self._blocks = self._read_code()
         return self._blocks
 
-    def _read(self) -> dict[str, tuple[str, ...]]:
+    def _read_code(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         lines = iter(self._print().splitlines())
         inside = found.setdefault(self._entry, [])
@@ -96,14 +96,14 @@ class CoroutineBlock(View):
     def successors(self) -> tuple[CoroutineBlock, ...]:
         """Successors in the order of the terminator."""
         self._life.check()
-        return tuple(CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._places())
+        return tuple(CoroutineBlock(self._life, self._blocks[index], self._blocks, self._code) for index in self._block_locations())
 
-    def _places(self) -> tuple[int, ...]:
+    def _block_locations(self) -> tuple[int, ...]:
         places: tuple[int, ...] = self._data["successors"]
         return places
 
-    def _brief(self) -> str:
-        names: list[str] = [self._blocks[index]["name"] for index in self._places()]
+    def _repr_details(self) -> str:
+        names: list[str] = [self._blocks[index]["name"] for index in self._block_locations()]
         return f"{self._data['name']} -> {', '.join(names) or 'out'}"
 
 
@@ -134,7 +134,7 @@ class Shape(View):
         self._life.check()
         return self._suspends
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         data = self._data
         return f"{data['abi']}, {counted(len(self._suspends), 'suspend')}, {counted(data['end_count'], 'end')}"
 
@@ -349,7 +349,7 @@ class Coroutine(View):
         graph.add_edges_from(edges)
         return graph
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         data = self._data
         suspends, size = counted(len(self._suspends), "suspend"), counted(data["frame_size"], "byte")
         return f"@{data['function']}: {abi_of(data['abi'], data['custom_abi'])}, {suspends}, frame of {size}"

@@ -93,7 +93,7 @@ class Explanation:
 Graph = Mapping[str, Sequence[str]]
 
 
-def _path(graph: Graph, start: str, end: str, without: str = "") -> tuple[str, ...]:
+def _shortest_path(graph: Graph, start: str, end: str, without: str = "") -> tuple[str, ...]:
     """Return a shortest path with both ends that does not pass through `without`; empty if there is none."""
     predecessor: dict[str, str] = {start: ""}
     queue = deque([start])
@@ -118,17 +118,19 @@ def successors_of(coroutine: Coroutine) -> Graph:
     return {block.name: [target.name for target in block.successors] for block in coroutine.cfg}
 
 
-def _crossing(coroutine: Coroutine, field: FrameField, graph: Graph) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
+def _first_crossed_suspend(
+    coroutine: Coroutine, field: FrameField, graph: Graph
+) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
     """Find the first suspend with a path to it and a path after it: return its index and both paths."""
     suspends = [place for places in field.live for place in places]
     first: tuple[int | None, tuple[str, ...], tuple[str, ...]] = (suspends[0] if suspends else None, (), ())
     for place in suspends:
         point = coroutine.suspends[place]
-        before = _path(graph, field.def_block, point.block, field.def_block) if field.def_block else ()
+        before = _shortest_path(graph, field.def_block, point.block, field.def_block) if field.def_block else ()
         starts = (
             [point.resume_block, point.destroy_block] if point.resume_block or point.destroy_block else graph.get(point.block, ())
         )
-        paths = (_path(graph, start, field.use_block, field.def_block) for start in starts if start and field.use_block)
+        paths = (_shortest_path(graph, start, field.use_block, field.def_block) for start in starts if start and field.use_block)
         after = min(filter(None, paths), key=len, default=())
         if before and (after or not field.use_block):
             return place, before, after
@@ -136,7 +138,7 @@ def _crossing(coroutine: Coroutine, field: FrameField, graph: Graph) -> tuple[in
     return first
 
 
-def _changes(field: FrameField, *, used_after: bool) -> tuple[str, ...]:
+def _changes_to_avoid_frame(field: FrameField, *, used_after: bool) -> tuple[str, ...]:
     if field.is_header or field.kind == "promise":
         return ()
     if field.kind == "alloca":
@@ -168,7 +170,7 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
 
 def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:
     """Explain a field. ``flow`` is the result of :func:`successors_of` for the coroutine, shared by all fields."""
-    place, before, after = _crossing(coroutine, field, flow)
+    place, before, after = _first_crossed_suspend(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
     at = f"{point.name} in {point.block}" + (f", {point.place}" if point.place else "") if point else ""
     return Explanation(
@@ -187,5 +189,5 @@ def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Expla
         after=after if point else (),
         use=field.use,
         use_block=field.use_block,
-        changes=_changes(field, used_after=bool(after)),
+        changes=_changes_to_avoid_frame(field, used_after=bool(after)),
     )

@@ -122,7 +122,7 @@ class FrameField(View):
         """True if it is a header slot rather than a value of the program."""
         return self.kind in ("resume", "destroy", "index", "header")
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         data = self._data
         return f"{data['name']}: {data['type']}, {counted(data['size'], 'byte')} at {data['offset']}, {data['kind']}"
 
@@ -177,7 +177,7 @@ class SuspendPoint(View):
         self._life.check()
         return tuple(f for f in self._fields if any(first <= self._place < end for first, end in f._data["live"]))
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         data = self._data
         final = " (final)" if data["is_final"] else ""
         return f"{data['index']}{final} {data['name']} in {data['block']}, {data['live_count']} live"
@@ -273,7 +273,7 @@ class Frame(View):
     def _ipython_key_completions_(self) -> list[str]:
         return [field["name"] for field in self._data["fields"]]
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         data = self._data
         return f"of @{data['function']}: {counted(data['frame_size'], 'byte')}, {counted(len(self._fields), 'field')}"
 

@@ -62,7 +62,7 @@ def word_at(address: int) -> int | None:
         return None
 
 
-def _symbol(address: int) -> tuple[str, Any]:
+def _function_at(address: int) -> tuple[str, Any]:
     """Return the linkage name and block of the function that starts at an address; an empty name if none does."""
     block = gdb.block_for_pc(address)
     while block is not None and block.function is None:
@@ -77,18 +77,18 @@ def _symbol(address: int) -> tuple[str, Any]:
 def clone_at(address: int) -> Clone | None:
     """Return the clone whose code starts at an address."""
     if address not in _clones:
-        name, block = _symbol(address) if address else ("", None)
+        name, block = _function_at(address) if address else ("", None)
         found = re.fullmatch(r"(.+)\.(resume|destroy|cleanup)", name)
-        _clones[address] = Clone(found[1], found[2], _readable(found[1], block), block) if found else None
+        _clones[address] = Clone(found[1], found[2], _readable_name(found[1], block), block) if found else None
     return _clones[address]
 
 
-def _readable(base: str, block: Any) -> str:
-    name = str(block.function.name if block is not None else _demangled(base))
+def _readable_name(base: str, block: Any) -> str:
+    name = str(block.function.name if block is not None else _demangle_or_none(base))
     return re.sub(r" \[clone [^\]]*\]$|\.(resume|destroy|cleanup)$", "", name)
 
 
-def _demangled(name: str) -> str:
+def _demangle_or_none(name: str) -> str:
     try:
         return str(gdb.execute(f"demangle {name}", to_string=True)).strip() or name
     except gdb.error:
@@ -121,7 +121,7 @@ def _block_of(frame: Frame) -> Any:
 
 def _destroy_block(frame: Frame) -> Any:
     """Return the block of ``f.destroy``: optimized code keeps no debug information in an empty ``f.cleanup``."""
-    address = _read(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
+    address = _read_or_none(lambda: int(gdb.parse_and_eval(f"(long)&'{frame.clone.base}.destroy'")))
     clone = clone_at(address) if address else None
     return clone.block if clone is not None else None
 
@@ -136,7 +136,7 @@ def layout_of(frame: Frame) -> Any:
     return None
 
 
-def _blocks(function: Any) -> Iterator[Any]:
+def _blocks_with_code(function: Any) -> Iterator[Any]:
     """Yield the block of a function and the nested blocks that contain code."""
     seen: set[tuple[int, int]] = set()
     yield function
@@ -153,7 +153,7 @@ def place_of(frame: Frame, index: int) -> str:
     function = _block_of(frame)
     if function is None:
         return ""
-    for block in _blocks(function):
+    for block in _blocks_with_code(function):
         label = gdb.lookup_symbol(f"__coro_resume_{index}", block, gdb.SYMBOL_LABEL_DOMAIN)[0]
         if label is not None and label.line:
             return f"{label.symtab.filename.rpartition('/')[2]}:{label.line}"
@@ -183,7 +183,7 @@ def members_of(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
         name = limited[1] if limited else field.name
         current = None
         if stack is not None and not name.startswith("__"):
-            current = _read(lambda name=name: stack.read_var(name))
+            current = _read_or_none(lambda name=name: stack.read_var(name))
         yield name, value[field.name] if current is None else current
 
 
@@ -215,7 +215,7 @@ def _frame_of(selected: Any) -> Frame | None:
         return None
 
 
-def _running() -> dict[int, Any]:
+def _running_coroutines() -> dict[int, Any]:
     """Return the innermost stack frame of each running coroutine by frame address."""
     found: dict[int, Any] = {}
     stack = gdb.newest_frame()
@@ -228,18 +228,20 @@ def _running() -> dict[int, Any]:
     return found
 
 
-def _words(data: bytes) -> Iterator[int]:
+def _pointer_words(data: bytes) -> Iterator[int]:
     for at in range(0, len(data) - WORD + 1, WORD):
         yield int.from_bytes(data[at : at + WORD], "little")
 
 
-def _bytes(value: Any) -> bytes:
+def _value_bytes(value: Any) -> bytes:
     """Return the bytes of a value in memory or registers; for a struct split by the optimizer, the bytes of its members."""
     try:
         if value.address is not None:
             return bytes(gdb.selected_inferior().read_memory(int(value.address), min(value.type.sizeof, WINDOW)).tobytes())
         if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
-            return b"".join(_bytes(value[field]) for field in value.type.strip_typedefs().fields() if hasattr(field, "bitpos"))
+            return b"".join(
+                _value_bytes(value[field]) for field in value.type.strip_typedefs().fields() if hasattr(field, "bitpos")
+            )
         return int(value).to_bytes(WORD, "little", signed=int(value) < 0)
     except (gdb.MemoryError, gdb.error, OverflowError, TypeError, ValueError):
         return b""
@@ -261,15 +263,15 @@ def resolve(text: str) -> Frame:
         raise gdb.GdbError(f"{text} is optimized out here; use the address that 'coro list' prints")
     kind = value.type.strip_typedefs().code
     candidates = [int(value)] if kind in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR) else []
-    found = next(filter(None, map(frame_at, [*candidates, *_words(_bytes(value))])), None)
+    found = next(filter(None, map(frame_at, [*candidates, *_pointer_words(_value_bytes(value))])), None)
     if found is None and kind == gdb.TYPE_CODE_PTR:
-        found = next(filter(None, map(frame_at, _words(_window(int(value))))), None)
+        found = next(filter(None, map(frame_at, _pointer_words(_readable_memory(int(value))))), None)
     if found is None:
         raise gdb.GdbError(f"{text} is not a coroutine handle and contains none")
     return found
 
 
-def _window(address: int) -> bytes:
+def _readable_memory(address: int) -> bytes:
     """Read the memory after an address, as far as it is mapped."""
     for size in (WINDOW, WORD * 4, WORD):
         try:
@@ -279,7 +281,7 @@ def _window(address: int) -> bytes:
     return b""
 
 
-def _variables() -> Iterator[Any]:
+def _all_variables() -> Iterator[Any]:
     """Yield the variables of all stack frames, then those of the files that these are in."""
     outer: dict[int, Any] = {}
     stack = gdb.newest_frame()
@@ -291,7 +293,7 @@ def _variables() -> Iterator[Any]:
         while block is not None and not block.is_global:
             for symbol in block:
                 if (symbol.is_variable or symbol.is_argument) and not block.is_static:
-                    yield _read(lambda symbol=symbol, stack=stack: symbol.value(stack))
+                    yield _read_or_none(lambda symbol=symbol, stack=stack: symbol.value(stack))
             if block.is_static:
                 outer[block.start] = block
                 outer[block.global_block.start + 1] = block.global_block
@@ -300,10 +302,10 @@ def _variables() -> Iterator[Any]:
     for block in outer.values():
         for symbol in block:
             if symbol.is_variable:
-                yield _read(symbol.value)
+                yield _read_or_none(symbol.value)
 
 
-def _read(read: Any) -> Any:
+def _read_or_none(read: Any) -> Any:
     try:
         return read()
     except (gdb.error, ValueError, TypeError):
@@ -314,7 +316,7 @@ def reachable() -> list[Frame]:
     """Return the coroutines whose handles are reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
-    todo = [(word, STEPS) for value in _variables() if value is not None for word in _words(_bytes(value))]
+    todo = [(word, STEPS) for value in _all_variables() if value is not None for word in _pointer_words(_value_bytes(value))]
     while todo and len(seen) < MOST:
         word, steps = todo.pop(0)
         if word in seen or word < WINDOW:
@@ -325,14 +327,14 @@ def reachable() -> list[Frame]:
             found[word] = frame
             layout = layout_of(frame)
             size = layout.sizeof if layout is not None else WINDOW
-            data = _read(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
-            todo += [(other, STEPS) for other in _words(data)]
+            data = _read_or_none(lambda word=word, size=size: gdb.selected_inferior().read_memory(word, size).tobytes()) or b""
+            todo += [(other, STEPS) for other in _pointer_words(data)]
         elif steps and word_at(word) is not None and clone_at(word) is None:
-            todo += [(other, steps - 1) for other in _words(_window(word))]
+            todo += [(other, steps - 1) for other in _pointer_words(_readable_memory(word))]
     return list(found.values())
 
 
-def _promise(layout: Any) -> str | None:
+def _promise_member(layout: Any) -> str | None:
     """Return the member that is the promise. Optimized code names it after its type, but it directly follows the two pointers."""
     fields = layout.fields()
     if any(field.name == "__promise" for field in fields):
@@ -346,47 +348,47 @@ def awaiting(frame: Frame) -> Frame | None:
     """Return the coroutine that awaits this one: the first other coroutine whose handle is in its promise."""
     value, data = value_of(frame), b""
     if value is None:
-        data = _window(frame.address + 2 * WORD)[: 8 * WORD]
-    elif (name := _promise(value.type)) is not None:
-        data = _bytes(value[name])
-    others = (frame_at(word) for word in _words(data) if word != frame.address)
+        data = _readable_memory(frame.address + 2 * WORD)[: 8 * WORD]
+    elif (name := _promise_member(value.type)) is not None:
+        data = _value_bytes(value[name])
+    others = (frame_at(word) for word in _pointer_words(data) if word != frame.address)
     return next(filter(None, others), None)
 
 
 # ---- commands ----
 
 
-def _line(frame: Frame, running: dict[int, Any]) -> str:
+def _coroutine_line(frame: Frame, running: dict[int, Any]) -> str:
     return f"{frame.clone.name} at {frame.address:#x}, {state_of(frame, running.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:
-    frame, running = resolve(text), _running()
-    print(_line(frame, running))
+    frame, running = resolve(text), _running_coroutines()
+    print(_coroutine_line(frame, running))
     if layout_of(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
     for name, value in members_of(frame, running.get(frame.address)):
-        print(f"  {name} = {_read(value.format_string)}")
+        print(f"  {name} = {_read_or_none(value.format_string)}")
 
 
 def show_list(text: str) -> None:
     if text:
         raise gdb.GdbError("coro list takes no arguments")
-    running = _running()
+    running = _running_coroutines()
     frames = {frame.address: frame for frame in [*(frame_at(address) for address in running), *reachable()] if frame is not None}
     for frame in frames.values():
-        print(_line(frame, running))
+        print(_coroutine_line(frame, running))
     if not frames:
         print("no coroutine is reachable from the variables on the stack")
 
 
 def show_chain(text: str) -> None:
-    running = _running()
+    running = _running_coroutines()
     frame: Frame | None = resolve(text)
     seen: set[int] = set()
     while frame is not None and frame.address not in seen:
-        print(f"#{len(seen)}  {_line(frame, running)}")
+        print(f"#{len(seen)}  {_coroutine_line(frame, running)}")
         seen.add(frame.address)
         frame = awaiting(frame)
     if frame is not None:
@@ -406,7 +408,7 @@ COMMANDS = {
 }
 
 
-def _define(name: str, run: Any, doc: str, prefix: bool) -> None:
+def _define_command(name: str, run: Any, doc: str, prefix: bool) -> None:
     def invoke(_: Any, text: str, from_tty: bool) -> None:
         _clones.clear()  # a rebuilt program has other addresses
         if run is None:
@@ -431,9 +433,9 @@ def main() -> None:
     if gdb is None:
         print(__file__)
         return
-    _define("coro", None, "Coroutines: coro frame, coro list, coro bt.", prefix=True)
+    _define_command("coro", None, "Coroutines: coro frame, coro list, coro bt.", prefix=True)
     for name, (run, doc) in COMMANDS.items():
-        _define(name, run, doc, prefix=False)
+        _define_command(name, run, doc, prefix=False)
 
 
 if __name__ == "__main__":

@@ -254,13 +254,13 @@ def place_of(at: object) -> tuple[str, str, str]:
     if isinstance(at, Coroutine | Function):
         return at.name, "", ""
     if isinstance(at, Block):
-        return at.function.name, _block(at), ""
+        return at.function.name, _block_label(at), ""
     if isinstance(at, Instruction):
-        return at.block.function.name, _block(at.block), str(at).strip()
+        return at.block.function.name, _block_label(at.block), str(at).strip()
     raise TypeError(
         f"a location must be a function, coroutine, block or instruction, or the name of a function, not {short_repr(at)}"
     )
 
 
-def _block(block: Block) -> str:
+def _block_label(block: Block) -> str:
     return f"%{block.name}" if block.name else ""

@@ -77,7 +77,7 @@ class CoroSplit(Pass):
 
 
 @dataclass(frozen=True)
-class _Elide(Pass):
+class _ElidePass(Pass):
     max_frame_bytes: int | None = None
     """Limit of the bytes of elided frames in one function; None: 16384. With 0 nothing is elided."""
 
@@ -94,7 +94,7 @@ class _Elide(Pass):
 
 
 @dataclass(frozen=True)
-class CoroAnnotationElide(_Elide):
+class CoroAnnotationElide(_ElidePass):
     """Elides the heap allocation of frames for calls marked ``coro_elide_safe``: they become stack slots of the caller.
 
     >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide(max_frame_bytes=4096)))
@@ -106,7 +106,7 @@ class CoroAnnotationElide(_Elide):
 
 
 @dataclass(frozen=True)
-class CoroElide(_Elide):
+class CoroElide(_ElidePass):
     """Elides the heap allocation of a coroutine that does not outlive its caller: its frame becomes a stack slot of the caller.
 
     >>> inlined = pycoro.Pipeline("coro-early", pycoro.CGSCC(pycoro.CoroSplit(), "inline"), pycoro.CoroElide(), "coro-cleanup")
@@ -165,7 +165,7 @@ class CGSCC(Pass):
         return f"CGSCC({', '.join(map(repr, self.passes))})"
 
 
-def _each(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
+def _all_passes(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
     """Yield the passes, including those in groups."""
     for item in items:
         yield from item.passes if isinstance(item, CGSCC) else (item,)
@@ -173,7 +173,7 @@ def _each(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
 
 def _abis_of(items: Iterable[Pass | str]) -> tuple[ABI, ...]:
     """Return the ABIs of the coro-splits, which must be the same."""
-    lists = {item.resolved_abis for item in _each(items) if isinstance(item, CoroSplit) and item.abis}
+    lists = {item.resolved_abis for item in _all_passes(items) if isinstance(item, CoroSplit) and item.abis}
     if len(lists) > 1:
         raise UsageError("the coro-splits of a pipeline have different lists of ABIs; coroutines refer to one by its index")
     return tuple(next(iter(lists), ()))
@@ -205,7 +205,7 @@ class Pipeline:
             elif callable(item) and not isinstance(item, type):
                 flat.append(CallablePass(item))
             else:
-                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_shown(item)}")
+                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_describe_argument(item)}")
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
@@ -322,7 +322,7 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """Default pipeline of :func:`pycoro.lower`: only the passes that lowering needs."""
 
 
-def _shown(item: object) -> str:
+def _describe_argument(item: object) -> str:
     """Return the class of a wrong argument, for an error."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
@@ -339,7 +339,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     if callable(passes) and not isinstance(passes, type | Iterable):
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
-        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
+        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_describe_argument(passes)}")
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
@@ -360,14 +360,14 @@ def resolved(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses
     points for the unknown names and retry."""
     own = _own_passes(items)
     try:
-        return _used(text, own, use)
+        return _check_uses(text, own, use)
     except PipelineError:
         if not load_for(text):
             raise
-    return _used(text, own, use)
+    return _check_uses(text, own, use)
 
 
-def _used(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     found, wrong = passes_in(text, own)
     python_passes = own | found
     if not wrong:
@@ -382,7 +382,7 @@ def _used(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tup
 def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
     own: PythonPasses = {}
     kinds: dict[str, type] = {}
-    for item in _each(items):
+    for item in _all_passes(items):
         if not isinstance(item, PythonPass):
             continue
         if own.setdefault(item.text, item) != item or kinds.setdefault(item.name, type(item)) is not type(item):
@@ -392,10 +392,10 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
 
 def named(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _uncalled) for name, level in levels(python_passes).items()) or None
+    return tuple((name, level, _must_not_run) for name, level in levels(python_passes).items()) or None
 
 
-def _uncalled(*_: object) -> None:
+def _must_not_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 

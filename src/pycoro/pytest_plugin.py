@@ -87,17 +87,17 @@ def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
     before = _core.live()
 
     def check(run: Run) -> None:
-        _must(run.how == "finished", f"the run did not finish: {run}")
-        _must(not run.faults, f"the run accessed memory outside its allocations: {run}")
-        _must(run.events[-1:] == (("left",),), f"the run leaked memory: {run}")
+        _require(run.how == "finished", f"the run did not finish: {run}")
+        _require(not run.faults, f"the run accessed memory outside its allocations: {run}")
+        _require(run.events[-1:] == (("left",),), f"the run leaked memory: {run}")
 
     yield check
     gc.collect()
     left = {name: count - before.get(name, 0) for name, count in _core.live().items() if count > before.get(name, 0)}
-    _must(not left, f"the test leaked: {', '.join(f'{count} {name}' for name, count in left.items())}")
+    _require(not left, f"the test leaked: {', '.join(f'{count} {name}' for name, count in left.items())}")
 
 
-def _must(condition: bool, message: str) -> None:
+def _require(condition: bool, message: str) -> None:
     """Assert a condition, even under ``python -O``."""
     if not condition:
         raise AssertionError(message)

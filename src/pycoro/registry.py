@@ -49,8 +49,8 @@ def register_pass(factory: T, *, name: str = "") -> T:
     name = name or own
     check_name(name, repr(factory))
     taken = _known.get(name)
-    if taken is not None and _origin(taken) != _origin(factory):
-        raise UsageError(f"the pass {name} is already registered by {_origin(taken)}; rename one of them")
+    if taken is not None and _qualified_name(taken) != _qualified_name(factory):
+        raise UsageError(f"the pass {name} is already registered by {_qualified_name(taken)}; rename one of them")
     if taken is None and _is_pass_name(name):
         raise UsageError(f"{name!r} is a pass of LLVM or pycoro; choose another name")
     _known[name] = factory
@@ -92,7 +92,7 @@ def _name_of(factory: object) -> str:
     return CallablePass(factory).name
 
 
-def _origin(factory: Any) -> str:
+def _qualified_name(factory: Any) -> str:
     while isinstance(factory, partial):
         factory = factory.func
     return f"{getattr(factory, '__module__', '')}.{getattr(factory, '__qualname__', type(factory).__qualname__)}"
@@ -128,13 +128,13 @@ def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, Pytho
         if angle and not rest.endswith(">"):
             continue  # the engine reports the error
         try:
-            found[element] = _create(name, rest[:-1])
+            found[element] = _create_registered(name, rest[:-1])
         except (ValueError, TypeError) as error:
             errors.append(_parameter_error(f"{error}", text, at, element))
     return found, errors
 
 
-def _create(name: str, text: str) -> PythonPass:
+def _create_registered(name: str, text: str) -> PythonPass:
     factory = _known[name]
     is_class = isinstance(factory, type)
     values = read(name, parameters_of(factory, skip=0 if is_class else 1), text)
@@ -203,8 +203,8 @@ def register_abi(abi: A, *, name: str = "") -> A:
     name = name or kebab(kind.__name__)
     check_name(name, repr(abi))
     taken = _abis.get(name)
-    if taken is not None and taken is not abi and _origin(taken) != _origin(abi):
-        raise UsageError(f"the ABI {name} is already registered by {_origin(taken)}; rename one of them")
+    if taken is not None and taken is not abi and _qualified_name(taken) != _qualified_name(abi):
+        raise UsageError(f"the ABI {name} is already registered by {_qualified_name(taken)}; rename one of them")
     _abis[name] = abi
     return abi
 

@@ -164,11 +164,11 @@ class _StoredReport:
         return self._lists[3]
 
 
-def _step(data: dict[str, Any]) -> Step:
+def _make_step(data: dict[str, Any]) -> Step:
     return Step(**{**data, "changed": CHANGED[data["changed"]]})
 
 
-def _elision(data: dict[str, Any]) -> Elision:
+def _make_elision(data: dict[str, Any]) -> Elision:
     column = f":{data['column']}" if data["column"] else ""
     place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
     return Elision(place=place, **data)
@@ -214,7 +214,7 @@ class Report:
         """Passes in the order they ran, each pass of a ``function(...)`` or ``module(...)`` separately. pycoro's and Python passes
         have one step for each function that they changed, or one for the module if they changed none."""
         if self._steps is None:
-            self._steps = tuple(_step(data) for data in self._core.steps())
+            self._steps = tuple(_make_step(data) for data in self._core.steps())
         return self._steps
 
     @property
@@ -239,7 +239,7 @@ class Report:
     def elisions(self) -> tuple[Elision, ...]:
         """Elision decisions for coroutine creation sites: successful ones in the order of the run, and the final failure for each
         other site."""
-        return tuple(map(_elision, self._core.elisions()))
+        return tuple(map(_make_elision, self._core.elisions()))
 
     @property
     def stages(self) -> dict[str, float]:

@@ -35,7 +35,7 @@ Model = Callable[..., Generator[Any, None, None]]
 
 
 @dataclass(eq=False)
-class _Life:
+class _LiveCoroutine:
     """Coroutine, its model, and the last value that the model yielded."""
 
     handle: Handle
@@ -44,7 +44,7 @@ class _Life:
     done: bool = False
 
 
-class _Heap:
+class _TrackingHeap:
     """Allocator of the coroutines that tracks live blocks."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class _Heap:
 
     def free(self, address: int) -> None:
         if address:
-            _must(address in self.live, "a coroutine freed memory that is not allocated, or freed it twice")
+            _require(address in self.live, "a coroutine freed memory that is not allocated, or freed it twice")
             self.live.discard(address)
             self._library.free(address)
 
@@ -75,7 +75,7 @@ class Lifecycle(RuleBasedStateMachine):
     (True, 'counter')
     """
 
-    coroutines: Bundle[_Life] = Bundle("coroutines")
+    coroutines: Bundle[_LiveCoroutine] = Bundle("coroutines")
 
     ir: str
     ramp: str
@@ -87,39 +87,39 @@ class Lifecycle(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heap = _Heap()
-        self.lives: list[_Life] = []
+        self.heap = _TrackingHeap()
+        self.lives: list[_LiveCoroutine] = []
         module = Module(self.ir, trusted=True)  # parsed for every example
         module.run(self.passes)
         allocate, free = self.allocator
         externals = {allocate: self.heap.malloc, free: self.heap.free, **self.externals}
         self.engine = Engine(module, externals=externals, deallocators=(free,), quick=True, trusted=True)
 
-    def _start(self, args: Sequence[Any]) -> _Life:
+    def _start_coroutine(self, args: Sequence[Any]) -> _LiveCoroutine:
         model = self.model(*args)
         handle = self.engine.start(self.ramp, *args, promise=self.promise)
-        life = _Life(handle, model, None)
-        self._step(life)
+        life = _LiveCoroutine(handle, model, None)
+        self._resume_once(life)
         self.lives.append(life)
         return life
 
     @staticmethod
-    def _step(life: _Life) -> None:
+    def _resume_once(life: _LiveCoroutine) -> None:
         try:
             life.value = next(life.model)
         except StopIteration:
             life.done = True
 
-    def _check(self, life: _Life) -> None:
-        _must(
+    def _check(self, life: _LiveCoroutine) -> None:
+        _require(
             life.handle.done == life.done,
             f"done is {life.handle.done}; the model expects {life.done}",
         )
         if self.promise and not life.done:
-            _must(life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}")
+            _require(life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}")
 
     @rule(life=coroutines)
-    def resume(self, life: _Life) -> None:
+    def resume(self, life: _LiveCoroutine) -> None:
         """Resume a coroutine; one that is done must raise."""
         if life.done:
             try:
@@ -128,27 +128,27 @@ class Lifecycle(RuleBasedStateMachine):
                 return
             raise AssertionError("a coroutine that is done was resumed")
         life.handle.resume()
-        self._step(life)
+        self._resume_once(life)
         self._check(life)
 
     @rule(life=coroutines)
-    def ask(self, life: _Life) -> None:
+    def ask(self, life: _LiveCoroutine) -> None:
         """Compare whether it is done, and its promise, with the model."""
         self._check(life)
 
     @rule(life=consumes(coroutines))
-    def destroy(self, life: _Life) -> None:
+    def destroy(self, life: _LiveCoroutine) -> None:
         """Destroy a coroutine in any state."""
         if not life.handle.destroyed:
             life.handle.destroy()
         life.model.close()
         self.lives.remove(life)
-        _must(life.handle.destroyed, "destroy() left the coroutine alive")
+        _require(life.handle.destroyed, "destroy() left the coroutine alive")
 
     @invariant()
     def no_more_memory_than_coroutines(self) -> None:
         """Check that no memory is allocated without a coroutine."""
-        _must(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are allocated without a coroutine")
+        _require(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are allocated without a coroutine")
 
     def teardown(self) -> None:
         """Destroy the remaining coroutines and check for leaks."""
@@ -156,10 +156,10 @@ class Lifecycle(RuleBasedStateMachine):
             self.destroy(life)
         left = len(self.heap.live)
         self.engine.close()
-        _must(not left, f"{left} blocks leaked")
+        _require(not left, f"{left} blocks leaked")
 
 
-def _must(condition: bool, message: str) -> None:
+def _require(condition: bool, message: str) -> None:
     """Assert a condition, even under ``python -O``."""
     if not condition:
         raise AssertionError(message)
@@ -206,10 +206,10 @@ def lifecycle(
     """
     _check(ir, ramp, (*allocator, *(externals or {})))
     given = args if args is not None else st.just(())
-    target: Bundle[_Life] = Lifecycle.coroutines
+    target: Bundle[_LiveCoroutine] = Lifecycle.coroutines
 
-    def start(self: Lifecycle, args: Sequence[Any]) -> _Life:
-        life = self._start(args)
+    def start(self: Lifecycle, args: Sequence[Any]) -> _LiveCoroutine:
+        life = self._start_coroutine(args)
         self._check(life)
         return life
 

@@ -103,12 +103,12 @@ class View:
     def __hash__(self) -> int:
         return hash((type(self), id(self._data)))
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         """Return the part of `repr` after the class name; also called for stale views."""
         return str(self._data.get("name", ""))
 
     def __repr__(self) -> str:
-        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {printable(self._brief())}>"
+        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {printable(self._repr_details())}>"
 
 
 def counted(number: int, noun: str) -> str:

@@ -51,7 +51,7 @@ def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
     version: list[str] = []
     for line in done.stderr.removesuffix("\n").split("\n"):
         if line.startswith(' "'):
-            jobs.append(Job(tuple(_words(line))))
+            jobs.append(Job(tuple(_split_quoted(line))))
         elif _DIAGNOSTIC.match(line):
             told.append(line)
         elif line != " (in-process)":
@@ -76,17 +76,19 @@ def _for_terminal() -> list[str]:
 def shown(job: Job) -> str:
     """Return a job as ``clang -v`` prints it."""
     program, *arguments = job.command
-    return " " + " ".join([_quoted(program), *(_quoted(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)])
+    return " " + " ".join(
+        [_quote_argument(program), *(_quote_argument(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)]
+    )
 
 
 _WORD = re.compile(r' (?:"((?:[^"\\]|\\.)*)"|([^ ]*))')
 
 
-def _words(line: str) -> list[str]:
+def _split_quoted(line: str) -> list[str]:
     """Split a job line as clang quotes it."""
     found = _WORD.findall(line)
     return [re.sub(r"\\(.)", r"\1", quoted) if quoted else plain for quoted, plain in found]
 
 
-def _quoted(text: str) -> str:
+def _quote_argument(text: str) -> str:
     return '"' + re.sub(r'(["\\$])', r"\\\1", text) + '"'

@@ -32,12 +32,12 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             return 0
         clang = find(program)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
-            _become(clang, rest)
+            _exec_clang(clang, rest)
         from pycoro_driver.jobs import in_scratch  # deferred, because its imports are slow
 
         status = in_scratch(name, clang, rest, own)
         if status is None:
-            _become(clang, rest)
+            _exec_clang(clang, rest)
         return status
     except (UsageError, ClangError) as error:
         said(f"{name}: error: {error}\n")
@@ -50,6 +50,6 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
     return 1
 
 
-def _become(clang: str, arguments: Sequence[str]) -> NoReturn:
+def _exec_clang(clang: str, arguments: Sequence[str]) -> NoReturn:
     sys.stdout.flush()
     os.execv(clang, [clang, *arguments])

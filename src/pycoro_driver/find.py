@@ -24,7 +24,7 @@ def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
     given = environment.get(variable)
     names = [given] if given else [f"{program}-{VERSION}", f"/usr/lib/llvm-{VERSION}/bin/{program}", program]
     for name in names:
-        if path := _program(name, environment.get("PATH") or os.defpath):
+        if path := _program_path(name, environment.get("PATH") or os.defpath):
             return path
     if given:
         raise ClangError(f"{variable} names '{given}', which does not exist")
@@ -34,7 +34,7 @@ def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
     )
 
 
-def _program(name: str, path: str) -> str:
+def _program_path(name: str, path: str) -> str:
     """Return the path of a program; empty if it does not exist."""
     folders = [""] if "/" in name else path.split(os.pathsep)
     places = (os.path.join(folder, name) for folder in folders)

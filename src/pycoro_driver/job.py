@@ -89,7 +89,7 @@ class Job:
     @property
     def input(self) -> str:
         """Source file; ``-`` is standard input."""
-        return self.command[self._input() + 2]
+        return self.command[self._input_position() + 2]
 
     @property
     def level(self) -> str:
@@ -130,9 +130,13 @@ class Job:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
         information.
         """
-        at = self._input()
+        at = self._input_position()
         before, after = (
-            [a for a in _without(options, (), {"-o"}) if a not in _ACTIONS and not (places and a.startswith("-debug-info-kind="))]
+            [
+                a
+                for a in _without_options(options, (), {"-o"})
+                if a not in _ACTIONS and not (places and a.startswith("-debug-info-kind="))
+            ]
             for options in (self.command[:at], self.command[at + 3 :])
         )
         added = ["-debug-info-kind=line-tables-only"] if places else []
@@ -141,12 +145,12 @@ class Job:
 
     def back(self, *, passes: bool) -> tuple[str, ...]:
         """Return the command that compiles bitcode from standard input, with or without clang's passes."""
-        at = self._input()
+        at = self._input_position()
         line = [*self.command[:at], *self.command[at + 3 :]]
-        line = list(_without(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
+        line = list(_without_options(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
         return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", "-")
 
-    def _input(self) -> int:
+    def _input_position(self) -> int:
         """Return the position of ``-x LANGUAGE INPUT``: the last ``-x`` with two following arguments, since the input may be
         named ``-x``.
         """
@@ -157,7 +161,9 @@ class Job:
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
 
 
-def _without(line: Iterable[str], alone: Iterable[str], with_value: Iterable[str], begins: tuple[str, ...] = ()) -> Iterator[str]:
+def _without_options(
+    line: Iterable[str], alone: Iterable[str], with_value: Iterable[str], begins: tuple[str, ...] = ()
+) -> Iterator[str]:
     """Return a command line without some options."""
     words = iter(line)
     for word in words:

@@ -22,15 +22,15 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
     """Run the jobs with a temporary directory, and return clang's exit status. Return ``None`` if clang can run the command
     line alone.
     """
-    scratch = os.path.join(_temporary(), f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
+    scratch = os.path.join(_temporary_directory(), f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
     os.mkdir(scratch, 0o700)
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) is not signal.SIG_IGN]
     for number in ends:
-        signal.signal(number, _terminated)
+        signal.signal(number, _exit_by_signal)
     try:
         planned = plan(clang, arguments, scratch)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
-            run = _Run(name, clang, own, planned, Runner(scratch))
+            run = _JobRunner(name, clang, own, planned, Runner(scratch))
             try:
                 return run.all("-v" in arguments)
             except Crashed:  # clang reports its crash
@@ -42,17 +42,17 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
     return None
 
 
-def _temporary() -> str:
+def _temporary_directory() -> str:
     """Return clang's directory for temporary files."""
     named = (os.environ.get(name) for name in ("TMPDIR", "TMP", "TEMP"))
     return next((folder for folder in named if folder and os.path.isdir(folder)), "/tmp")
 
 
-def _terminated(number: int, frame: object) -> NoReturn:
+def _exit_by_signal(number: int, frame: object) -> NoReturn:
     sys.exit(128 + number)
 
 
-class _Run:
+class _JobRunner:
     """Runner of the jobs of a command line; it skips those that depend on a failed one."""
 
     def __init__(self, name: str, clang: str, own: Options, planned: Plan, runner: Runner) -> None:
@@ -70,16 +70,16 @@ class _Run:
                 if verbose:
                     said(shown(job) + "\n")
                 try:
-                    failed = self._one(job)
+                    failed = self._run_job(job)
                 finally:  # failing to write a report is an error after a successful job
                     if failed:
-                        _drop(os.path.join(job.value_of("-working-directory"), job.output))
+                        _delete_outputs(os.path.join(job.value_of("-working-directory"), job.output))
                 status = status or failed
             if failed and job.output:
                 missing.add(job.output)
         return status
 
-    def _one(self, job: Job) -> int:
+    def _run_job(self, job: Job) -> int:
         if job.may_have_coroutines:
             source = self.source if job.input == "-" else None
             return Unit(self.name, job, self.own, self.runner, source).run()
@@ -90,7 +90,7 @@ class _Run:
         return status if status >= 0 else 1
 
 
-def _drop(output: str) -> None:
+def _delete_outputs(output: str) -> None:
     """Delete the regular files that a failed job wrote, as clang's driver does."""
     if os.path.isfile(output) and os.access(output, os.W_OK):
         os.unlink(output)

@@ -67,7 +67,7 @@ class Refusal:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"
         lines: list[str] = []
         for diagnostic in self.error.diagnostics or (Diagnostic(self.error.message),):
-            place = self.place if diagnostic is _first(self.error) else None
+            place = self.place if diagnostic is _first_error(self.error) else None
             lines.append(f"{place or source}: {diagnostic.severity}: {diagnostic.message}")
             if diagnostic.where:
                 lines.append(f"{place or source}: note: {diagnostic.where}")
@@ -90,11 +90,11 @@ def lower(
     bitcode; other input is read twice, because LLVM's reader ends the process if debug info is invalid.
     """
     try:
-        module = _read(bitcode, name, from_clang)
+        module = _read_module(bitcode, name, from_clang)
     except Error as error:
         return Refusal(error, None)
     try:
-        report = _run(module, passes, reported)
+        report = _run_passes(module, passes, reported)
         if own:
             from pycoro._lowering_check import require_lowered
 
@@ -102,15 +102,15 @@ def lower(
         return Lowered(report, module.bitcode())
     except Error as error:
         if module.closed:
-            module = _read(bitcode, name, from_clang)
-        return Refusal(error, _place(module, _first(error)))
+            module = _read_module(bitcode, name, from_clang)
+        return Refusal(error, _location_of(module, _first_error(error)))
 
 
-def _read(bitcode: bytes, name: str, from_clang: bool) -> Module:
+def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
     return Module._around(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
 
 
-def _run(module: Module, passes: str, reported: bool) -> Report | None:
+def _run_passes(module: Module, passes: str, reported: bool) -> Report | None:
     """Run passes and return the report if one was requested. Without one, a failed run closes the module."""
     if reported or not needs_only_engine(passes):
         return module.run(passes)
@@ -124,25 +124,25 @@ def place_of(bitcode: bytes, passes: str) -> Place | None:
     return refused.place if isinstance(refused, Refusal) else None
 
 
-def _first(error: Error) -> Diagnostic | None:
+def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
 
 
-def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
+def _location_of(module: Module, diagnostic: Diagnostic | None) -> Place | None:
     """Return the place of the instruction in a diagnostic, or else of its function."""
     if diagnostic is None or diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
-    wanted = _bare(diagnostic.instruction)
+    wanted = _without_numbers(diagnostic.instruction)
     inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
-    found = next((i.debug for block in inside for i in block if wanted and _bare(str(i)) == wanted), None)
+    found = next((i.debug for block in inside for i in block if wanted and _without_numbers(str(i)) == wanted), None)
     return found if found and found.line else function.debug
 
 
 _NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
 
 
-def _bare(instruction: str) -> str:
+def _without_numbers(instruction: str) -> str:
     """Return the instruction without numbers of attributes and metadata, which differ between printings."""
     return _NUMBERS.sub("", instruction.strip())
 
@@ -151,10 +151,10 @@ def keep_report(directory: str, report: Report | None, job: Job, scratch: str) -
     """Write the JSON report of a unit; ``None`` means that it has no coroutines. Raises ``OSError``."""
     from pycoro.reporting import write_unit
 
-    write_unit(directory, report, source=job.input, output=_lasting(job, scratch))
+    write_unit(directory, report, source=job.input, output=_stable_output_name(job, scratch))
 
 
-def _lasting(job: Job, scratch: str) -> str:
+def _stable_output_name(job: Job, scratch: str) -> str:
     """Return a name of the job's output that is stable across builds. A temporary object is named like clang's other output
     for the program.
     """

@@ -30,22 +30,22 @@ class Runner:
 
     def show(self, command: Sequence[str], data: bytes | None = None) -> int:
         """Run a program with inherited output, and return its status."""
-        return self._run(command, data, None).status
+        return self._run_process(command, data, None).status
 
     def hold(self, command: Sequence[str], data: bytes | None = None) -> Done:
         """Run a program and capture its output."""
-        return self._run(command, data, subprocess.PIPE)
+        return self._run_process(command, data, subprocess.PIPE)
 
-    def _run(self, command: Sequence[str], data: bytes | None, to: int | None) -> Done:
+    def _run_process(self, command: Sequence[str], data: bytes | None, to: int | None) -> Done:
         try:
             done = subprocess.run(command, input=data, stdout=to, stderr=to, check=False)
         except OSError as error:
             if error.errno != errno.E2BIG:
                 raise
-            done = subprocess.run(self._short(command), input=data, stdout=to, stderr=to, check=False)
+            done = subprocess.run(self._with_response_file(command), input=data, stdout=to, stderr=to, check=False)
         return Done(done.returncode, done.stdout or b"", done.stderr or b"")
 
-    def _short(self, command: Sequence[str]) -> list[str]:
+    def _with_response_file(self, command: Sequence[str]) -> list[str]:
         """Move arguments to a response file if the command line is too long for the system; the option that selects the
         compiler remains first.
         """

@@ -48,22 +48,22 @@ def asked(job: Job) -> Asked:
     """Parse a line of ``clang -cc1``. LLVM regular expressions that Python cannot parse match nothing."""
     yaml = job.value_of("-opt-record-format") in ("", "yaml")
     return Asked(
-        _last(job, "-Rpass"),
-        _last(job, "-Rpass-missed"),
+        _last_pattern(job, "-Rpass"),
+        _last_pattern(job, "-Rpass-missed"),
         job.value_of("-opt-record-file") if yaml else "",
-        _pattern(job.value_of("-opt-record-passes")),
+        _parse_regex(job.value_of("-opt-record-passes")),
     )
 
 
-def _last(job: Job, option: str) -> re.Pattern[str] | None:
+def _last_pattern(job: Job, option: str) -> re.Pattern[str] | None:
     no = option.replace("-R", "-Rno-", 1)
     said = [a for a in job.command if a in (option, no) or a.startswith(f"{option}=")]
     if not said or said[-1] == no:
         return None
-    return _pattern(said[-1].partition("=")[2] or ".*")
+    return _parse_regex(said[-1].partition("=")[2] or ".*")
 
 
-def _pattern(text: str) -> re.Pattern[str] | None:
+def _parse_regex(text: str) -> re.Pattern[str] | None:
     try:
         return re.compile(text) if text else None
     except re.error:

@@ -53,7 +53,7 @@ class Unit:
 
     def run(self) -> int:
         """Run the job atomically, and return its exit status. Raises ``Crashed`` without output."""
-        front = self._front()
+        front = self._presplit_ir()
         if front is None:
             return self._run_original_job()
         if front.status:
@@ -66,15 +66,15 @@ class Unit:
 
                 keep_report(self.own.report, None, self.job, self.runner.scratch)
             return status
-        return self._lowered(front)
+        return self._lower_and_compile(front)
 
     # ---- Steps
 
-    def _front(self, *, places: bool = False) -> Front | None:
+    def _presplit_ir(self, *, places: bool = False) -> Front | None:
         """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
-            done = self._call(self.job.front(path, places=places), self.source)
+            done = self._run_clang(self.job.front(path, places=places), self.source)
             return Front(done.status, b"" if done.status else _read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
@@ -88,18 +88,18 @@ class Unit:
         """Compile a unit without a coroutine."""
         if self.job.shows_code:
             return self._run_original_job()  # reading IR changes block names
-        back = self._call(self.job.back(passes=True), front.bitcode)
+        back = self._run_clang(self.job.back(passes=True), front.bitcode)
         if back.status or back.errors:
             return self._run_original_job()
         self._print_messages(front)
-        _print(back.output)
+        _write_stdout(back.output)
         return 0
 
-    def _lowered(self, front: Front) -> int:
+    def _lower_and_compile(self, front: Front) -> int:
         from pycoro_driver.lowering import Refusal, lower
         from pycoro_driver.remarks import asked
 
-        passes, clangs = self._passes()
+        passes, clangs = self._pass_string()
         reported = bool(self.own.report or asked(self.job))
         lowered = lower(
             front.bitcode,
@@ -110,19 +110,19 @@ class Unit:
             from_clang=self.job.language != "ir",
         )
         if isinstance(lowered, Refusal):
-            return self._refused(front, lowered, passes)
-        back = self._call(self.job.back(passes=clangs), lowered.bitcode)
+            return self._handle_rejection(front, lowered, passes)
+        back = self._run_clang(self.job.back(passes=clangs), lowered.bitcode)
         self._print_messages(front)
-        self._say(_new(front.errors, back.errors))
-        _print(back.output)
+        self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
+        _write_stdout(back.output)
         if back.status < 0:
             said(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
         if not back.status and lowered.report:
-            self._keep(lowered.report)
+            self._write_reports(lowered.report)
         return back.status
 
-    def _keep(self, report: Report) -> None:
+    def _write_reports(self, report: Report) -> None:
         """Write the requested reports and remarks of the lowering."""
         from pycoro_driver.lowering import keep_report
         from pycoro_driver.remarks import asked
@@ -133,21 +133,21 @@ class Unit:
             said(remarks.text(report, self.job.input))
             remarks.keep(report)
 
-    def _refused(self, front: Front, refusal: Refusal, passes: str) -> int:
+    def _handle_rejection(self, front: Front, refusal: Refusal, passes: str) -> int:
         from pycoro_driver.lowering import place_of
 
         if self.own.fallback and refusal.is_about_source:
             said(f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n")
             return self._run_original_job()
         if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
-            again = self._front(places=True)
+            again = self._presplit_ir(places=True)
             if again and not again.status:
                 refusal.place = place_of(again.bitcode, passes)
         self._print_messages(front)
         said(refusal.text(self.job.input, self.name))
         return 1
 
-    def _passes(self) -> tuple[str, bool]:
+    def _pass_string(self) -> tuple[str, bool]:
         """Return pycoro's pass string, and True if clang's passes run after it."""
         from pycoro_driver.lowering import before_clangs
 
@@ -166,7 +166,7 @@ class Unit:
             raise Crashed
         return status
 
-    def _call(self, command: tuple[str, ...], data: bytes | None) -> Done:
+    def _run_clang(self, command: tuple[str, ...], data: bytes | None) -> Done:
         done = self.runner.hold(command, data)
         if done.status < 0 and data is self.source:
             raise Crashed
@@ -174,15 +174,15 @@ class Unit:
 
     def _print_messages(self, front: Front) -> None:
         """Print the front end's messages."""
-        _print(front.printed)
-        self._say(front.errors)
+        _write_stdout(front.printed)
+        self._print_errors(front.errors)
 
-    def _say(self, errors: bytes) -> None:
+    def _print_errors(self, errors: bytes) -> None:
         if errors:
             said(errors.decode("utf-8", "surrogateescape"))
 
 
-def _new(before: bytes, errors: bytes) -> bytes:
+def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:
     """Return the errors of the second step that the first has not printed; both parse the same options."""
     known = set(before.splitlines())
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
@@ -196,7 +196,7 @@ def _read_and_delete(path: str) -> bytes:
     return data
 
 
-def _print(output: bytes) -> None:
+def _write_stdout(output: bytes) -> None:
     """Write everything to standard output."""
     while output:
         output = output[os.write(1, output) :]

@@ -76,7 +76,7 @@ def test_the_continuation_identifies_the_suspend(how):
         running.resume(given, False)
         seen.append((running.suspend.name, values(running.frame)))
     assert seen == [("%first", {"%kept": 3}), ("%second", {"%plus": 4}), ("%third", {})]
-    assert "stands at suspend 2, %third in %entry" in str(running.frame)
+    assert " is at suspend 2, %third in %entry" in str(running.frame)
     running.resume(0, True)
 
 

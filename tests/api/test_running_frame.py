@@ -218,7 +218,7 @@ def test_freed_frames_are_not_read():
     nowhere = pycoro.Handle(engine, 64, LiveFrame(1))
     nowhere._frame.function = "counter"
     with pytest.raises(pycoro.Error):
-        engine._snapshot(nowhere, engine._layout_of(freed))
+        engine._frame_snapshot(nowhere, engine._layout_of(freed))
 
 
 # ---- Life cycle ----
@@ -292,7 +292,7 @@ def test_frames_and_life_cycles_are_drawn(machine):
     assert handle.frame["%first"].live
     handle.resume()
     text, html, svg = pictures(handle.frame)
-    assert "@steps stands at suspend 1, %s1 in %again" in text
+    assert "@steps is at suspend 1, %s1 in %again" in text
     assert "· not live" in text
     assert "[1, 2, 3, 5]" in svg
     assert "◆" in html

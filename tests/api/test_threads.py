@@ -1,4 +1,4 @@
-"""Threads: different modules in parallel, one module by one thread at a time."""
+"""Tests of threads: several may use different modules in parallel, and one at a time may use a module."""
 
 from __future__ import annotations
 

@@ -225,16 +225,16 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
 {
   struct graph_def defs[MOST_DEFS];
   struct graph_query asks[MOST_NODES * VARIABLES];
-  uint32_t def_count = check_below(seed, MOST_DEFS + 1), ask_count = 0, at[MOST_NODES][VARIABLES], found = 0;
+  uint32_t def_count = check_below(seed, MOST_DEFS + 1), query_count = 0, at[MOST_NODES][VARIABLES], found = 0;
   for (uint32_t d = 0; d < def_count; d++)
     defs[d] = (struct graph_def){check_below(seed, VARIABLES), check_below(seed, s->g.node_count)};
   for (uint32_t n = s->g.node_count; n--;)
     for (uint32_t v = 0; v < VARIABLES; v++)
-      asks[ask_count++] = (struct graph_query){v, n, 0};
+      asks[query_count++] = (struct graph_query){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
-  struct graph_reaching question = {defs, asks, def_count, ask_count, VARIABLES};
+  struct graph_reaching question = {defs, asks, def_count, query_count, VARIABLES};
   CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
-  for (uint32_t i = 0; i < ask_count; i++) {
+  for (uint32_t i = 0; i < query_count; i++) {
     uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
     CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, asks[i].node, may);
     CHECK(def != GRAPH_NONE || !may || may & (may - 1) || may == 1u << UNDEFINED || !is_reducible(s, dom),

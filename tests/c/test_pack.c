@@ -17,19 +17,19 @@ struct sample {
 
 static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multiples, bool fixed)
 {
-  uint64_t behind;
+  uint64_t successor_state;
   s->arena = coro_arena_create();
   s->count = check_below(seed, MOST_ITEMS + 1);
   s->suspends = check_below(seed, 150);
-  behind = s->start = check_below(seed, 40);
+  successor_state = s->start = check_below(seed, 40);
   for (uint32_t i = 0; i < s->count; i++) {
     uint64_t align = UINT64_C(1) << check_below(seed, 7), size = check_below(seed, 70);
     s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
     if (fixed && check_below(seed, 8) == 0) { /* consecutive, with holes between them */
-      behind = (behind + check_below(seed, 30) + align - 1) & ~(align - 1);
+      successor_state = (successor_state + check_below(seed, 30) + align - 1) & ~(align - 1);
       s->items[i].fixed = true;
-      s->items[i].offset = behind;
-      behind += s->items[i].size;
+      s->items[i].offset = successor_state;
+      successor_state += s->items[i].size;
       continue;
     }
     if (!share || check_below(seed, 10) == 0)

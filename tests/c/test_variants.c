@@ -20,17 +20,17 @@ struct sample {
 
 enum { KEEPS = VALUES + 1, TAKES_OTHER };
 
-static void follow(void *context, uint32_t node, uint32_t edge, const uint32_t *state, uint32_t *behind)
+static void follow(void *context, uint32_t node, uint32_t edge, const uint32_t *state, uint32_t *successor_state)
 {
   const struct sample *s = context;
   CHECK(edge >= s->g.succ_start[node] && edge < s->g.succ_start[node + 1], "edge %u of node %u", edge, node);
   for (uint32_t v = 0; v < VARIABLES; v++) {
     uint32_t becomes = s->becomes[edge][v];
-    behind[v] = becomes == KEEPS ? state[v] : becomes == TAKES_OTHER ? state[1 - v] : becomes;
+    successor_state[v] = becomes == KEEPS ? state[v] : becomes == TAKES_OTHER ? state[1 - v] : becomes;
   }
 }
 
-static uint32_t way(void *context, uint32_t node, const uint32_t *state)
+static uint32_t known_edge(void *context, uint32_t node, const uint32_t *state)
 {
   const struct sample *s = context;
   uint32_t first = s->g.succ_start[node], count = s->g.succ_start[node + 1] - first;
@@ -57,7 +57,7 @@ static void draw(struct sample *s, uint64_t *seed)
       if (check_below(seed, 4) || s->asks[n] == v)
         coro_bits_set(&s->live[n], v);
   }
-  s->rules = (struct graph_transfer){s, VARIABLES, s->live, s->weight, follow, way};
+  s->rules = (struct graph_transfer){s, VARIABLES, s->live, s->weight, follow, known_edge};
 }
 
 struct place {
@@ -72,12 +72,12 @@ static void forget(const struct sample *s, struct place *place)
 }
 
 /* Computes the state after the edge; false: the edge is not taken. */
-static bool step(struct sample *s, const struct place *place, uint32_t edge, struct place *behind)
+static bool step(struct sample *s, const struct place *place, uint32_t edge, struct place *successor_state)
 {
-  uint32_t only = way(s, place->node, place->state);
-  behind->node = s->g.succ[edge];
-  follow(s, place->node, edge, place->state, behind->state);
-  forget(s, behind);
+  uint32_t only = known_edge(s, place->node, place->state);
+  successor_state->node = s->g.succ[edge];
+  follow(s, place->node, edge, place->state, successor_state->state);
+  forget(s, successor_state);
   return only == GRAPH_NONE || only == edge;
 }
 
@@ -91,12 +91,13 @@ static uint32_t count_places(struct sample *s, uint32_t *weight)
   *weight = s->weight[0];
   for (uint32_t p = 0; p < count; p++)
     for (uint32_t e = s->g.succ_start[places[p].node]; e < s->g.succ_start[places[p].node + 1]; e++) {
-      struct place behind;
-      if (!step(s, &places[p], e, &behind) || seen[behind.node][behind.state[0] * (VALUES + 1) + behind.state[1]])
+      struct place successor_state;
+      if (!step(s, &places[p], e, &successor_state) ||
+          seen[successor_state.node][successor_state.state[0] * (VALUES + 1) + successor_state.state[1]])
         continue;
-      seen[behind.node][behind.state[0] * (VALUES + 1) + behind.state[1]] = true;
-      *weight += s->weight[behind.node];
-      places[count++] = behind;
+      seen[successor_state.node][successor_state.state[0] * (VALUES + 1) + successor_state.state[1]] = true;
+      *weight += s->weight[successor_state.node];
+      places[count++] = successor_state;
     }
   return count;
 }
@@ -108,16 +109,16 @@ static void walk(struct sample *s, const struct graph_variants *variants, uint64
   for (int i = 0; i < STEPS; i++) {
     uint32_t first = s->g.succ_start[at.node], count = s->g.succ_start[at.node + 1] - first;
     CHECK(variants->node[variant] == at.node, "variant %u is of node %u", variant, at.node);
-    CHECK(variants->way[variant] == way(s, at.node, at.state), "the way out of variant %u", variant);
+    CHECK(variants->known_edge[variant] == known_edge(s, at.node, at.state), "the known edge of variant %u", variant);
     CHECK(variants->succ_start[variant + 1] - variants->succ_start[variant] == count, "edges of variant %u", variant);
     if (!count)
       return;
     uint32_t edge = check_below(seed, count), to = variants->succ[variants->succ_start[variant] + edge];
-    struct place behind;
-    bool taken = step(s, &at, first + edge, &behind);
+    struct place successor_state;
+    bool taken = step(s, &at, first + edge, &successor_state);
     CHECK(taken == (to != GRAPH_NONE), "edge %u of variant %u", edge, variant);
     if (taken) {
-      at = behind;
+      at = successor_state;
       variant = to;
     }
   }

@@ -210,7 +210,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--shrink", type=float, default=600, metavar="SECONDS", help="for each fault at the most, 0: none (600)")
     parser.add_argument("--again", type=int, default=0, metavar="LINES", help="of what is known, shrink what is longer (0)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--anew", action="store_true", help="look for what earlier runs have found, too")
+    parser.add_argument("--repeat", action="store_true", help="also search for mutants that earlier runs found")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to a file too")
     return parser
@@ -219,7 +219,7 @@ def arguments() -> argparse.ArgumentParser:
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     """Find and shrink, and print the progress."""
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        earlier = [] if options.anew else pool.submit(load_findings, faults).result()
+        earlier = [] if options.repeat else pool.submit(load_findings, faults).result()
         found = {finding.fault: finding for finding in earlier}
         print(f"{len(found)} are known from before", flush=True)
         missing = [fault for fault in faults if fault not in found]

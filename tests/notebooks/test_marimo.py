@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("marimo", reason="marimo is a quarter of a gigabyte, so that pycoro-llvm[test] goes without: pip install marimo")
+pytest.importorskip(
+    "marimo", reason="marimo is a quarter of a gigabyte, so that pycoro-llvm[test] goes without: pip install marimo"
+)
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "examples" / "marimo" / "frame.py"
 

@@ -12,7 +12,7 @@ nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: 
 nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro-llvm[test]")
 pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro-llvm[test]")
 
-from anew import KEPT, NOTEBOOKS, execute  # noqa: E402  needs what is imported above
+from rerun import NOTEBOOKS, STORED_TYPES, execute  # noqa: E402  needs what is imported above
 
 CHANGES = re.compile(r"0x[0-9a-f]{6,}| +[0-9.]+ ms")
 """Addresses and times."""
@@ -25,9 +25,9 @@ def run(name, tmp_path):
     for was, now in zip(kept.cells, done.cells, strict=True):
         if was.cell_type == "code":
             assert output_text(now) == output_text(was), (
-                f"the cell {was.id} says something else: python tests/notebooks/anew.py {name}"
+                f"the cell {was.id} says something else: python tests/notebooks/rerun.py {name}"
             )
-            assert {kind for o in was.outputs for kind in o.get("data", ())} <= set(KEPT)
+            assert {kind for o in was.outputs for kind in o.get("data", ())} <= set(STORED_TYPES)
             assert len(pictures(was.outputs)) == len(pictures(now.outputs)), "to be read without running"
     return done
 
@@ -72,7 +72,7 @@ def test_the_first_hour(tmp_path):
     done = run("00-first-hour.ipynb", tmp_path)
     assert all(pictures(outputs(done, cell)) for cell in ("frame", "stands", "life"))
     assert "0 differences" in printed(outputs(done, "fuzz"))
-    assert printed(outputs(done, "oracle")).startswith("the same: ")
+    assert printed(outputs(done, "oracle")).startswith("equal: ")
 
 
 def test_the_first_hour_without_a_compiler(monkeypatch, capsys):
@@ -141,7 +141,7 @@ def test_a_custom_abi(tmp_path):
     assert "counter.resume.1" in printed(outputs(notebook, "parts"))
     assert printed(outputs(notebook, "parts")).endswith("3\n4\n5\n")
     assert "did you mean abi.suspend?" in printed(outputs(notebook, "wrong"))
-    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+    assert printed(outputs(notebook, "oracle")).startswith("equal: ")
 
 
 def test_a_pipeline(tmp_path):
@@ -159,7 +159,7 @@ def test_a_language_in_an_hour(tmp_path):
     assert printed(outputs(notebook, "early")) == "1\nshown -1\n" and pictures(outputs(notebook, "frame"))
     assert printed(outputs(notebook, "o2")).startswith("[]\n"), "nothing of a coroutine is left"
     assert result(outputs(notebook, "lint")) == "<Findings: none>"
-    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+    assert printed(outputs(notebook, "oracle")).startswith("equal: ")
 
 
 @pytest.mark.skipif(not shutil.which("opt-22"), reason="opt-22 is not installed, which LLVM's lowering is compared by")

@@ -220,14 +220,14 @@ def test_a_campaign_without_comparisons_fails() -> None:
     idle = ShardResult(0, programs=4, runs=4, endings=Counter(timeout=4))
     for results in (fuzz.Results(interrupted=True), fuzz.Results({0: idle})):
         report = fuzz.CampaignReport(SETTINGS, ["pycoro"], results)
-        assert not report.ok and "nothing was compared" in (lines := list(report.lines()))
+        assert not report.ok and "no run was compared" in (lines := list(report.lines()))
         assert "no difference" not in lines and report.to_dict()["runs_judged"] == 0
     good = fuzz.run_shard(next(shards(SETTINGS)))
     assert good.judged == good.runs > 0 and good.events > good.runs
     report = fuzz.CampaignReport(SETTINGS, ["pycoro"], fuzz.Results({0: good}))
     assert (
         report.ok
-        and f"  {good.runs} judged by {good.events} events, {good.runs} finished, 0 refused, 0 timed out, 0 crashed"
+        and f"  {good.runs} runs compared by {good.events} events, {good.runs} finished, 0 rejected, 0 timed out, 0 crashed"
         in (report.lines())
     )
     for wrong in (
@@ -279,7 +279,7 @@ def test_differences_are_found_reported_and_reduced(tmp_path: Path, capsys: pyte
     wrong = [*command, "--passes", "coro-early", "--reference", f"pycoro:{DEFAULT}", "--database", str(database)]
     assert main([*wrong, "--reduce", "12s"]) == 1
     said = capsys.readouterr().out
-    assert "1. broken/finished: " in said and "reduced.ll" in said and "pycoro is wrong, by the interpreter's word" in said
+    assert "1. broken/finished: " in said and "reduced.ll" in said and "bug in pycoro according to the interpreter" in said
     reduced = next(database.glob("*.reduced.ll"))
     assert len(reduced.read_text().splitlines()) < 60
     assert main(["oracle", str(reduced)]) == 1
@@ -288,7 +288,7 @@ def test_differences_are_found_reported_and_reduced(tmp_path: Path, capsys: pyte
     right = [*command, "--passes", "plain", "--reference", "pycoro:coro-early", "--reduce", "0"]
     assert main([*right, "--database", str(tmp_path / "other")]) == 0, "the reference is wrong, which explains it"
     assert main([*right, "--database", str(tmp_path / "other")]) == 0, "and explains the replay"
-    assert "the reference is wrong, by the interpreter's word" in capsys.readouterr().out
+    assert "bug in the reference according to the interpreter" in capsys.readouterr().out
 
 
 def test_bytes_decode_to_programs() -> None:

@@ -89,7 +89,7 @@ def test_input_that_is_not_ir_is_an_error(both: oracle.Oracle) -> None:
 def test_a_module_is_accepted_like_its_text(both: oracle.Oracle) -> None:
     with pycoro.Module(PRINTS) as module:
         verdict = both.compare(module, ramp="counter", args=ARGS, returns={"print": [5]})
-    assert verdict.equal and verdict.events == (3, 3) and str(verdict) == "the same: 3 events, finished"
+    assert verdict.equal and verdict.events == (3, 3) and str(verdict) == "equal: 3 events, finished"
 
 
 def test_keyword_arguments_are_explicit() -> None:
@@ -110,7 +110,7 @@ UNDECIDED = {
     "both do nothing but allocate": (
         "  br label %l\nl:\n  %p = call ptr @malloc(i64 8)\n  call void @free(ptr %p)\n  br label %l",
         {"events": 20},
-        "nothing but allocate and free, after 20 events",
+        "only allocated and freed memory until the event limit, after 20 events",
     ),
     "neither compiles": (
         "  %x = call i8 @llvm.coro.suspend(token none, i1 false)\n  ret void",
@@ -135,7 +135,7 @@ def test_incomplete_runs_are_not_equal(both: oracle.Oracle, name: str) -> None:
 def test_runs_with_enough_events_are_equal(both: oracle.Oracle) -> None:
     """As many events as requested were compared."""
     verdict = both.compare(BODY % "  br label %l\nl:\n  call void @print(i32 1)\n  br label %l", events=20)
-    assert verdict.equal and not verdict.executed and str(verdict) == "the same: 20 events, stopped"
+    assert verdict.equal and not verdict.executed and str(verdict) == "equal: 20 events, stopped"
 
 
 def test_an_outcome_without_verdicts_is_not_equal() -> None:
@@ -170,9 +170,9 @@ declare void @free(ptr)
 
 def test_skipped_steps_are_reported(both: oracle.Oracle) -> None:
     late = both.compare(COROUTINE, ("resume", "resume", "destroy"), args=(False,))
-    assert late.equal and late.ours.refused == ("resume", "resume") and "of which 2 refuse a step" in str(late)
+    assert late.equal and late.ours.refused == ("resume", "resume") and "2 of them impossible steps" in str(late)
     none = both.compare(COROUTINE, ("resume", "destroy"), args=(True,))
-    assert none.equal and none.ours.refused == ("resume", "destroy"), "the ramp gave no handle"
+    assert none.equal and none.ours.refused == ("resume", "destroy"), "the ramp returned no handle"
 
 
 def test_a_second_free_counts_where_allocations_do_not(both: oracle.Oracle) -> None:

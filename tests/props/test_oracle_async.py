@@ -85,7 +85,7 @@ def test_contexts_are_resumed_and_abandoned(both: oracle.Oracle, reference: str)
         ("call", "print", 1),
         ("call", "give_back", "block 0"),
         ("over",),
-        ("refused", "resume", "the coroutine is over"),
+        ("refused", "resume", "the coroutine has ended"),
         ("free", "context", "block 0"),
         ("left",),
     )

@@ -105,7 +105,7 @@ def test_the_outcome_names_the_side_that_agrees(both: oracle.Oracle) -> None:
     assert [verdict.agrees for verdict in (ours, theirs, neither)] == ["<lambda>'s lowering", "the other", "neither"]
     nothing = both.compare(COUNTS % "undef", lowering=lowering(1), reference=other(2))
     assert (nothing.agrees, nothing.third and nothing.third.how) == ("", "undefined")
-    assert "the interpreter cannot tell: undefined (an argument of @print is undefined" in str(nothing)
+    assert "the interpreter is undecided: undefined (an argument of @print is undefined" in str(nothing)
     (outcome,) = both.compare_cases([oracle.Case(COUNTS % 1)], lowering=lowering(1), reference=other(2))
     assert outcome.verdicts[0].agrees == "<lambda>'s lowering"
 

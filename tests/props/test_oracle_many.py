@@ -159,7 +159,7 @@ def test_a_reproducer_runs_by_its_command(both: oracle.Oracle, tmp_path: Path, c
     assert how == {"passes": "coro-early,coro-split,coro-cleanup"}
     assert path.read_text().startswith("; nothing\n; at all\n; run: pycoro oracle found.ll\n")
     assert main(["oracle", str(path)]) == 0
-    assert "resume,promise,destroy: the same: " in capsys.readouterr().out
+    assert "resume,promise,destroy: equal: " in capsys.readouterr().out
     assert main(["oracle", str(path), "--reference", "pycoro:coro-early", "--trace"]) == 1
     assert "-- reference\nbroken: " in capsys.readouterr().out
     other = tmp_path / "other.ll"

@@ -118,7 +118,7 @@ define i32 @f(i32 %n) {
   ret i32 %given
 }
 """
-    propose = next(propose for propose in STAGES if propose.__qualname__ == "_variables")
+    propose = next(propose for propose in STAGES if propose.__qualname__ == "_replace_allocas")
     lines = lines_of(kept)
     [edit] = propose(lines)
     assert edited(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]

@@ -198,7 +198,7 @@ class AsyncBuilder(CoroutineBuilder):
         kind = self.types.struct(["ptr", *results])
         return self.intrinsic("llvm.coro.suspend.async", operands, result=kind, named="back")
 
-    def _projection(self, name: str, loads: bool) -> Function:
+    def _context_projection(self, name: str, loads: bool) -> Function:
         """Return a function that computes the coroutine's context from the context passed to a continuation."""
 
         def make(inside: Builder, function: Function) -> None:
@@ -206,11 +206,11 @@ class AsyncBuilder(CoroutineBuilder):
 
         return helper(self, self.home, name, self.types.function("ptr", ["ptr"]), make)
 
-    def _suspend(self, hand: Function, values: Sequence[Value]) -> None:
+    def _suspend_by_call(self, hand: Function, values: Sequence[Value]) -> None:
         kinds = [self.types.ptr, self.types.ptr, *(value.type for value in values)]
         to = _suspend_function(self, self.home, f"{hand.name}.hand", kinds, 0, _forward_to(hand))
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
-        self._suspend_async(self._projection("coro.same", False), to, [self.context, resume, *values], resume, [])
+        self._suspend_async(self._context_projection("coro.same", False), to, [self.context, resume, *values], resume, [])
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
         """Suspend. ``by``, a function ``void (ptr context, ptr resume, ptr awaiter)``, receives the continuation for
@@ -218,10 +218,10 @@ class AsyncBuilder(CoroutineBuilder):
         self.check_may_suspend("suspend()")
         if by is None or to is not None:
             raise UsageError("an async coroutine must pass its continuation on: use suspend(by=) or await_call()")
-        self._check(by, [self.types.ptr], "suspend(by=)")
-        self._suspend(by, [awaiter if awaiter is not None else self.constant("ptr", None)])
+        self._check_callee_type(by, [self.types.ptr], "suspend(by=)")
+        self._suspend_by_call(by, [awaiter if awaiter is not None else self.constant("ptr", None)])
 
-    def _check(self, hand: Function, kinds: Sequence[Type], caller: str) -> None:
+    def _check_callee_type(self, hand: Function, kinds: Sequence[Type], caller: str) -> None:
         expected = self.types.function("void", ["ptr", "ptr", *kinds])
         if signature_of(hand) != expected:
             raise UsageError(f"{caller} expects a function of type {expected}; @{hand.name} is of type {signature_of(hand)}")
@@ -237,8 +237,8 @@ class AsyncBuilder(CoroutineBuilder):
             raise UsageError(f"yield_ expects {len(kinds)} values, the parameters of @{hand.name}, not {len(values)}")
         pairs = zip(kinds, values, strict=True)
         given = [self.typed(kind, value, "yield_", f"the parameter of @{hand.name}") for kind, value in pairs]
-        self._check(hand, kinds, "Async(hand=)")
-        self._suspend(hand, given)
+        self._check_callee_type(hand, kinds, "Async(hand=)")
+        self._suspend_by_call(hand, given)
         return None
 
     def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
@@ -260,7 +260,7 @@ class AsyncBuilder(CoroutineBuilder):
         enter = _suspend_function(self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, jump)
         pairs = zip(parameters[1:], arguments, strict=True)
         given = [callee, inner.address, *(self.typed(k, value, "await_call", "the parameter") for k, value in pairs)]
-        back = self._suspend_async(self._projection("coro.caller", True), enter, given, resume, kinds)
+        back = self._suspend_async(self._context_projection("coro.caller", True), enter, given, resume, kinds)
         inner.address = self.extract_value(back, 0, name="over")
         inner.free()
         return self.extract_value(back, 1, name="result") if kinds else None

@@ -76,7 +76,7 @@ class Body(Scoped):
         up to the innermost :meth:`attempt`."""
         if not self.may_throw(callee):
             return super().call(callee, arguments, type=type, tail=tail, fast=fast, bundles=bundles, name=name)
-        on, pad = self.internal_block("on"), self._pad()
+        on, pad = self.internal_block("on"), self._landing_pad_block()
         invoke = self.invoke(callee, arguments, on, pad, type=type, bundles=bundles, name=name)
         self.at_end(on)
         return invoke
@@ -100,7 +100,7 @@ class Body(Scoped):
             return self._attempts[-1]
         return None if self.cleaning else self.unwinding
 
-    def _pad(self) -> Block:
+    def _landing_pad_block(self) -> Block:
         """Return the landingpad block for calls at the current position."""
         exit = self._exception_exit()
         key = (self.top if exit else None, exit)
@@ -111,10 +111,10 @@ class Body(Scoped):
                 if exit:
                     self.branch(self.exit_target(exit, {"exception": caught}))
                 else:
-                    self._terminate()
+                    self._build_terminate()
         return self._pads[key]
 
-    def _terminate(self) -> None:
+    def _build_terminate(self) -> None:
         abort = self.declare("abort", "void ()")
         for attribute in ("noreturn", "nounwind"):
             self.add_attribute(abort, attribute)

@@ -66,7 +66,7 @@ def _build_body(
         raise
 
 
-def _signature(build: Builder, result: TypeLike, parameters: Parameters, *first: TypeLike) -> Type:
+def _function_type(build: Builder, result: TypeLike, parameters: Parameters, *first: TypeLike) -> Type:
     return build.types.function(result, [*first, *("ptr" if isinstance(kind, ByValue) else kind for kind in parameters.values())])
 
 
@@ -158,7 +158,7 @@ def coroutine(
             lazy=bool(lazy) or result is not None, final=final, allocation=allocation,
         )  # fmt: skip
 
-    return _build_body(module, name, _signature(build, "ptr", parameters), linkage, personality, source, make)
+    return _build_body(module, name, _function_type(build, "ptr", parameters), linkage, personality, source, make)
 
 
 def _of_abi(
@@ -177,7 +177,7 @@ def _of_abi(
         def returned(function: Function, personality: Function | None) -> RetconBuilder:
             return RetconBuilder(module, function, parameters, personality, retcon)
 
-        type = _signature(build, abi.yield_type(build), parameters, "ptr")
+        type = _function_type(build, abi.yield_type(build), parameters, "ptr")
         return _build_body(module, name, type, linkage, personality, source, returned)
     if personality is not None:
         raise UsageError(
@@ -187,7 +187,7 @@ def _of_abi(
     def handed(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _build_body(module, name, _signature(build, "void", parameters, "ptr"), linkage, None, source, handed)
+    return _build_body(module, name, _function_type(build, "void", parameters, "ptr"), linkage, None, source, handed)
 
 
 def function(
@@ -214,4 +214,4 @@ def function(
     def make(function: Function, personality: Function | None) -> FunctionBuilder:
         return FunctionBuilder(module, function, parameters, personality, result=kind)
 
-    return _build_body(module, name, _signature(build, kind, parameters), linkage, personality, source, make)
+    return _build_body(module, name, _function_type(build, kind, parameters), linkage, personality, source, make)

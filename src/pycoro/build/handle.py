@@ -38,34 +38,34 @@ class HandleValue:
         self._is_task = result is not None
         self.address = address
 
-    def _intrinsic(self, name: str, *rest: Operand, named: str = "") -> Value:
+    def _call_intrinsic(self, name: str, *rest: Operand, named: str = "") -> Value:
         return self._build.intrinsic(name, [self.address, *rest], named=named)
 
     def resume(self) -> None:
         """Resume it up to its next suspend. It must not be done."""
-        self._intrinsic("llvm.coro.resume")
+        self._call_intrinsic("llvm.coro.resume")
 
     def destroy(self) -> None:
         """Run the cleanups of its current suspend and free its frame. The handle is invalid afterwards."""
-        self._intrinsic("llvm.coro.destroy")
+        self._call_intrinsic("llvm.coro.destroy")
 
     def done(self) -> Value:
         """Return whether it is at its final suspend, as an ``i1``."""
-        return self._intrinsic("llvm.coro.done", named="done")
+        return self._call_intrinsic("llvm.coro.done", named="done")
 
     @property
-    def _kind(self) -> Type:
+    def _promise_type(self) -> Type:
         if self._promise is None:
             raise UsageError("the type of the promise is unknown; pass it as HandleValue(build, handle, promise='i32')")
         return parse_type(self._build, self._promise)
 
     def promise(self) -> Value:
         """Return the address of its promise."""
-        return self._intrinsic("llvm.coro.promise", self._kind.align or 1, False, named="promise")
+        return self._call_intrinsic("llvm.coro.promise", self._promise_type.align or 1, False, named="promise")
 
     def value(self) -> Value:
         """Return the last yielded value; for an awaitable coroutine, its result."""
-        kind, place = self._kind, self.promise()
+        kind, place = self._promise_type, self.promise()
         if not self._is_task:
             return self._build.load(kind, place, name="value")
         if len(kind.elements) == 1:

@@ -134,13 +134,13 @@ class Scoped(Placed):
         for cleanup in reversed(scope.cleanups):
             if not cleanup.edges:
                 if self.open:
-                    self._run(cleanup)
+                    self._build_cleanup_here(cleanup)
                 else:
                     self.top = cleanup.parent
                 continue
             if self.open:
                 self.leave(normal, {"given": scope.result} if scope.result is not None else {}, "")
-            self._build(cleanup)
+            self._build_cleanup_block(cleanup)
         self._scopes.pop()
         if self.open:
             scope.close_with(scope.result)
@@ -185,9 +185,9 @@ class Scoped(Placed):
         """Move to the end of an exit that is in use; return the values that it carries."""
         assert exit.block is not None
         self.at_end(exit.block)
-        return self._carried(exit.edges, exit.carries)
+        return self._merge_carried_values(exit.edges, exit.carries)
 
-    def _carried(self, edges: Sequence[ExitEdge], kinds: Mapping[str, Type]) -> dict[str, Value]:
+    def _merge_carried_values(self, edges: Sequence[ExitEdge], kinds: Mapping[str, Type]) -> dict[str, Value]:
         """Return the carried values by name, as phis if there are several edges."""
         found: dict[str, Value] = {}
         for key, kind in kinds.items():
@@ -200,7 +200,7 @@ class Scoped(Placed):
                 found[key] = self.phi(kind, [(value, a.block) for value, a in zip(values, edges, strict=True)], name=key)
         return found
 
-    def _run(self, cleanup: Cleanup) -> None:
+    def _build_cleanup_here(self, cleanup: Cleanup) -> None:
         """Build a cleanup at the insertion point."""
         self.top = cleanup.parent
         place, self._line = self._line, cleanup.debug if isinstance(cleanup.debug, tuple) else self._line
@@ -213,7 +213,7 @@ class Scoped(Placed):
             self.cleaning -= 1
         self._line = self.debug = place
 
-    def _build(self, cleanup: Cleanup) -> None:
+    def _build_cleanup_block(self, cleanup: Cleanup) -> None:
         """Build a cleanup in its own block, with branches to the targets of its exits."""
         assert cleanup.block is not None
         self.at_end(cleanup.block)
@@ -222,8 +222,8 @@ class Scoped(Placed):
         if len(exits) > 1:
             numbers = [(a.number or self.constant("i32", a.exits[0].number), a.block) for a in edges]
             number = numbers[0][0] if len(numbers) == 1 else self.phi("i32", numbers, name="exit")
-        carried = self._carried(edges, {key: kind for exit in exits for key, kind in exit.carries.items()})
-        self._run(cleanup)
+        carried = self._merge_carried_values(edges, {key: kind for exit in exits for key, kind in exit.carries.items()})
+        self._build_cleanup_here(cleanup)
         if not self.open:
             return
         on, over = split_exits(cleanup)

@@ -74,11 +74,11 @@ def size_of(build: Builder, kind: TypeLike) -> Value:
     return build.ptrtoint(build.gep(type, build.constant("ptr", None), [1]), "i64")
 
 
-def _malloc(c: CoroutineBuilder, size: Value, align: Value) -> Value:
+def _call_malloc(c: CoroutineBuilder, size: Value, align: Value) -> Value:
     return c.call(c.declare("malloc", "ptr (i64)"), [size], name="memory")
 
 
-def _free(c: CoroutineBuilder, memory: Value) -> None:
+def _call_free(c: CoroutineBuilder, memory: Value) -> None:
     c.call(c.declare("free", "void (ptr)"), [memory])
 
 
@@ -101,8 +101,8 @@ class Allocation:
     ['take', 'give']
     """
 
-    allocate: Callable[[CoroutineBuilder, Value, Value], Value] = _malloc
-    free: Callable[[CoroutineBuilder, Value], object] = _free
+    allocate: Callable[[CoroutineBuilder, Value, Value], Value] = _call_malloc
+    free: Callable[[CoroutineBuilder, Value], object] = _call_free
     may_fail: bool = False
 
 

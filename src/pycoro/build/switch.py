@@ -86,7 +86,7 @@ class SwitchBuilder(CoroutineBuilder):
         self._id = self.anchor = self.intrinsic("llvm.coro.id", [0, self.promise, None, None], named="id")
         self.name_parameters(0)
         self.plain = True
-        self._allocate(entry)
+        self._build_allocation(entry)
         self.plain = False
         if self._result is not None and self.promise is not None:
             self.store(self.constant("ptr", None), self.promise)
@@ -94,7 +94,7 @@ class SwitchBuilder(CoroutineBuilder):
         if self._lazy:
             self.suspend()
 
-    def _allocate(self, entry: Block) -> None:
+    def _build_allocation(self, entry: Block) -> None:
         allocate, begin = self.internal_block("coro.allocate"), self.internal_block("coro.begin")
         self.branch_if(self.intrinsic("llvm.coro.alloc", [self._id], named="allocates"), allocate, begin)
         self.at_end(allocate)
@@ -238,26 +238,26 @@ class SwitchBuilder(CoroutineBuilder):
             self.leave(self._handing, {"to": self.typed(self.types.ptr, to, "final(to=)", "a handle")}, why)
 
     def finish(self) -> None:
-        to = self._next()
+        to = self._build_final_suspend()
         if self.open:
             self._build_final(to)
         self.plain = True
         if self._destroying.edges:
             self.move_to_exit(self._destroying)
-            self._free(self._out)
+            self._build_deallocation(self._out)
         if self._unwinding.edges:
             self._build_unwind()
         self.at_end(self._out)
         self.intrinsic("llvm.coro.end", [self.handle, False, None])
         Builder.ret(self, self.handle)
 
-    def _next(self) -> Value | None:
+    def _build_final_suspend(self) -> Value | None:
         """Move to the final suspend, if it is reachable; return the handle to resume there, if there may be one."""
         finishing = self._finishing if self._final and self._finishing.edges else None
         if not self._handing.edges:
             if finishing:
                 self.move_to_exit(finishing)
-            return self._waiting() if finishing and self._result is not None else None
+            return self._awaiter_handle() if finishing and self._result is not None else None
         to = self.move_to_exit(self._handing)["to"]
         if finishing is None or finishing.block is None:
             return to
@@ -269,7 +269,7 @@ class SwitchBuilder(CoroutineBuilder):
         self.at_end(joined)
         return self.phi("ptr", [(to, handing), (nobody, finishing.block)], name="next")
 
-    def _waiting(self) -> Value:
+    def _awaiter_handle(self) -> Value:
         """Return the handle of the awaiter, or a no-op coroutine without one."""
         assert self.promise is not None
         waiting = self.load("ptr", self.promise, name="waiting")
@@ -286,7 +286,7 @@ class SwitchBuilder(CoroutineBuilder):
         self.switch(result, self._out, {0: never, 1: self.exit_target(self._destroying)})
         self.at_end(never).unreachable()
 
-    def _free(self, then: Block) -> None:
+    def _build_deallocation(self, then: Block) -> None:
         """Free the frame if it was allocated."""
         memory = self.intrinsic("llvm.coro.free", [self._id, self.handle], named="memory")
         free = self.new_exit_block("coro.free")
@@ -303,6 +303,6 @@ class SwitchBuilder(CoroutineBuilder):
             ramp = self.new_exit_block("coro.ramp")
             self.branch_if(self.intrinsic("llvm.coro.is_in_ramp"), ramp, throws)
             self.at_end(ramp)
-        self._free(throws)
+        self._build_deallocation(throws)
         self.at_end(throws)
         Builder.resume(self, exception)

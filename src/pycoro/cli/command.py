@@ -23,7 +23,7 @@ _COMPILERS = {"c++": ("cxx", "clang++"), "cc": ("cc", "clang")}
 """Compiler drivers; their options are not parsed here."""
 
 
-def _parser(command_name: str) -> argparse.ArgumentParser:
+def _make_parser(command_name: str) -> argparse.ArgumentParser:
     """Create the parser for one command, or for all if the name is unknown."""
     parser = argparse.ArgumentParser(
         prog="pycoro",
@@ -40,7 +40,7 @@ def _parser(command_name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _report(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Print an error to stderr and return the exit status."""
     from pycoro.errors import Error, InternalError
 
@@ -56,13 +56,13 @@ def _report(error: Exception) -> int:
     return error.exit_status
 
 
-def _run(arguments: Sequence[str], alone: bool) -> int:
+def _run_command(arguments: Sequence[str], alone: bool) -> int:
     """Run a command. ``alone`` tells that the command owns the process."""
     name = arguments[0] if arguments else ""
     if name in _COMPILERS:
         compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[name][0])(arguments[1:])
         return compiler
-    options = _parser(name).parse_args(arguments, argparse.Namespace(alone=alone))
+    options = _make_parser(name).parse_args(arguments, argparse.Namespace(alone=alone))
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -79,14 +79,14 @@ def _run(arguments: Sequence[str], alone: bool) -> int:
         print("error: out of memory", file=sys.stderr)
         return 3
     except Exception as error:
-        return _report(error)
+        return _report_error(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status. Usage errors and ``--help`` raise ``SystemExit`` as in argparse."""
     open_streams()
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments, arguments is None)
+        return _run_command(sys.argv[1:] if arguments is None else arguments, arguments is None)
     except OSError:  # stderr is not writable either
         return 1
     finally:

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     compile.add_argument(
         "-O", dest="level", choices=["0", "1", "2", "3", "s", "z"], help="optimization level, run as default<O...> (default: 0)"
     )
-    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of the level's")
+    compile.add_argument("-passes", "--passes", metavar="PIPELINE", help="passes to run instead of those of the level")
     compile.add_argument(
         "-filetype", "--filetype", choices=["obj", "asm"], default="obj", help="object file or assembly (default: obj)"
     )
@@ -41,10 +41,10 @@ def add(commands: Any) -> None:
         help="static, pic, ... (default: pic on Linux or if the module has a PIC Level, else the target's)",
     )
     compile.add_argument("-code-model", "--code-model", default="", metavar="MODEL", help="tiny, small, kernel, medium, large")
-    compile.set_defaults(run=_run, level="O0")
+    compile.set_defaults(run=_run_compile, level="O0")
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_compile(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     level = options.level if options.level in _LEVELS else f"O{options.level}"
     module = read_module(options.input)

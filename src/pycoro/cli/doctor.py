@@ -90,7 +90,7 @@ def _loaded_llvm() -> str:
     return ", ".join(sorted(paths)) or "linked into pycoro"
 
 
-def _tool(name: str, package: str, purpose: str) -> Finding:
+def _check_tool(name: str, package: str, purpose: str) -> Finding:
     path = shutil.which(name) or shutil.which(name.removesuffix("-22"))
     fix = f"{purpose}; Debian: apt-get install {package}"
     if path is None:
@@ -105,12 +105,12 @@ def _tool(name: str, package: str, purpose: str) -> Finding:
     return Finding(name, True, False, f"{version[0].removeprefix('version ')}  {path}")
 
 
-def _module(name: str, purpose: str) -> Finding:
+def _check_python_module(name: str, purpose: str) -> Finding:
     there = importlib.util.find_spec(name) is not None
     return Finding(name, there, False, "found" if there else "not found", "" if there else f"{purpose}; pip install {name.lower()}")
 
 
-def _lowering() -> Finding:
+def _check_lowering() -> Finding:
     what = "lowering"
     try:
         report = lower(_SAMPLE, verify_each=True)
@@ -135,9 +135,9 @@ def examine() -> list[Finding]:
             f"{_core.LLVM_VERSION}  {_loaded_llvm()}",
             "" if matches else "pycoro needs LLVM 22; Debian: apt-get install libllvm22",
         ),
-        _lowering(),
-        *(_tool(*tool) for tool in _TOOLS),
-        *(_module(*module) for module in _MODULES),
+        _check_lowering(),
+        *(_check_tool(*tool) for tool in _TOOLS),
+        *(_check_python_module(*module) for module in _MODULES),
     ]
 
 
@@ -145,10 +145,10 @@ def add(commands: Any) -> None:
     """Add the command ``doctor``."""
     doctor = commands.add_parser("doctor", help="check the installation and list missing tools")
     doctor.add_argument("--json", action="store_true", help="print JSON instead of text")
-    doctor.set_defaults(run=_run)
+    doctor.set_defaults(run=_run_doctor)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_doctor(options: argparse.Namespace) -> int:
     """Run the command; the exit status is 1 if a required item is missing."""
     findings = examine()
     status = 0 if all(finding.ok for finding in findings if finding.required) else 1

@@ -23,17 +23,19 @@ def add(commands: Any) -> None:
     """Add the command ``explain``."""
     explain = commands.add_parser("explain", help="show ABI, suspend points and frame of coroutines", allow_abbrev=False)
     add_input(explain)
-    explain.add_argument("--function", "-function", metavar="F", help="only this coroutine")
+    explain.add_argument("--function", "-function", metavar="F", help="show only this coroutine")
     explain.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
-    explain.add_argument("--stage", metavar="S", help="print the result of a stage of the lowering instead; all: every stage")
+    explain.add_argument(
+        "--stage", metavar="S", help="print the result of one stage of the lowering instead, or of every stage: all"
+    )
     explain.add_argument("--svg", metavar="FILE", help="also draw a single coroutine to FILE")
     explain.add_argument("--what", choices=("frame", "cfg"), help="what --svg draws: frame or control flow graph (default: cfg)")
     explain.add_argument("--html", metavar="FILE", help="also write a page with pictures of the coroutines to FILE")
     explain.add_argument("--json", action="store_true", help="print JSON instead of text")
-    explain.set_defaults(run=_run)
+    explain.set_defaults(run=_run_explain)
 
 
-def _usage(message: str) -> int:
+def _usage_error(message: str) -> int:
     print(f"error: {printable(message)}", file=sys.stderr)
     return UsageError().exit_status
 
@@ -52,24 +54,24 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
     return status
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_explain(options: argparse.Namespace) -> int:
     """Run the command and return the exit status. A malformed coroutine does not hide other coroutines."""
     module = read_module(options.input)
     coroutines = module.preview(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
-        return _usage(unknown_name("stage", options.stage, ["all", *STAGES]))
+        return _usage_error(unknown_name("stage", options.stage, ["all", *STAGES]))
     if options.stage and (options.json or options.svg or options.html):
-        return _usage("--stage prints text only; omit --json, --svg and --html")
+        return _usage_error("--stage prints text only; omit --json, --svg and --html")
     if options.what and not options.svg:
-        return _usage("--what needs --svg=FILE")
+        return _usage_error("--what needs --svg=FILE")
     if options.function is not None:
         name = options.function.removeprefix("@")
         if name not in names:
-            return _usage(f"{module.name}: {unknown_name('coroutine', name, names)}")
+            return _usage_error(f"{module.name}: {unknown_name('coroutine', name, names)}")
         names = [name]
     if options.svg and len(names) != 1:
-        return _usage(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
+        return _usage_error(f"--svg draws a single coroutine, but the module has {len(names)}; choose one with --function")
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:

@@ -1,4 +1,4 @@
-"""``pycoro explore``: a page that shows coroutines from their source to their parts, written, or served while the file changes."""
+"""``pycoro explore``: write or serve a page that shows coroutines from their source to their clones."""
 
 from __future__ import annotations
 
@@ -20,55 +20,57 @@ __all__ = ["add"]
 
 
 def add(commands: Any) -> None:
-    """The command ``explore``."""
+    """Add the command ``explore``."""
     explore = commands.add_parser(
-        "explore", help="write a page that shows coroutines from source to parts, or serve it", allow_abbrev=False
+        "explore", help="write or serve a page that shows coroutines from source to clones", allow_abbrev=False
     )
-    explore.add_argument("input", metavar="FILE", help="textual IR, bitcode, or C++, which clang compiles")
-    explore.add_argument("-o", "--output", metavar="OUT", help="where the page goes; -: stdout (default: FILE with .html)")
-    explore.add_argument("-passes", "--passes", "-p", default=DEFAULT, metavar="PIPELINE", help="the passes that are shown")
-    explore.add_argument("--serve", action="store_true", help="serve it to this machine, loaded again when FILE changes")
-    explore.add_argument("--port", type=int, default=0, metavar="N", help="to serve at (default: one that is free)")
+    explore.add_argument("input", metavar="FILE", help="textual IR, bitcode, or C++ to compile with clang")
+    explore.add_argument("-o", "--output", metavar="OUT", help="output file; -: stdout (default: FILE with the suffix .html)")
+    explore.add_argument("-passes", "--passes", "-p", default=DEFAULT, metavar="PIPELINE", help="passes to run and show")
+    explore.add_argument("--serve", action="store_true", help="serve the page on localhost, and reload it when FILE changes")
+    explore.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: any free port)")
     explore.add_argument(
         "--source-dir",
         action="append",
         default=[],
         metavar="DIR",
-        help="show the sources that debug information names and that lie in DIR (default: only FILE, where it is C++)",
+        help="also show source files in DIR that debug information refers to (default: only FILE, if it is C++)",
     )
-    explore.add_argument("--clang", action="append", default=[], metavar="OPTION", help="for clang: --clang=-O0 --clang=-Iinclude")
-    explore.set_defaults(run=_run)
+    explore.add_argument(
+        "--clang", action="append", default=[], metavar="OPTION", help="pass OPTION to clang: --clang=-O0 --clang=-Iinclude"
+    )
+    explore.set_defaults(run=_run_explore)
 
 
-def _page(options: argparse.Namespace, events: str = "") -> str:
+def _render_page(options: argparse.Namespace, events: str = "") -> str:
     module = read(options.input, options.clang)
     shown = [options.input] if is_source(options.input) else []
     return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
 
 
-def _troubled(options: argparse.Namespace) -> str:
-    """The page, or one that says what is wrong with the file."""
+def _page_or_error(options: argparse.Namespace) -> str:
+    """Return the page, or a page with the error message if the file is invalid."""
     try:
-        return _page(options, EVENTS)
+        return _render_page(options, EVENTS)
     except (Error, OSError) as error:
-        said = str(error)
-        print(f"error: {printable(said.partition(chr(10))[0])}", file=sys.stderr)
-        return page({**empty(options.input), "trouble": said}, events=EVENTS)
+        message = str(error)
+        print(f"error: {printable(message.partition(chr(10))[0])}", file=sys.stderr)
+        return page({**empty(options.input), "trouble": message}, events=EVENTS)
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+def _run_explore(options: argparse.Namespace) -> int:
+    """Run the command. Return the exit status."""
     if not options.serve:
         out = options.output or str(Path(options.input).with_suffix(".html"))
-        write_output(out, _page(options).encode())
+        write_output(out, _render_page(options).encode())
         if out != "-":
             print(f"{printable(out)}: open it in a browser", file=sys.stderr)
         return 0
     if options.output:
-        complain(UsageError("--serve shows the page without writing it: leave out -o"))
+        complain(UsageError("--serve does not write the page to a file; omit -o"))
         return UsageError().exit_status
-    with Server(lambda: _troubled(options), [options.input], options.port) as server:
-        print(f"{server.address}  (Ctrl-C ends it)", flush=True)
+    with Server(lambda: _page_or_error(options), [options.input], options.port) as server:
+        print(f"{server.address}  (Ctrl-C to stop)", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

@@ -21,80 +21,98 @@ __all__ = ["add"]
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _ABOUT = """\
-Draws programs of coroutines by a seed, lowers each by pycoro and by a reference, runs both, and compares what they do.
-Failures are kept in a folder as files that `pycoro oracle FILE` runs again; the next campaign with it begins with them.
-Exit status: 0 nothing to look at, 1 differences that are not the reference's fault by the
-interpreter's word, or runs that could not be compared, 2 usage.
+Generates random programs with coroutines, lowers each with pycoro and with a reference, runs both, and compares their
+behavior. With --database, each difference is written to a file that `pycoro oracle FILE` reruns, and later campaigns with
+the same DIR rerun all its files first.
+Exit status: 0 success, 1 differences or runs that could not be compared, 2 usage error. A difference does not count if
+pycoro's interpreter shows, on the reduced program, that only the reference is wrong.
 """
 
 
-def _time(text: str) -> float:
+def _parse_duration(text: str) -> float:
     found = re.fullmatch(r"(\d+\.?\d*|\.\d+)([smh]?)", text)
     if not found:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time, such as 90, 90s, 30m or 2h")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; use a form such as 90, 90s, 30m or 2h")
     return float(found[1]) * _UNITS[found[2]]
 
 
-def _some_time(text: str) -> float:
-    if not _time(text):
-        raise argparse.ArgumentTypeError("in no time nothing is compared")
-    return _time(text)
+def _parse_positive_duration(text: str) -> float:
+    if not _parse_duration(text):
+        raise argparse.ArgumentTypeError("the duration must be positive")
+    return _parse_duration(text)
 
 
-def _number(text: str, least: int) -> int:
+def _parse_number(text: str, least: int) -> int:
     try:
         number = int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer") from None
     if number < least:
         raise argparse.ArgumentTypeError(f"{number} is less than {least}")
     return number
 
 
-_some = partial(_number, least=1)
-_any = partial(_number, least=0)
+_positive = partial(_parse_number, least=1)
+_nonnegative = partial(_parse_number, least=0)
 
 
 def add(commands: Any) -> None:
-    """The command ``fuzz``."""
-    keep = argparse.RawDescriptionHelpFormatter
+    """Add the command ``fuzz``."""
     fuzz = commands.add_parser(
         "fuzz",
         help="compare lowerings of random coroutines by running them",
         epilog=_ABOUT,
-        formatter_class=keep,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    fuzz.add_argument("--count", type=_some, metavar="N", help="number of programs; default: 1000 without --time")
-    fuzz.add_argument("--time", type=_some_time, metavar="T", help="duration: 90s, 30m, 2h")
-    fuzz.add_argument("--seed", type=int, default=0, help="seed; the same seed draws the same programs")
-    fuzz.add_argument("--profile", default="all", metavar="NAME", help="kind of programs: all, small, quiet, callers, lives")
+    fuzz.add_argument("--count", type=_positive, metavar="N", help="maximum number of programs (default: 1000 without --time)")
+    fuzz.add_argument("--time", type=_parse_positive_duration, metavar="T", help="maximum duration: 90s, 30m, 2h")
+    fuzz.add_argument("--seed", type=int, default=0, help="random seed; equal seeds generate equal programs (default: 0)")
+    fuzz.add_argument(
+        "--profile",
+        default="all",
+        metavar="NAME",
+        help="kind of programs: all, small, built, quiet, callers, lives (default: all)",
+    )
     fuzz.add_argument(
         "--passes",
         action="append",
         metavar="PIPELINE",
-        help="passes of both sides: plain, reuse, optimized, whole (O2 after the split), O2 (default<O2>), or a pass "
-        "string; several are alternated (default: the first four, the fourth for every tenth program)",
+        help="passes to run on both sides: plain, reuse, optimized, whole (O2 after the split), O2 (default<O2>), or a pass "
+        "string. Repeat to alternate between several (default: the first four, the fourth for every tenth program)",
     )
-    fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or a registered reference")
+    fuzz.add_argument(
+        "--reference",
+        default="llvm",
+        metavar="R",
+        help="lowering to compare with: llvm (default), pycoro:PIPELINE, or a registered reference",
+    )
     fuzz.add_argument(
         "--abis",
         action="store_true",
-        help="compare with lowerings by ABIs of one's own, drawn for each shard: what is kept, field orders, layouts, hooks",
+        help="compare with pycoro lowerings by random custom ABIs (spill decisions, frame layouts, hooks) instead of R",
     )
-    fuzz.add_argument("--workers", type=_any, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
-    fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
-    fuzz.add_argument("--shard", type=_some, default=64, metavar="N", help="programs that a worker does at a time")
-    fuzz.add_argument("--database", type=Path, metavar="DIR", help="where failures are kept, and replayed from at the start")
-    fuzz.add_argument("--trust", action="store_true", help=f"of the files that are in DIR already: {TRUST}")
-    fuzz.add_argument("--reduce", type=_time, default=60.0, metavar="T", help="time for each kind of difference; 0: none")
-    fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")
-    fuzz.add_argument("--json", action="store_true", help="the report as JSON on stdout, instead of text")
-    fuzz.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    fuzz.set_defaults(run=_run)
+    fuzz.add_argument("--workers", type=_nonnegative, default=os.cpu_count() or 1, metavar="N", help="worker processes; 0: none")
+    fuzz.add_argument("--scheduler", metavar="ADDRESS", help="run on the Dask cluster at ADDRESS instead of on this machine")
+    fuzz.add_argument(
+        "--shard", type=_positive, default=64, metavar="N", help="programs that a worker processes in one job (default: 64)"
+    )
+    fuzz.add_argument("--database", type=Path, metavar="DIR", help="write failures to DIR, and rerun its files first")
+    fuzz.add_argument("--trust", action="store_true", help=f"for files already in DIR: {TRUST}")
+    fuzz.add_argument(
+        "--reduce",
+        type=_parse_duration,
+        default=60.0,
+        metavar="T",
+        help="time to spend on reducing one program of each kind of difference; 0: do not reduce (default: 60s)",
+    )
+    fuzz.add_argument("--report", type=Path, metavar="FILE", help="also write the report to FILE, as JSON")
+    fuzz.add_argument("--json", action="store_true", help="print the report as JSON instead of text")
+    fuzz.add_argument("--quiet", action="store_true", help="do not print progress to stderr")
+    fuzz.set_defaults(run=_run_fuzz)
 
 
-def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
+def _make_executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
     """Return the factory of an executor, and the number of shards to run concurrently."""
     from pycoro.fuzz.executors import dask, processes
 
@@ -103,8 +121,8 @@ def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContext
     return partial(processes, options.workers), max(1, 2 * options.workers)
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
+def _run_fuzz(options: argparse.Namespace) -> int:
+    """Run a campaign. Return 0 if no difference needs attention, otherwise 1."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
@@ -121,16 +139,19 @@ def _run(options: argparse.Namespace) -> int:
         options.shard,
         abis=options.abis,
     )
-    make, window = _executor(options)
-    with FailureStore(options.database, trusted=options.trust) as cares:
-        replayed = cares.replay()
+    make, window = _make_executor(options)
+    with FailureStore(options.database, trusted=options.trust) as failures:
+        replayed = failures.replay()
         if replayed and not (options.trust or options.quiet):
-            print("note: what was kept is replayed by interpreting it; --trust compiles and runs it", file=sys.stderr)
+            print(
+                "note: files of the database are interpreted, not compiled; use --trust to compile and run their code",
+                file=sys.stderr,
+            )
         progress = Progress(quiet=options.quiet)
-        results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
-        report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
+        results = Campaign(settings, make, window=window, progress=progress, each=failures.keep).run()
+        report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, failures.files, failures.reduced, replayed)
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
-            cares.reduce(report.failures, options.reduce)
+            failures.reduce(report.failures, options.reduce)
     if options.report:
         with open(file_name(options.report), "w") as file:
             write_json(report.to_dict(), file)

@@ -22,7 +22,7 @@ SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 
 
 @contextmanager
-def _limited(size: int) -> Generator[None, None, None]:
+def _set_resource_limits(size: int) -> Generator[None, None, None]:
     """Limit processor time and memory for reading input of this size; disable core files."""
     try:
         with open("/proc/self/statm", "rb") as file:
@@ -86,7 +86,7 @@ def read_guarded(data: bytes, name: str) -> _core.Module:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child receives it, too
         _end_as(os.waitpid(child, 0)[1], data, name)
     _core.end_with_parent()
-    with _limited(len(data)), _buffered_stderr():
+    with _set_resource_limits(len(data)), _buffered_stderr():
         return _core.Module(data, name, at_risk=True)
 
 

@@ -31,10 +31,10 @@ def add(commands: Any) -> None:
     )
     command.add_argument("inputs", nargs="+", metavar="IN", help="textual IR or bitcode; -: stdin")
     add_options(command, "lto-pre-link<{0}>,lto<{0}>")
-    command.set_defaults(run=_run)
+    command.set_defaults(run=_run_link)
 
 
-def _read(options: argparse.Namespace) -> Module:
+def _read_and_link(options: argparse.Namespace) -> Module:
     if options.inputs.count("-") > 1:
         raise UsageError("stdin (-) can be used only once")
     name = options.output if options.output not in ("", "-") else "<linked>"
@@ -49,6 +49,6 @@ def _read_one(path: str) -> Module:
         raise
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_link(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    return run_passes(options, lambda: _read(options))
+    return run_passes(options, lambda: _read_and_link(options))

@@ -19,8 +19,8 @@ def add(commands: Any) -> None:
         "lint", help="find coroutine bugs that verify and lower cleanly; --fix applies safe fixes", allow_abbrev=False
     )
     add_input(lint)
-    lint.add_argument("--select", metavar="RULES", help="only these rules, separated by commas")
-    lint.add_argument("--ignore", metavar="RULES", default="", help="without these rules")
+    lint.add_argument("--select", metavar="RULES", help="check only these rules, separated by commas")
+    lint.add_argument("--ignore", metavar="RULES", default="", help="skip these rules, separated by commas")
     lint.add_argument("--notes", action="store_true", help="also report correct but costly code")
     lint.add_argument("--reuse-storage", action="store_true", help="lay frames out as coro-split<reuse-storage>")
     output = lint.add_mutually_exclusive_group()
@@ -29,11 +29,11 @@ def add(commands: Any) -> None:
     output.add_argument("--diff", action="store_true", help="print the changes of --fix instead of the findings")
     lint.add_argument("--fix", action="store_true", help="apply safe fixes, write the IR to OUT, and report the remaining findings")
     lint.add_argument("-o", "--output", metavar="OUT", help="output file of --fix, textual IR; -: stdout, with findings on stderr")
-    lint.add_argument("--rules", action=_Rules, help="list the rules and exit")
-    lint.set_defaults(run=_run)
+    lint.add_argument("--rules", action=_ListRulesAction, help="list the rules and exit")
+    lint.set_defaults(run=_run_lint)
 
 
-class _Rules(argparse.Action):
+class _ListRulesAction(argparse.Action):
     """Action that lists the rules and exits, as ``--version`` does."""
 
     def __init__(self, **options: Any) -> None:
@@ -52,21 +52,21 @@ def _split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _usage(message: str) -> int:
+def _usage_error(message: str) -> int:
     print(f"error: {printable(message)}", file=sys.stderr)
     return UsageError().exit_status
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_lint(options: argparse.Namespace) -> int:
     """Run the command: 0 without findings, else 1."""
     from pycoro.pipeline import CoroSplit
 
     if options.fix != (options.output is not None):
-        return _usage("--fix needs an output file; add -o OUT" if options.fix else "-o is the output of --fix; add --fix")
+        return _usage_error("--fix needs an output file; add -o OUT" if options.fix else "-o is the output of --fix; add --fix")
     if options.fix and options.diff:
-        return _usage("use either --fix or --diff")
+        return _usage_error("use either --fix or --diff")
     if options.select is not None and not _split_names(options.select):
-        return _usage("--select is empty; pycoro lint --rules lists the rules")
+        return _usage_error("--select is empty; pycoro lint --rules lists the rules")
     module = read_module(options.input)
     arguments: dict[str, Any] = {
         "select": None if options.select is None else _split_names(options.select),

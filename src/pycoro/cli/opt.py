@@ -26,13 +26,13 @@ LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-split<reuse-storage-unless-debug>,
 coro-annotation-elide, coro-elide (both also with <max-frame-bytes=N>) and coro-cleanup, directly or inside module(...),
-cgscc(...), function(...) or coro-cond(...). Every other name is a pass of LLVM; -O2 is default<O2>, LLVM's pipeline with
-pycoro's passes. Only lower coroutines:
+cgscc(...), function(...) or coro-cond(...). All other names are LLVM's passes. -O2 is default<O2>, LLVM's pipeline with
+pycoro's passes. To lower coroutines without optimization:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _parse_regex(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except re.error as error:
@@ -47,10 +47,10 @@ def add(commands: Any) -> None:
     )
     add_input(opt)
     add_options(opt, "default<{}>")
-    opt.set_defaults(run=_run)
+    opt.set_defaults(run=_run_opt)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_opt(options: argparse.Namespace) -> int:
     if _is_plain(options):
         from pycoro.cli.plain import run_plain
 
@@ -108,13 +108,13 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "--print-after",
         default="",
         metavar="PASSES",
-        help="print it only after these passes, separated by commas",
+        help="print the module to stderr only after these passes, separated by commas",
     )
     for name, what in (("pass-remarks", "applied"), ("pass-remarks-missed", "missed")):
         opt.add_argument(
             f"-{name}",
             f"--{name}",
-            type=_pattern,
+            type=_parse_regex,
             metavar="REGEX",
             help=f"print {what} transformations of pycoro's passes with matching names to stderr",
         )
@@ -127,8 +127,8 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
     opt.add_argument(
         "-pass-remarks-filter",
         "--pass-remarks-filter",
-        type=_pattern,
-        default=_pattern(""),
+        type=_parse_regex,
+        default=_parse_regex(""),
         metavar="REGEX",
         help="only write remarks of passes with matching names",
     )
@@ -137,14 +137,14 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "--export-summary",
         default="",
         metavar="FILE",
-        help="publish the frames of coroutines for callers in other modules, with a summary in FILE",
+        help="let other modules elide coroutines of this module, and write their summary to FILE",
     )
     opt.add_argument(
         "--import-summary",
         action="append",
         default=[],
         metavar="FILE",
-        help="elide coroutines that the module of this summary publishes",
+        help="elide coroutines of another module, which FILE describes",
     )
     opt.add_argument("--json", action="store_true", help="print a JSON report: to stderr if the IR goes to stdout, else to stdout")
 
@@ -155,7 +155,7 @@ def _pass_title(name: str) -> str:
     return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare.startswith("coro-") else name
 
 
-def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
+def _module_printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
     selected = {name for name in options.print_after.split(",") if name}
     if not options.print_after_all and not selected:
         return None
@@ -203,7 +203,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         if options.export_summary:
             publish(module)
         report = module.run(
-            pipeline, verify=not options.disable_verify, verify_each=options.verify_each, after_pass=_printer(options)
+            pipeline, verify=not options.disable_verify, verify_each=options.verify_each, after_pass=_module_printer(options)
         )
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
@@ -219,32 +219,32 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             write_summary(options.export_summary, module)
         keep_report(options.report, report, source=module.name, output=options.output)
         if not options.disable_output:
-            write_output(options.output, _written(module, options))
+            write_output(options.output, _output_bytes(module, options))
     except Error as error:
         if not options.json or error.exit_status == 3:
             raise
         complain(error)
-        write_json(_failure(error), report_to)
+        write_json(_failure_json(error), report_to)
         return error.exit_status
     if options.json:
-        write_json(_success(report), report_to)
+        write_json(_success_json(report), report_to)
     return 0
 
 
-def _written(module: Module, options: argparse.Namespace) -> bytes:
+def _output_bytes(module: Module, options: argparse.Namespace) -> bytes:
     if options.emit:
         return module.to_text(llvm=int(options.emit.removeprefix("llvm-"))).encode()
     return str(module).encode() if options.text else module.bitcode()
 
 
-def _success(report: Report) -> dict[str, Any]:
+def _success_json(report: Report) -> dict[str, Any]:
     facts = report.to_dict()
     for step in facts["steps"]:
         del step["before"], step["after"]
     return {"status": "OK", **facts}
 
 
-def _failure(error: Error) -> dict[str, Any]:
+def _failure_json(error: Error) -> dict[str, Any]:
     return {
         "status": error.status,
         "message": error.message,

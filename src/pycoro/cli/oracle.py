@@ -8,7 +8,7 @@ from typing import Any
 
 __all__ = ["TRUST", "add"]
 
-TRUST = "compile and run the code of the file with its passes, instead of interpreting it"
+TRUST = "compile and run their code with the passes that they name, instead of interpreting it"
 
 
 def add(commands: Any) -> None:
@@ -21,12 +21,14 @@ def add(commands: Any) -> None:
     oracle.add_argument(
         "--reference", metavar="R", help="reference to use instead of the file's: llvm, interpreter, pycoro:PIPELINE"
     )
-    oracle.add_argument("--trace", action="store_true", help="print the events of both sides")
-    oracle.add_argument("--trust", action="store_true", help=TRUST)
-    oracle.set_defaults(run=_run)
+    oracle.add_argument("--trace", action="store_true", help="print the events that each lowering produced")
+    oracle.add_argument(
+        "--trust", action="store_true", help="compile and run the file's code with its passes, instead of interpreting it"
+    )
+    oracle.set_defaults(run=_run_oracle)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_oracle(options: argparse.Namespace) -> int:
     """Run the case; 0 if both sides behave the same, else 1."""
     from pycoro.fuzz.abis import add_drawn_abis
     from pycoro.oracle import Oracle, read_reproducer

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["run_plain"]
 
 
-def _read(path: str) -> tuple[bytes, str]:
+def _read_file(path: str) -> tuple[bytes, str]:
     if path == "-":
         return sys.stdin.buffer.read(), "<stdin>"
     with open(path, "rb") as file:
@@ -32,7 +32,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
     passes = options.level or options.passes
     if not (options.input + options.output + passes).isprintable() or not needs_only_engine(passes):
         return None
-    data, name = _read(options.input)
+    data, name = _read_file(options.input)
     if is_swift(data):
         from pycoro.module import Module
 
@@ -41,9 +41,9 @@ def run_plain(options: argparse.Namespace) -> int | None:
         module = read_guarded(data, name) if options.alone else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
-            _warn(fields)
+            _print_warning(fields)
         if not options.disable_output:
-            write_output(options.output, module.text().encode() if options.text else _bitcode(module))
+            write_output(options.output, module.text().encode() if options.text else _bitcode_of(module))
     except Exception as error:
         from pycoro.errors import InternalError
         from pycoro.module import Module
@@ -56,13 +56,13 @@ def run_plain(options: argparse.Namespace) -> int | None:
     return 0
 
 
-def _warn(fields: dict[str, Any]) -> None:
+def _print_warning(fields: dict[str, Any]) -> None:
     from pycoro.errors import Diagnostic
 
     print("\n".join(diagnostic_lines(Diagnostic(**fields))), file=sys.stderr)
 
 
-def _bitcode(module: _core.Module) -> bytes:
+def _bitcode_of(module: _core.Module) -> bytes:
     try:
         return module.bitcode()
     except Exception:

@@ -29,20 +29,20 @@ Exit status: 0 success, 1 exceeded budget or damaged report, 2 usage error.
 """
 
 
-def _budget(text: str) -> Budget:
+def _parse_budget(text: str) -> Budget:
     pattern, _, amount = text.rpartition("=")
     if not re.fullmatch(r"[0-9]{1,18}", amount):
         raise argparse.ArgumentTypeError(f"invalid budget {text!r}; expected N or NAME=N, such as 4096 or 'net::*=4096'")
     return Budget(int(amount), pattern or "*")
 
 
-def _growth(text: str) -> Growth:
+def _parse_growth(text: str) -> Growth:
     if not re.fullmatch(r"[0-9]{1,18}(\.[0-9]{1,9})?%|[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"invalid growth {text!r}; expected a percentage or bytes, such as 10% or 64")
     return Growth(float(text.rstrip("%")), text.endswith("%"))
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number")
     return int(text)
@@ -58,25 +58,31 @@ def add(commands: Any) -> None:
     report.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="compare two report directories")
     report.add_argument("--format", choices=("text", "json", "csv", "html"), default="text", help="output format (default: text)")
     report.add_argument("--sort", choices=tuple(SORTS), default="size", help="sort key (default: size)")
-    report.add_argument("--top", type=_count, metavar="N", help="show only the first N")
+    report.add_argument("--top", type=_parse_count, metavar="N", help="show only the first N")
     report.add_argument(
-        "--fields", type=_count, default=3, metavar="N", help="number of largest fields shown for each, in text format (default: 3)"
+        "--fields",
+        type=_parse_count,
+        default=3,
+        metavar="N",
+        help="number of largest fields shown for each, in text format (default: 3)",
     )
     report.add_argument("-o", "--output", default="-", metavar="OUT", help="output file (default: - for stdout)")
     report.add_argument(
         "--budget",
         action="append",
-        type=_budget,
+        type=_parse_budget,
         default=[],
         metavar="[NAME=]N",
         help="fail if a frame has more than N bytes; the last matching NAME pattern applies",
     )
-    report.add_argument("--max-growth", type=_growth, metavar="N[%]", help="with --compare: fail if a frame has grown by more")
+    report.add_argument(
+        "--max-growth", type=_parse_growth, metavar="N[%]", help="with --compare: fail if a frame has grown by more"
+    )
     report.add_argument("--keep-elided", action="store_true", help="with --compare: fail if a coroutine is elided in fewer places")
-    report.set_defaults(run=_run)
+    report.set_defaults(run=_run_report)
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check_options(options: argparse.Namespace) -> None:
     if options.compare and options.folders:
         raise UsageError("--compare takes exactly two directories; remove the others")
     if not options.compare and not options.folders:
@@ -87,11 +93,11 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--compare supports the formats text, json and csv, not html")
 
 
-def _write(options: argparse.Namespace, text: str) -> None:
+def _write_text(options: argparse.Namespace, text: str) -> None:
     write_output(options.output, text.encode("utf-8", "replace"))
 
 
-def _show(options: argparse.Namespace, project: Project) -> None:
+def _write_project(options: argparse.Namespace, project: Project) -> None:
     sorted_project = project.sorted(options.sort).first(options.top)
     if options.format == "text":
         text = project_text(project.sorted(options.sort), most=options.top, fields=options.fields)
@@ -99,7 +105,7 @@ def _show(options: argparse.Namespace, project: Project) -> None:
         text = json.dumps(project_json(sorted_project), indent=2) + "\n"
     else:
         text = project_csv(sorted_project) if options.format == "csv" else project_html(sorted_project)
-    _write(options, text)
+    _write_text(options, text)
 
 
 def _show_changes(options: argparse.Namespace, changes: Sequence[Change]) -> None:
@@ -109,10 +115,10 @@ def _show_changes(options: argparse.Namespace, changes: Sequence[Change]) -> Non
         text = json.dumps(changes_json(changes[: options.top]), indent=2) + "\n"
     else:
         text = changes_csv(changes[: options.top])
-    _write(options, text)
+    _write_text(options, text)
 
 
-def _violations(options: argparse.Namespace, project: Project, changes: Sequence[Change]) -> list[str]:
+def _limit_violations(options: argparse.Namespace, project: Project, changes: Sequence[Change]) -> list[str]:
     """Return violations of the budget, growth and elision options."""
     found = [
         f"{entry_title(entry)}: its frame has {entry.size} bytes, but the budget is {budget.bytes}"
@@ -130,9 +136,9 @@ def _violations(options: argparse.Namespace, project: Project, changes: Sequence
     return found
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_report(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    _check(options)
+    _check_options(options)
     changes: Sequence[Change] = ()
     if options.compare:
         old, project = (read_project(folder) for folder in options.compare)
@@ -140,8 +146,8 @@ def _run(options: argparse.Namespace) -> int:
         _show_changes(options, changes)
     else:
         project = read_project(*options.folders)
-        _show(options, project)
-    violations = _violations(options, project, changes)
+        _write_project(options, project)
+    violations = _limit_violations(options, project, changes)
     for line in violations:
         print(f"error: {printable(line)}", file=sys.stderr)
     return 1 if violations else 0

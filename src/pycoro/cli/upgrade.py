@@ -23,10 +23,10 @@ def add(commands: Any) -> None:
     upgrade.add_argument("--complete", action="store_true", help="complete a listing from a document, and report the assumptions")
     upgrade.add_argument("--json", action="store_true", help="print the changes to stderr as JSON")
     upgrade.add_argument("--quiet", action="store_true", help="do not print the changes")
-    upgrade.set_defaults(run=_run)
+    upgrade.set_defaults(run=_run_upgrade)
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_upgrade(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     from pycoro.module import Module
     from pycoro.upgrade import upgraded

@@ -56,7 +56,7 @@ class Compiled(_core.Called, Generic[P, R]):
         self.__code__ = function.__code__  # inspect reads generator and coroutine flags from these attributes
         self.__defaults__, self.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
 
-    def _bind(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def _bind_arguments(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call with keyword or default arguments, or compile on the first call."""
         code: Callable[..., R] = self.build()
         bound = self._signature.bind(*args, **kwargs)

@@ -48,10 +48,10 @@ class Emitter(Values):
             unsure = c.variable("i1", False, name=f"{name}.bound") if name in tree.unsure else None
             self.variables[name] = Variable(kind, c.variable(kind.llvm, given, name=name), unsure)
         if tree.recursive:
-            self._descend()
+            self._increment_depth()
         self.block(tree.body)
 
-    def _descend(self) -> None:
+    def _increment_depth(self) -> None:
         """Increment the depth of recursive calls."""
         c = self.c
         depth = self.channel.get("i64", DEPTH, "depth")
@@ -61,9 +61,9 @@ class Emitter(Values):
         self.channel.put(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
-            self._stand(frame)
+            self._record_depth(frame)
 
-    def _stand(self, frame: Value) -> None:
+    def _record_depth(self, frame: Value) -> None:
         """Record the current depth during the generator's lifetime, since it is resumed at that depth, perhaps on a thread
         with a smaller stack. Its callees end earlier.
         """
@@ -145,12 +145,12 @@ class Emitter(Values):
     def do_Try(self, tree: Try) -> None:
         c = self.c
         with c.scope():
-            c.defer(lambda: self._finally(tree.finally_), name="finally")
+            c.defer(lambda: self._emit_finally(tree.finally_), name="finally")
             self.block(tree.body)
         if c.open:
             self.check()  # an exception of a finally is raised after it
 
-    def _finally(self, body: Sequence[Statement]) -> None:
+    def _emit_finally(self, body: Sequence[Statement]) -> None:
         """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
         c = self.c
         before, older = self.channel.get("i32", STATUS, "before"), self.channel.get("ptr", CONTEXTS, "older")
@@ -174,7 +174,7 @@ class Emitter(Values):
 
     # ---- Loops ----
 
-    def _inside(self, loop: LoopBuilder, body: Sequence[Statement]) -> None:
+    def _emit_loop_body(self, loop: LoopBuilder, body: Sequence[Statement]) -> None:
         self.loops.append(loop)
         self.block(body)
         self.loops.pop()
@@ -183,49 +183,49 @@ class Emitter(Values):
         loop = self.loops[-1]
         (loop.break_ if tree.word == "break" else loop.continue_)()
 
-    def _behind(self, tries: bool) -> None:
+    def _check_exception_after(self, tries: bool) -> None:
         if tries and self.c.open:
             self.check()
 
     def do_While(self, tree: While) -> None:
         with self.c.loop() as loop:
-            self._behind(tree.tries)
+            self._check_exception_after(tree.tries)
             if not (isinstance(tree.test, Constant) and tree.test.value):
                 loop.while_(self.value(tree.test))
-            self._inside(loop, tree.body)
-        self._behind(tree.tries)
+            self._emit_loop_body(loop, tree.body)
+        self._check_exception_after(tree.tries)
 
-    def _counted(self, count: Value, tries: bool, body: Sequence[Statement], item: Callable[[Value], None]) -> None:
+    def _emit_counted_loop(self, count: Value, tries: bool, body: Sequence[Statement], item: Callable[[Value], None]) -> None:
         """Emit a loop with that many iterations; ``item`` receives the iteration number."""
         c = self.c
         number = c.variable("i64", 0, name="round")
         with c.loop() as loop:
-            self._behind(tries)
+            self._check_exception_after(tries)
             at = c.load("i64", number)
             loop.while_(c.icmp("ult", at, count))
             c.store(c.add(at, 1, nuw=True), number)
             item(at)
-            self._inside(loop, body)
-        self._behind(tries)
+            self._emit_loop_body(loop, body)
+        self._check_exception_after(tries)
 
     def do_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
             self.assign(tree.target, self.load(tree.element, self.element_at(tree.array, at)))
 
-        self._counted(self.arrays[tree.array][1], tree.tries, tree.body, item)
+        self._emit_counted_loop(self.arrays[tree.array][1], tree.tries, tree.body, item)
 
     def do_ForRange(self, tree: ForRange) -> None:
         c = self.c
         start, stop, step = self.value(tree.start), self.value(tree.stop), self.value(tree.step)
-        count = self._rounds(start, stop, step)
+        count = self._range_length(start, stop, step)
         if not (isinstance(tree.step, Constant) and tree.step.value and tree.step.value > 0):
             outer, self.here = self.here, tree.place
             self.raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
             self.here = outer
-            count = c.select(c.icmp("sgt", step, 0), count, self._rounds(stop, start, c.sub(0, step)))
-        self._counted(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
+            count = c.select(c.icmp("sgt", step, 0), count, self._range_length(stop, start, c.sub(0, step)))
+        self._emit_counted_loop(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
 
-    def _rounds(self, low: Value, high: Value, step: Value) -> Value:
+    def _range_length(self, low: Value, high: Value, step: Value) -> Value:
         """Return the number of values in a range with a step that is positive where it matters."""
         c = self.c
         some = c.icmp("slt", low, high)
@@ -245,9 +245,9 @@ class Emitter(Values):
         channel.put(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
-            c.defer(lambda: self._end(channel, child, delegates), name="destroy")
+            c.defer(lambda: self._close_child(channel, child, delegates), name="destroy")
             with c.loop() as loop:
-                self._behind(tree.tries)
+                self._check_exception_after(tree.tries)
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may resume it
                 HandleValue(c, channel.get("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(HandleValue(c, child).done()):
@@ -259,10 +259,10 @@ class Emitter(Values):
                 item = channel.read(its.yields)
                 assert item is not None
                 self.assign(tree.target, item)
-                self._inside(loop, tree.body)
-        self._behind(tree.tries)
+                self._emit_loop_body(loop, tree.body)
+        self._check_exception_after(tree.tries)
 
-    def _end(self, channel: Channel, child: Value, delegates: bool) -> None:
+    def _close_child(self, channel: Channel, child: Value, delegates: bool) -> None:
         """Destroy a generator. A chain of yield from is closed from the innermost generator on, because recursion from the
         outermost could overflow the stack.
         """

@@ -328,7 +328,9 @@ class Expressions:
         converts: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL}
         is_type = isinstance(of, type)
         known = (
-            (is_type and of in converts) or of in (abs, round) or (callable(of) and not is_type and _hashable(of) and of in _MATH)
+            (is_type and of in converts)
+            or of in (abs, round)
+            or (callable(of) and not is_type and _is_hashable(of) and of in _MATH)
         )
         if not known and of not in (min, max):
             raise self.error(
@@ -430,7 +432,7 @@ class Expressions:
         return Ask(returns, place_of(node), len(self.tree.asks) - 1, arguments)
 
 
-def _hashable(of: object) -> bool:
+def _is_hashable(of: object) -> bool:
     return type(of).__hash__ is not None
 
 

@@ -26,7 +26,7 @@ class Raise(Protocol):
     def __call__(self, condition: Value, error: type[BaseException], *arguments: object) -> None: ...
 
 
-def _message(of: Callable[[], object]) -> tuple[object, ...]:
+def _python_exception_arguments(of: Callable[[], object]) -> tuple[object, ...]:
     """Return the arguments of the exception that Python raises."""
     try:
         of()
@@ -36,7 +36,7 @@ def _message(of: Callable[[], object]) -> tuple[object, ...]:
 
 
 def _by_zero(sign: str, zero: float) -> tuple[object, ...]:
-    return _message(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
+    return _python_exception_arguments(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
 
 
 class Numbers:
@@ -50,27 +50,27 @@ class Numbers:
         """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
         c = self.c
         if kind is FLOAT:
-            return self._floats(sign, left, right)
+            return self._float_floor_or_modulo(sign, left, right)
         if sign in ("+", "-", "*"):
-            return self._checked({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
+            return self._checked_arithmetic({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
         if sign in ("&", "|", "^"):
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
-            return self._shift(sign, left, right)
+            return self._emit_shift(sign, left, right)
         self.raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_by_zero(sign, 0))
-        return {"//": self._floor, "%": self._modulo, "/": self._divide}[sign](left, right)
+        return {"//": self._floor_division, "%": self._floor_modulo, "/": self._true_division}[sign](left, right)
 
     def too_large(self, condition: Value, sign: str) -> None:
         self.raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
 
-    def _checked(self, name: str, sign: str, left: Value, right: Value) -> Value:
+    def _checked_arithmetic(self, name: str, sign: str, left: Value, right: Value) -> Value:
         both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
         self.too_large(self.c.extract_value(both, 1), sign)
         return self.c.extract_value(both, 0)
 
-    def _shift(self, sign: str, left: Value, right: Value) -> Value:
+    def _emit_shift(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
-        self.raise_if(c.icmp("slt", right, 0), ValueError, *_message(lambda: 1 << -1))
+        self.raise_if(c.icmp("slt", right, 0), ValueError, *_python_exception_arguments(lambda: 1 << -1))
         few = c.icmp("ult", right, 64)
         by = c.select(few, right, c.constant("i64", 63))
         if sign == ">>":
@@ -80,26 +80,26 @@ class Numbers:
         self.too_large(c.not_(fits), sign)
         return made
 
-    def _adjust(self, right: Value, rest: Value) -> Value:
+    def _needs_floor_adjustment(self, right: Value, rest: Value) -> Value:
         """Return an i1: the remainder is not zero and has another sign than the divisor, so the floor is one less."""
         c = self.c
         return c.and_(c.icmp("ne", rest, 0), c.icmp("slt", c.xor(rest, right), 0))
 
-    def _floor(self, left: Value, right: Value) -> Value:
+    def _floor_division(self, left: Value, right: Value) -> Value:
         c = self.c
         worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
         self.too_large(worst, "//")
         quotient, rest = c.sdiv(left, right), c.srem(left, right)
-        return c.sub(quotient, c.zext(self._adjust(right, rest), "i64"))
+        return c.sub(quotient, c.zext(self._needs_floor_adjustment(right, rest), "i64"))
 
-    def _modulo(self, left: Value, right: Value) -> Value:
+    def _floor_modulo(self, left: Value, right: Value) -> Value:
         c = self.c
         # the remainder by -1 is 0 even for the smallest int
         by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)
         rest = c.srem(left, by)
-        return c.add(rest, c.select(self._adjust(right, rest), right, c.constant("i64", 0)))
+        return c.add(rest, c.select(self._needs_floor_adjustment(right, rest), right, c.constant("i64", 0)))
 
-    def _divide(self, left: Value, right: Value) -> Value:
+    def _true_division(self, left: Value, right: Value) -> Value:
         """Emit a division with one rounding; ints that a float cannot represent are divided by Python."""
         c = self.c
         wide = [c.icmp("ugt", c.add(each, _EXACT), 2 * _EXACT) for each in (left, right)]
@@ -114,7 +114,7 @@ class Numbers:
 
     # ---- Floats ----
 
-    def _floats(self, sign: str, left: Value, right: Value) -> Value:
+    def _float_floor_or_modulo(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
@@ -142,25 +142,25 @@ class Numbers:
             if not exponent:
                 return c.constant("double", 1.0)
             made = c.intrinsic("llvm.pow.f64", [base, c.constant("double", float(exponent))])
-            infinite = [c.fcmp("oeq", self._size(each), math.inf) for each in (made, base)]
-            error = _message(lambda: 1e300**2)
+            infinite = [c.fcmp("oeq", self._absolute_value(each), math.inf) for each in (made, base)]
+            error = _python_exception_arguments(lambda: 1e300**2)
             self.raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, *error)
             return made
         found: Value = c.constant("i64", 1)
         for index, bit in enumerate(f"{exponent:b}" if exponent else ""):
             if index:
-                found = self._checked("smul", "**", found, found)
+                found = self._checked_arithmetic("smul", "**", found, found)
             if bit == "1":
-                found = self._checked("smul", "**", found, base) if index else base
+                found = self._checked_arithmetic("smul", "**", found, base) if index else base
         return found
 
-    def _size(self, value: Value) -> Value:
+    def _absolute_value(self, value: Value) -> Value:
         return self.c.intrinsic("llvm.fabs.f64", [value])
 
     def negate(self, kind: Kind, value: Value) -> Value:
         if kind is FLOAT:
             return self.c.fneg(value)
-        return self._checked("ssub", "-", self.c.constant("i64", 0), value)
+        return self._checked_arithmetic("ssub", "-", self.c.constant("i64", 0), value)
 
     # ---- Comparisons and conversions ----
 
@@ -196,8 +196,10 @@ class Numbers:
     def integer(self, value: Value) -> Value:
         """Emit the conversion of a float to int by truncation."""
         c = self.c
-        self.raise_if(c.fcmp("uno", value, value), ValueError, *_message(lambda: int(math.nan)))
-        self.raise_if(c.fcmp("oeq", self._size(value), math.inf), OverflowError, *_message(lambda: int(math.inf)))
+        self.raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
+        self.raise_if(
+            c.fcmp("oeq", self._absolute_value(value), math.inf), OverflowError, *_python_exception_arguments(lambda: int(math.inf))
+        )
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
         self.too_large(outside, "int()")
         return c.fptosi(value, "i64")
@@ -212,19 +214,23 @@ class Numbers:
                 value = c.select(self.compare("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value
         if name == "abs" and kind is INT:
-            return c.select(c.icmp("slt", value, 0), self._negated(value), value)
+            return c.select(c.icmp("slt", value, 0), self._negate(value), value)
         if name == "sqrt":
-            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, *_message(lambda: math.sqrt(-1.0)))
+            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
-            self.raise_if(c.fcmp("oeq", self._size(value), math.inf), ValueError, *_message(lambda: math.sin(math.inf)))
+            self.raise_if(
+                c.fcmp("oeq", self._absolute_value(value), math.inf),
+                ValueError,
+                *_python_exception_arguments(lambda: math.sin(math.inf)),
+            )
         if name == "isnan":
             return c.fcmp("uno", value, value)
         if name in ("isinf", "isfinite"):
-            return c.fcmp("oeq" if name == "isinf" else "olt", self._size(value), math.inf)
+            return c.fcmp("oeq" if name == "isinf" else "olt", self._absolute_value(value), math.inf)
         intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
         return self.integer(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
-    def _negated(self, value: Value) -> Value:
+    def _negate(self, value: Value) -> Value:
         self.too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
         return self.c.sub(0, value)

@@ -23,7 +23,7 @@ ENTER = "enter"
 _KINDS = {"function": 0, "generator": 1, "coroutine": 2}
 
 
-def _parameters(signature: Signature) -> Iterator[tuple[str, str]]:
+def _flat_parameters(signature: Signature) -> Iterator[tuple[str, str]]:
     for name, kind in signature.parameters:
         yield name, "ptr" if kind.sort == "array" else kind.llvm
         if kind.sort == "array":
@@ -40,8 +40,8 @@ class Program:
         self.asks: list[Answer] = []
         self._asks: dict[int, int] = {}
         self._made: dict[int, str] = {}
-        self._add(tree)
-        self._enter()
+        self._add_function(tree)
+        self._emit_entry_function()
 
     def code(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
@@ -49,18 +49,18 @@ class Program:
     def ask(self, tree: Function, number: int) -> int:
         return self._asks[id(tree)] + number
 
-    def _add(self, tree: Function) -> None:
+    def _add_function(self, tree: Function) -> None:
         """Emit a function after its callees."""
         if id(tree) in self._made:
             return
         for other in tree.calls:
-            self._add(other)
+            self._add_function(other)
         signature = tree.signature
         self._asks[id(tree)] = len(self.asks)
         self.asks += tree.asks
         outermost = tree is self.tree
         self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # C names have no dot
-        parameters = {"": "ptr", **dict(_parameters(signature))}
+        parameters = {"": "ptr", **dict(_flat_parameters(signature))}
         if signature.sort == "function":
             result = signature.returns.llvm
             opened = function(self.module, name, parameters, result, linkage="internal")
@@ -70,20 +70,20 @@ class Program:
             with coroutine(self.module, name, parameters, result="void", allocation=FRAMES, linkage="internal") as c:
                 Emitter(self, tree, c, c[""]).body()
 
-    def _enter(self) -> None:
+    def _emit_entry_function(self) -> None:
         signature = self.tree.signature
         with function(self.module, ENTER, {"channel": "ptr"}) as f:
             channel = Channel(f, f["channel"])
-            made = f.call(self.code(self.tree), [f["channel"], *self._given(channel)])
+            made = f.call(self.code(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
                 channel.put(made, CURRENT)
                 site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
                     channel.put_number("i32", self.sites.number(site), STATUS)
             elif signature.returns is not NONE:
-                self._result(f, channel, made)
+                self._store_result(f, channel, made)
 
-    def _given(self, channel: Channel) -> list[Value]:
+    def _load_arguments(self, channel: Channel) -> list[Value]:
         """Load the arguments from the slots."""
         values: list[Value] = []
         slot = 0
@@ -97,7 +97,7 @@ class Program:
             slot += kind.slots
         return values
 
-    def _result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
+    def _store_result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
         channel.write(self.tree.signature.returns, made)
 
     def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
@@ -114,7 +114,7 @@ class Program:
     def slots(self) -> int:
         """Number of slots of a channel: the maximum over all values that pass through it."""
         most = [0]
-        for tree in _reached(self.tree):
+        for tree in _reachable_functions(self.tree):
             signature = tree.signature
             most += [signature.yields.slots, signature.sends.slots, signature.returns.slots]
             most += [sum(kind.slots for _, kind in signature.parameters)]
@@ -122,7 +122,7 @@ class Program:
         return max(most)
 
 
-def _reached(tree: Function) -> Iterator[Function]:
+def _reachable_functions(tree: Function) -> Iterator[Function]:
     seen: set[int] = set()
     stack = [tree]
     while stack:

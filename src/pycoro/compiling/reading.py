@@ -68,7 +68,7 @@ class Body(Expressions):
         while known < (known := len(self.tree.locals)):
             for each in found:
                 try:
-                    self._learn(each)
+                    self._infer_from_statement(each)
                 except (Unknown, CompileError):
                     continue
         self.bound = bound
@@ -76,28 +76,28 @@ class Body(Expressions):
         tree.asks, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
         tree.recursive = tree.delegates = False
 
-    def _learn(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:
+    def _infer_from_statement(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:
         if isinstance(node, ast.For):
-            self._infer(node.target, self._iterated(node, node.iter))
+            self._set_type(node.target, self._item_type(node, node.iter))
         elif isinstance(node, ast.AnnAssign):
-            self._infer(node.target, self._annotated(node.annotation))
+            self._set_type(node.target, self._annotated_type(node.annotation))
         elif isinstance(node, ast.Assign):
-            wanted = self._wanted(node.targets[0])
+            wanted = self._expected_type(node.targets[0])
             kind = self.value(node.value, wanted).kind
             for target in node.targets:
-                self._infer(target, kind)
+                self._set_type(target, kind)
 
-    def _infer(self, target: ast.expr, kind: Kind) -> None:
+    def _set_type(self, target: ast.expr, kind: Kind) -> None:
         if isinstance(target, ast.Tuple):
             for item, its in zip(target.elts, kind.items, strict=False):
-                self._infer(item, its)
+                self._set_type(item, its)
         elif isinstance(target, ast.Name) and kind is not NONE:
             self.tree.locals.setdefault(target.id, kind)
 
-    def _wanted(self, target: ast.expr) -> Kind | None:
+    def _expected_type(self, target: ast.expr) -> Kind | None:
         return self.tree.locals.get(target.id) if isinstance(target, ast.Name) else None
 
-    def _annotated(self, node: ast.expr) -> Kind:
+    def _annotated_type(self, node: ast.expr) -> Kind:
         kind = kind_of(self._annotation(node))
         if kind is None or kind is NONE or kind.sort == "array":
             raise self.error(
@@ -149,7 +149,7 @@ class Body(Expressions):
 
     def do_If(self, node: ast.If) -> list[Statement]:
         test = self.test(node.test)
-        before = self._copy()
+        before = self._copy_of_bound()
         then = self.block(node.body)
         after, self.bound = self.bound, before
         other = self.block(node.orelse)
@@ -159,7 +159,7 @@ class Body(Expressions):
             self.bound &= after
         return [If(test, then, other)]
 
-    def _copy(self) -> set[str] | None:
+    def _copy_of_bound(self) -> set[str] | None:
         return None if self.bound is None else set(self.bound)
 
     # ---- Assignments ----
@@ -169,11 +169,11 @@ class Body(Expressions):
             raise self.error(
                 node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
             )
-        value = self.value(node.value, self._wanted(node.targets[0]))
+        value = self.value(node.value, self._expected_type(node.targets[0]))
         return [Assign(self.target(node.targets[0], value.kind), value)]
 
     def do_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
-        kind = self._annotated(node.annotation)
+        kind = self._annotated_type(node.annotation)
         if node.value is None:
             return []
         value = self.of(kind, node.value, ast.unparse(node.target))
@@ -224,16 +224,16 @@ class Body(Expressions):
 
     # ---- Loops ----
 
-    def _tries(self, node: ast.While | ast.For) -> bool:
+    def _contains_try(self, node: ast.While | ast.For) -> bool:
         if node.orelse:
             raise self.error(node.orelse[0], "else of a loop is not supported", "set a variable before break, and test it")
         return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
-    def _inside(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
+    def _check_loop_body(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
         """Check a loop body. Only variables assigned before the loop are assigned after it; after an endless loop, those
         assigned at every break.
         """
-        before = self._copy()
+        before = self._copy_of_bound()
         self._loops.append([])
         made = self.block(body)
         breaks = self._loops.pop()
@@ -241,17 +241,17 @@ class Body(Expressions):
         return made
 
     def do_While(self, node: ast.While) -> list[Statement]:
-        tries = self._tries(node)
+        tries = self._contains_try(node)
         test = self.test(node.test)
-        return [While(test, self._inside(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
+        return [While(test, self._check_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
 
     def do_For(self, node: ast.For) -> list[Statement]:
-        tries, at, source = self._tries(node), place_of(node.iter), node.iter
-        before = self._copy()
+        tries, at, source = self._contains_try(node), place_of(node.iter), node.iter
+        before = self._copy_of_bound()
         if (name := self.array(source)) is not None:
             element = self.tree.locals[name].items[0]
             target = self.target(node.target, element)
-            made: Statement = ForArray(target, name, element, self._inside(node.body, endless=False), tries, at)
+            made: Statement = ForArray(target, name, element, self._check_loop_body(node.body, endless=False), tries, at)
         elif (call := self.driven(source, "generator")) is not None:
             if call.signature.yields is NONE:
                 raise self.error(source, f"{call.signature.name}() yields no value")
@@ -259,21 +259,21 @@ class Body(Expressions):
                 said = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
                 raise self.error(source, said, "annotate it as Iterator[...], or use yield from")
             target = self.target(node.target, call.signature.yields)
-            made = ForGenerator(target, call, self._inside(node.body, endless=False), tries)
+            made = ForGenerator(target, call, self._check_loop_body(node.body, endless=False), tries)
         else:
-            start, stop, step = self._range(source)
+            start, stop, step = self._range_bounds(source)
             target = self.target(node.target, INT)
-            made = ForRange(target, start, stop, step, self._inside(node.body, endless=False), tries, at)
+            made = ForRange(target, start, stop, step, self._check_loop_body(node.body, endless=False), tries, at)
         self.bound = before
         return [made]
 
-    def _iterated(self, node: ast.For, source: ast.expr) -> Kind:
+    def _item_type(self, node: ast.For, source: ast.expr) -> Kind:
         if (name := self.array(source)) is not None:
             return self.tree.locals[name].items[0]
         call = self.driven(source, "generator")
         return INT if call is None else call.signature.yields
 
-    def _range(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:
+    def _range_bounds(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:
         if not isinstance(node, ast.Call) or self.resolve(node.func) is not range or not 1 <= len(node.args) <= 3 or node.keywords:
             raise self.error(
                 node,
@@ -289,7 +289,7 @@ class Body(Expressions):
             return zero, numbers[0], one
         return numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else one
 
-    def _leave(self, node: ast.stmt, word: str) -> list[Statement]:
+    def _read_loop_exit(self, node: ast.stmt, word: str) -> list[Statement]:
         if not self._loops:
             raise self.error(node, f"{word} out of a finally is not supported: it would swallow exceptions")
         if word == "break" and self.bound is not None:
@@ -298,10 +298,10 @@ class Body(Expressions):
         return [Leave(word)]
 
     def do_Break(self, node: ast.Break) -> list[Statement]:
-        return self._leave(node, "break")
+        return self._read_loop_exit(node, "break")
 
     def do_Continue(self, node: ast.Continue) -> list[Statement]:
-        return self._leave(node, "continue")
+        return self._read_loop_exit(node, "continue")
 
     # ---- Exceptions ----
 
@@ -309,10 +309,10 @@ class Body(Expressions):
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
             raise self.error(where, "except is not supported", "use try and finally, and catch the exception in the caller")
-        before = self._copy()
+        before = self._copy_of_bound()
         body = self.block(node.body)
         after, self.bound = self.bound, before
-        first = self._copy() or set()
+        first = self._copy_of_bound() or set()
         loops, self._loops, cleaning, self.cleaning = self._loops, [], self.cleaning, True
         finally_ = self.block(node.finalbody)
         self._loops, self.cleaning = loops, cleaning
@@ -322,11 +322,11 @@ class Body(Expressions):
     def do_Raise(self, node: ast.Raise) -> list[Statement]:
         if node.exc is None or node.cause is not None:
             raise self.error(node, "raise supports only raise Error and raise Error(...)")
-        made = self._raise(node, node.exc)
+        made = self._read_raise(node, node.exc)
         self.bound = None
         return [made]
 
-    def _raise(self, node: ast.AST, error: ast.expr) -> Raise:
+    def _read_raise(self, node: ast.AST, error: ast.expr) -> Raise:
         arguments = error.args if isinstance(error, ast.Call) else []
         of: Any = self.resolve(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):

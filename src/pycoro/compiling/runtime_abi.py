@@ -77,7 +77,7 @@ class Sites:
             self.sites.append(site)
         return self._numbers[site]
 
-    def _code(self, number: int) -> CodeType:
+    def _emit_raise_site(self, number: int) -> CodeType:
         """Return code that raises ``error`` at the place of a site."""
         if number not in self._codes:
             site = self.sites[number]
@@ -100,7 +100,7 @@ class Sites:
         names = {"error": error}
         del error, thrown  # the traceback's frame must not keep the exception alive
         try:
-            exec(self._code(number), names)
+            exec(self._emit_raise_site(number), names)
         finally:
             names.clear()
         raise AssertionError("it has raised")
@@ -131,7 +131,7 @@ class Channel:
         self.put_number("i32", 0, STATUS)
         self.put(self.c.constant("ptr", None), CONTEXTS)
 
-    def _rare(self, name: str, type: str) -> Function:
+    def _declare_cold_function(self, name: str, type: str) -> Function:
         """Return an engine function that is called on exceptional paths only."""
         made = self.c.declare(name, type)
         for attribute in ("cold", "nounwind"):
@@ -142,7 +142,7 @@ class Channel:
         """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``before`` with
         its contexts, or for none.
         """
-        chain = self._rare("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
+        chain = self._declare_cold_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
         self.put(self.c.call(chain, [self.get("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
 
     def take_contexts(self, other: Channel) -> None:
@@ -154,7 +154,7 @@ class Channel:
         """Free the memory of the contexts."""
         contexts = self.get("ptr", CONTEXTS)
         with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
-            self.c.call(self._rare("pycoro.drop_contexts", "void (ptr)"), [contexts])
+            self.c.call(self._declare_cold_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
     def write(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
         """Store a value to consecutive slots, and return the next slot."""

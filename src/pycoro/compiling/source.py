@@ -27,15 +27,15 @@ _GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.
 Definition: typing.TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def _nested_codes(code: CodeType) -> Iterator[CodeType]:
     yield code
     for each in code.co_consts:
         if isinstance(each, CodeType):
-            yield from _codes(each)
+            yield from _nested_codes(each)
 
 
 @functools.lru_cache(maxsize=1)  # the functions of a file are decorated consecutively
-def _read(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
+def _parse_functions(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
     """Parse a file, and return its functions by name and first line."""
     try:
         with warnings.catch_warnings():
@@ -48,26 +48,26 @@ def _read(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[t
     for node in ast.walk(parsed):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.setdefault((node.name, min([node.lineno, *(each.lineno for each in node.decorator_list)])), node)
-    return frozenset(_codes(made)), found
+    return frozenset(_nested_codes(made)), found
 
 
-def _found(code: CodeType, file: str, lines: list[str]) -> Definition | None:
+def _definition_of_code(code: CodeType, file: str, lines: list[str]) -> Definition | None:
     """Return the definition in the text of a file that compiles to this code."""
-    codes, functions = _read("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    codes, functions = _parse_functions("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     rewritten = any(name.startswith("@py") for name in code.co_varnames)  # pytest rewrote its assertions
     return functions.get((code.co_name, code.co_firstlineno)) if rewritten or code in codes else None
 
 
-def _definition(function: FunctionType) -> tuple[str, Definition]:
+def _find_definition(function: FunctionType) -> tuple[str, Definition]:
     """Return the file, and the syntax tree with its positions."""
     code = function.__code__
     file = inspect.getsourcefile(function) or code.co_filename
     lines = linecache.getlines(file, function.__globals__)
-    found = _found(code, file, lines)
+    found = _definition_of_code(code, file, lines)
     if found is None:  # the cached file may be older than the import
         linecache.checkcache(file)
         lines = linecache.getlines(file, function.__globals__)
-        found = _found(code, file, lines)
+        found = _definition_of_code(code, file, lines)
     if found is not None:
         return file, found
     at, name = Place(code.co_firstlineno, 0, code.co_firstlineno, 0), function.__name__
@@ -81,7 +81,7 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
     )  # fmt: skip
 
 
-def _names(function: FunctionType) -> dict[str, Any]:
+def _outer_names(function: FunctionType) -> dict[str, Any]:
     """Return the values of its global and nonlocal names."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     known: dict[str, Any] = {}
@@ -93,14 +93,14 @@ def _names(function: FunctionType) -> dict[str, Any]:
     return vars(builtins) | function.__globals__ | known
 
 
-def _sort(file: str, node: Definition, function: FunctionType) -> str:
+def _function_sort(file: str, node: Definition, function: FunctionType) -> str:
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
         raise compile_error(file, node, "an async def that yields is not supported", "write a generator with def")
     return "generator" if flags & inspect.CO_GENERATOR else "coroutine" if flags & inspect.CO_COROUTINE else "function"
 
 
-def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bool) -> list[tuple[str, Kind]]:
+def _read_parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bool) -> list[tuple[str, Kind]]:
     arguments = node.args
     for odd in (arguments.vararg, arguments.kwarg):
         if odd is not None:
@@ -127,7 +127,7 @@ def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bo
     return parameters
 
 
-def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
+def _read_return_types(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
     """Return the types that it yields, receives and returns."""
     where = node.returns or node
     if "return" not in hints:
@@ -151,21 +151,21 @@ def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tup
     return found[0], found[1], found[2]
 
 
-def _signature(file: str, node: Definition, function: FunctionType, names: dict[str, Any]) -> Signature:
+def _read_signature(file: str, node: Definition, function: FunctionType, names: dict[str, Any]) -> Signature:
     try:
         hints = typing.get_type_hints(function, names)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
         raise compile_error(file, node, f"the annotations cannot be evaluated: {error}") from None
-    sort = _sort(file, node, function)
+    sort = _function_sort(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
-    parameters = _parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
-    yields, sends, returns = _gives(file, node, sort, hints)
+    parameters = _read_parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
+    yields, sends, returns = _read_return_types(file, node, sort, hints)
     if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
         raise compile_error(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
-def _close(tree: Function) -> None:
+def _propagate_array_writes(tree: Function) -> None:
     """Mark arrays as written if a recursive call writes to them; the call was checked before that was known."""
     known = -1
     while known < (known := len(tree.written)):
@@ -174,9 +174,9 @@ def _close(tree: Function) -> None:
 
 def read(function: FunctionType) -> Function:
     """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
-    file, node = _definition(function)
-    names = _names(function)
-    tree = Function(_signature(file, node, function, names), file, node.lineno)
+    file, node = _find_definition(function)
+    names = _outer_names(function)
+    tree = Function(_read_signature(file, node, function, names), file, node.lineno)
     if function.__qualname__ == node.name or node.name in function.__code__.co_freevars:
         names[node.name] = tree  # the name after decoration; a method's body does not see its name
     tree.locals.update(tree.signature.parameters)
@@ -201,7 +201,7 @@ def read(function: FunctionType) -> Function:
         raise compile_error(
             file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"
         ) from None
-    _close(tree)
+    _propagate_array_writes(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise compile_error(
             file,

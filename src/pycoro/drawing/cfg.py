@@ -62,7 +62,7 @@ def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
     return kinds
 
 
-def _graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
+def _nodes_and_edges(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
     nodes = [Node("%" + b.name, [b.place]) for b in coroutine.blocks]
     places = {b.name: b.place for b in coroutine.blocks}
     for s in coroutine.suspends:
@@ -103,7 +103,7 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
     return [nodes[n] for n in heads], list(folded)
 
 
-def _truncate(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
+def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
     """Keep the nodes nearest to the entry; one box represents the rest."""
     if len(nodes) <= most:
         return nodes, edges
@@ -132,13 +132,13 @@ def _truncate(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Nod
 
 def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
     """Return the graph with all blocks if there are at most ``most``, else folded and truncated."""
-    nodes, edges = _graph(coroutine)
+    nodes, edges = _nodes_and_edges(coroutine)
     if len(nodes) > most:
-        nodes, edges = _truncate(*_fold_chains(nodes, edges), most)
+        nodes, edges = _keep_nearest_nodes(*_fold_chains(nodes, edges), most)
     return nodes, edges
 
 
-def _curve(points: tuple[Point, ...]) -> str:
+def _curve_path(points: tuple[Point, ...]) -> str:
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
         if abs(x1 - x2) < 0.3:
@@ -149,7 +149,7 @@ def _curve(points: tuple[Point, ...]) -> str:
     return "".join(parts)
 
 
-def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
+def _rounded_path(points: tuple[Point, ...], radius: float = 6.0) -> str:
     """Return straight segments with rounded corners."""
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
@@ -173,7 +173,7 @@ def route_path(route: Route, left: float, top: float) -> tuple[str, Point]:
         return f"{data} {number(x3 + 5)} {number(y3)}", (x, y)
     if route.arrow:
         points = (*points[:-1], (x, y - 6))
-    return (_bend if route.shape == "side" else _curve)(points), (x, y)
+    return (_rounded_path if route.shape == "side" else _curve_path)(points), (x, y)
 
 
 def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
@@ -187,7 +187,7 @@ def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
         d.arrow_head(x, y, "head" + suffix, left=route.shape == "loop")
 
 
-def _tip(node: Node, coroutine: CoroutineView) -> str:
+def _node_tooltip(node: Node, coroutine: CoroutineView) -> str:
     lines = [node.name]
     if len(node.blocks) > 1:
         lines.append(f"and the {count(len(node.blocks) - 1, 'block')} after it")
@@ -201,7 +201,7 @@ def _tip(node: Node, coroutine: CoroutineView) -> str:
     return "\n".join(lines)
 
 
-def _ends(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
+def _first_and_last_instruction(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
     """Return the first and last instruction and the number between them."""
     code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
     between = [f"… {len(code) - 2} more"] if len(code) > 2 else []
@@ -219,13 +219,13 @@ def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: b
     d.text(16, 44, about, "muted", size=11)
     if instructions:
         for node in nodes:
-            node.ends = _ends(node, coroutine)
+            node.ends = _first_and_last_instruction(node, coroutine)
     layout = layered([node.size for node in nodes], edges)
     for route in layout.routes:
         draw_route(d, route, LEFT, TOP)
     for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True):
         round_ = 13.0 if node.style == "block" else 5.0
-        d.rect(x + LEFT, y + TOP, w, h, node.style, round_=round_, tip=_tip(node, coroutine))
+        d.rect(x + LEFT, y + TOP, w, h, node.style, round_=round_, tip=_node_tooltip(node, coroutine))
         first, *rest = node.lines
         d.text(x + LEFT + w / 2, y + TOP + 13, first, anchor="middle", bold=bool(node.suspends))
         for n, line in enumerate(rest):

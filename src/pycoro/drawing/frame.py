@@ -16,7 +16,7 @@ LANES = 12  # maximum number of overlapping fields side by side; more become one
 WHOLE = 8  # bytes up to which a row is drawn to scale; longer ones are shortened with a break mark
 
 
-class _Ruler:
+class _ByteScale:
     """Map from byte offsets to y: the height between two field borders grows with the logarithm of the distance."""
 
     def __init__(self, fields: list[FieldView], size: int):
@@ -37,7 +37,7 @@ class _Ruler:
         return self._y[offset]
 
 
-def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
+def _overlap_lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
     """Return (lane, number of lanes) by field index: overlapping fields are drawn side by side."""
     lanes: dict[int, tuple[int, int]] = {}
     cluster: list[tuple[FieldView, int]] = []
@@ -78,7 +78,7 @@ def suspend_tip(s: SuspendView) -> str:
     return "\n".join(lines)
 
 
-def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
+def _draw_breaks(d: Drawing, ruler: _ByteScale) -> bool:
     """Draw a zigzag at each shortened row; return whether there are any."""
     long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
     for a, b in long:
@@ -87,7 +87,7 @@ def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
     return bool(long)
 
 
-def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _Ruler, width: float) -> None:
+def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _ByteScale, width: float) -> None:
     """Draw one box for many overlapping fields."""
     first, end = min(f.offset for f in crowd), max(f.end for f in crowd)
     y, h = ruler[first], ruler[end] - ruler[first]
@@ -97,7 +97,7 @@ def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _Ruler, width: float)
     d.text(MAP_LEFT + 8, y + h / 2, f"{count(len(crowd), 'value')} share {count(end - first, 'byte')}")
 
 
-def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, width: float) -> None:
+def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, width: float) -> None:
     for offset in ruler.borders[:-1]:
         d.text(MAP_LEFT - 8, ruler[offset] + 9, str(offset), "muted", anchor="end", size=10.5)
     d.text(MAP_LEFT - 8, ruler.end + 3, str(ruler.borders[-1]), "muted", anchor="end", size=10.5)
@@ -107,7 +107,7 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         y, h = ruler[offset], ruler[offset + size] - ruler[offset]
         d.rect(MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"')
         d.text(MAP_LEFT + width / 2, y + h / 2, f"{count(size, 'byte')} unused", "muted", anchor="middle", size=10)
-    lanes = _lanes(fields)
+    lanes = _overlap_lanes(fields)
     crowds: dict[int, list[FieldView]] = {}
     cluster_end = -1
     start = 0
@@ -138,23 +138,25 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         _draw_crowd(d, crowd, ruler, width)
 
 
-def _runs(field: FieldView, count: int) -> list[range]:
+def _live_suspend_ranges(field: FieldView, count: int) -> list[range]:
     """Return the ranges of suspends that the field is live across, up to ``count``."""
     found = [range(count)] if field.is_header else [range(r.start, min(r.stop, count)) for r in field.live if r.start < count]
     return [run for run in found if run]
 
 
-def _draw_runs(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float, column: float, most: int) -> None:
+def _draw_runs(
+    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, column: float, most: int
+) -> None:
     """Draw a bar for each range of suspends, for narrow columns."""
     for f in fields:
         y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
-        for run in _runs(f, min(len(frame.suspends), most)):
+        for run in _live_suspend_ranges(f, min(len(frame.suspends), most)):
             tip = f"{f.label} at {', '.join(live_ranges(f, frame)[:6])}"
             d.rect(left + run.start * column + 1, y + 1.5, len(run) * column - 6, h - 3, f.kind, tip=tip)
 
 
 def _draw_suspends(
-    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float, most: int = SUSPENDS
+    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _ByteScale, left: float, most: int = SUSPENDS
 ) -> float:
     suspends = frame.suspends[:most]
     if not suspends:
@@ -196,8 +198,8 @@ def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: in
     d.text(LEFT, 44, summary, "muted", size=11)
     fields = [f for f in frame.fields if f.size][:most_fields]
     left_out = sum(1 for f in frame.fields if f.size) - len(fields)
-    ruler = _Ruler(fields, max(f.end for f in fields) if left_out else frame.size)
-    most_lanes = max((lanes for _, lanes in _lanes(fields).values() if lanes <= LANES), default=1)
+    ruler = _ByteScale(fields, max(f.end for f in fields) if left_out else frame.size)
+    most_lanes = max((lanes for _, lanes in _overlap_lanes(fields).values() if lanes <= LANES), default=1)
     width = min(max(320.0, 130.0 * most_lanes), 720.0)
     _draw_map(d, frame, fields, ruler, width)
     broken = _draw_breaks(d, ruler)

@@ -80,7 +80,7 @@ def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list
     return order, back
 
 
-def _ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[int]:
+def _longest_path_ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[int]:
     """Return the length of the longest path from a source to each node, without back edges."""
     place = {node: n for n, node in enumerate(order)}
     out: dict[int, list[int]] = {}
@@ -101,7 +101,7 @@ def _ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[
     return rank
 
 
-class _Ranked:
+class _RankedGraph:
     """Graph with waypoints, so that every link joins adjacent ranks."""
 
     def __init__(self, sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], rank: Sequence[int]):
@@ -111,14 +111,14 @@ class _Ranked:
         self.links: dict[tuple[int, int, str], bool] = {}  # (upper, lower, kind) -> whether it ends at a box
         self.waypoints: dict[tuple[int, str, int], int] = {}
         for edge in edges:
-            self._add(edge)
+            self._add_waypoints(edge)
         self.down: list[list[int]] = [[] for _ in self.sizes]
         self.up: list[list[int]] = [[] for _ in self.sizes]
         for upper, lower, _ in self.links:
             self.down[upper].append(lower)
             self.up[lower].append(upper)
 
-    def _add(self, edge: Edge) -> None:
+    def _add_waypoints(self, edge: Edge) -> None:
         at = edge.source
         for r in range(self.rank[edge.source] + 1, self.rank[edge.target]):
             key = (edge.target, edge.kind, r)
@@ -137,7 +137,7 @@ class _Ranked:
         return node >= self.real
 
 
-def _crossings(layers: Sequence[Sequence[int]], graph: _Ranked) -> int:
+def _count_crossings(layers: Sequence[Sequence[int]], graph: _RankedGraph) -> int:
     total = 0
     for upper, lower in itertools.pairwise(layers):
         place = {node: n for n, node in enumerate(lower)}
@@ -150,12 +150,12 @@ def _crossings(layers: Sequence[Sequence[int]], graph: _Ranked) -> int:
     return total
 
 
-def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
+def _order_ranks(graph: _RankedGraph, first_order: Sequence[int]) -> list[list[int]]:
     """Order the nodes of each rank with few crossings by the barycenter heuristic, sweeping down and up."""
     layers: list[list[int]] = [[] for _ in range(max(graph.rank, default=0) + 1)]
     for node in [*first_order, *range(graph.real, len(graph.sizes))]:
         layers[graph.rank[node]].append(node)
-    best, best_crossings = [list(layer) for layer in layers], _crossings(layers, graph)
+    best, best_crossings = [list(layer) for layer in layers], _count_crossings(layers, graph)
     for sweep in range(SWEEPS):
         if not best_crossings:
             break
@@ -169,13 +169,13 @@ def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
                 for node in layers[r]
             }
             layers[r].sort(key=lambda node: (centre[node], here[node]))
-        crossings = _crossings(layers, graph)
+        crossings = _count_crossings(layers, graph)
         if crossings < best_crossings:
             best, best_crossings = [list(layer) for layer in layers], crossings
     return best
 
 
-def _spread(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+def _place_with_gaps(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """Return the positions closest to ``targets`` (least squares) with at least gaps[i] between i - 1 and i."""
     offset = 0.0
     offsets: list[float] = []
@@ -194,7 +194,7 @@ def _spread(targets: Sequence[float], weights: Sequence[float], gaps: Sequence[f
     return [place + shift for place, shift in zip(places, offsets, strict=True)]
 
 
-def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
+def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[float]:
     """Return the x coordinate of every node's center."""
 
     def gap(left: int, right: int) -> float:
@@ -205,7 +205,7 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
     x = [0.0] * len(graph.sizes)
     for layer, between in zip(layers, gaps, strict=True):
         half = sum(between) / 2
-        for node, place in zip(layer, _spread([-half] * len(layer), [1.0] * len(layer), between), strict=True):
+        for node, place in zip(layer, _place_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True):
             x[node] = place
 
     def pull(a: int, b: int) -> float:
@@ -220,7 +220,7 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
             weight = sum(w for _, w in near)
             targets.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
-        for node, place in zip(layers[r], _spread(targets, weights, gaps[r]), strict=True):
+        for node, place in zip(layers[r], _place_with_gaps(targets, weights, gaps[r]), strict=True):
             x[node] = place
 
     for _ in range(SWEEPS):
@@ -234,17 +234,17 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
     return x
 
 
-def _ports(nodes: Sequence[int], x: Sequence[float], centre: float, width: float) -> dict[int, float]:
+def _port_positions(nodes: Sequence[int], x: Sequence[float], centre: float, width: float) -> dict[int, float]:
     """Return the x coordinate where each line touches a box: spread around its center, ordered by the other ends."""
     distinct = sorted(set(nodes), key=lambda node: (x[node], node))
     step = min(16.0, width * 0.6 / max(len(distinct), 1))
     return {node: centre + (n - (len(distinct) - 1) / 2) * step for n, node in enumerate(distinct)}
 
 
-class _Router:
+class _EdgeRouter:
     """Convert links and side edges into lines between placed nodes."""
 
-    def __init__(self, graph: _Ranked, layers: Sequence[Sequence[int]], x: Sequence[float]):
+    def __init__(self, graph: _RankedGraph, layers: Sequence[Sequence[int]], x: Sequence[float]):
         self.graph, self.x = graph, x
         self.top: list[float] = []
         self.bottom: list[float] = []
@@ -261,14 +261,14 @@ class _Router:
     def _spread_out(self, node: int, others: Sequence[int]) -> dict[int, float]:
         if self.graph.is_waypoint(node):
             return dict.fromkeys(others, self.x[node])
-        return _ports(others, self.x, self.x[node], self.graph.sizes[node][0])
+        return _port_positions(others, self.x, self.x[node], self.graph.sizes[node][0])
 
-    def _middle(self, node: int) -> float:
+    def _middle_y(self, node: int) -> float:
         return (self.top[self.graph.rank[node]] + self.bottom[self.graph.rank[node]]) / 2
 
     def box(self, node: int) -> tuple[float, float, float, float]:
         width, height = self.graph.sizes[node]
-        return (self.x[node] - width / 2, self._middle(node) - height / 2, width, height)
+        return (self.x[node] - width / 2, self._middle_y(node) - height / 2, width, height)
 
     def link(self, upper: int, lower: int, kind: str, arrow: bool) -> Route:
         """Route a link to the next rank; a waypoint is crossed from top to bottom."""
@@ -303,8 +303,8 @@ class _Router:
         for e in edges:
             lane = lane_of[e.target, e.kind]
             start, end = (
-                self.x[e.source] + 0.38 * self._width(e.source),
-                self.x[e.target] + 0.38 * self._width(e.target),
+                self.x[e.source] + 0.38 * self._node_width(e.source),
+                self.x[e.target] + 0.38 * self._node_width(e.target),
             )
             below, above = self.bottom[rank[e.source]] + 9, self.top[rank[e.target]] - 13
             _, y_source, _, height = self.box(e.source)
@@ -313,7 +313,7 @@ class _Router:
             routes.append(Route(e.kind, tuple(points), True, "side"))
         return routes
 
-    def _width(self, node: int) -> float:
+    def _node_width(self, node: int) -> float:
         return self.graph.sizes[node][0]
 
     def loop(self, edge: Edge) -> Route:
@@ -328,11 +328,11 @@ def layered(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: i
     if not sizes:
         return Layout()
     order, back = depth_first(len(sizes), edges, root)
-    rank = _ranks(order, edges, back)
+    rank = _longest_path_ranks(order, edges, back)
     forward = [e for n, e in enumerate(edges) if n not in back]
-    graph = _Ranked(sizes, forward, rank)
-    layers = _order(graph, order)
-    router = _Router(graph, layers, _columns(graph, layers))
+    graph = _RankedGraph(sizes, forward, rank)
+    layers = _order_ranks(graph, order)
+    router = _EdgeRouter(graph, layers, _node_columns(graph, layers))
     side = sorted({e for n, e in enumerate(edges) if n in back}, key=lambda e: (e.source, e.target, e.kind))
     routes = [router.link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
     routes += router.side([e for e in side if e.source != e.target])

@@ -43,7 +43,7 @@ class ValueView:
         return f"{self.name} : {self.type}\nbytes {self.offset} to {self.offset + self.size - 1}\n{state}"
 
 
-def _type(text: str) -> str:
+def _short_type(text: str) -> str:
     return printable(text.partition(" = type ")[0].replace('"', ""))
 
 
@@ -52,7 +52,7 @@ def read_values(frame: Any) -> tuple[ValueView, ...]:
         ValueView(
             kind=item.field.kind,
             name=printable(item.name),
-            type=_type(item.type),
+            type=_short_type(item.type),
             offset=item.field.offset,
             size=item.field.size,
             live=item.live,
@@ -73,7 +73,7 @@ def where(frame: Any) -> str:
     return ", ".join(at + ([printable(str(frame.place))] if frame.place else []))
 
 
-def _summary(values: Sequence[ValueView]) -> str:
+def _live_summary(values: Sequence[ValueView]) -> str:
     values = [value for value in values if value.kind not in ("resume", "destroy", "index", "header")]
     live, changed = sum(value.live for value in values), sum(value.changed for value in values)
     return f"{live} of {count(len(values), 'field')} live" + (f", {changed} changed" if changed else "")
@@ -85,7 +85,7 @@ def _summary(values: Sequence[ValueView]) -> str:
 def frame_text(frame: Any) -> str:
     values = read_values(frame)
     rows = [["*" * v.changed, str(v.offset), str(v.size), v.name, v.type, v.text if v.live else "· not live"] for v in values]
-    lines = [f"@{bare(frame.coroutine.name)} stands at {where(frame)}:", f"  {_summary(values)} (* since the last resume)", ""]
+    lines = [f"@{bare(frame.coroutine.name)} is at {where(frame)}:", f"  {_live_summary(values)} (* since the last resume)", ""]
     return "\n".join([*lines, *table(["", "offset", "size", "name", "type", "value"], rows, numeric=(1, 2), flexible=(3, 4, 5))])
 
 
@@ -96,7 +96,7 @@ def _row_width(values: Sequence[ValueView]) -> float:
     return min(max((text_width(f"{v.name}{v.type} · {v.size}") + 44 for v in values), default=200.0), 380.0)
 
 
-def _cell(d: Drawing, value: ValueView, x: float, y: float, width: float) -> None:
+def _draw_field(d: Drawing, value: ValueView, x: float, y: float, width: float) -> None:
     """Draw the box of a field: colored if live, like unused bytes otherwise."""
     dashed = "" if value.live else 'stroke-dasharray="3 2"'
     d.rect(x, y + 1, width, ROW - 3, value.kind if value.live else "hole", tip=value.tip, extra=dashed)
@@ -114,12 +114,12 @@ def frame_picture(frame: Any) -> str:
     title = shorten(f"{display_name(name)} at {where(frame)}", 84)
     d = Drawing(f"Running frame of {display_name(name)}")
     d.text(LEFT, 24, title, size=14, bold=True)
-    d.text(LEFT, 44, f"{_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
+    d.text(LEFT, 44, f"{_live_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
     width, left, y = _row_width(values), LEFT + 44, TOP - 10
     right = left + width
     for value in values[:ROWS]:
         d.text(left - 8, y + ROW / 2, str(value.offset), "muted", anchor="end", size=10.5)
-        _cell(d, value, left, y, width)
+        _draw_field(d, value, left, y, width)
         text = shorten(value.text, VALUE) if value.live else "not live"
         at = left + width + 14
         if value.changed:
@@ -144,7 +144,7 @@ def frame_svg(frame: Any) -> str:
 
 
 def frame_html(frame: Any) -> str:
-    return f'<div title="{escape(_summary(read_values(frame)))}">{scroll(frame_picture(frame))}</div>'
+    return f'<div title="{escape(_live_summary(read_values(frame)))}">{scroll(frame_picture(frame))}</div>'
 
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:

@@ -75,12 +75,12 @@ class Drawing:
         self._parts: list[str] = []
         self._used = {"page"}
 
-    def _style(self, style: str) -> str:
+    def _style_attributes(self, style: str) -> str:
         self._used.add(style)
         fill, stroke, _, _ = STYLES[style]
         return f'class="{style}" fill="{fill}"' + (f' stroke="{stroke}"' if stroke != "none" else "")
 
-    def _put(self, tag: str, attributes: str, tip: str) -> None:
+    def _add_element(self, tag: str, attributes: str, tip: str) -> None:
         inner = f"<title>{escape(tip)}</title>" if tip else ""
         self._parts.append(f"<{tag} {attributes}>{inner}</{tag}>" if inner else f"<{tag} {attributes}/>")
 
@@ -88,7 +88,7 @@ class Drawing:
         self, x: float, y: float, w: float, h: float, style: str, *, round_: float = 3, tip: str = "", extra: str = ""
     ) -> None:
         where = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}" rx="{number(round_)}"'
-        self._put("rect", f"{where} {self._style(style)}" + (f" {extra}" if extra else ""), tip)
+        self._add_element("rect", f"{where} {self._style_attributes(style)}" + (f" {extra}" if extra else ""), tip)
 
     def text(
         self,
@@ -105,10 +105,10 @@ class Drawing:
         where = f'x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}"'
         where += f' text-anchor="{anchor}"' if anchor else ""
         where += ' font-weight="600"' if bold else ""
-        self._parts.append(f'<text {where} {self._style(style)} pointer-events="none">{escape(text)}</text>')
+        self._parts.append(f'<text {where} {self._style_attributes(style)} pointer-events="none">{escape(text)}</text>')
 
     def path(self, d: str, style: str, *, extra: str = "") -> None:
-        self._put("path", f'd="{d}" {self._style(style)}' + (f" {extra}" if extra else ""), "")
+        self._add_element("path", f'd="{d}" {self._style_attributes(style)}' + (f" {extra}" if extra else ""), "")
 
     def arrow_head(self, x: float, y: float, style: str, *, left: bool = False) -> None:
         """Draw an arrow head at (x, y) that points down, or left."""
@@ -164,7 +164,7 @@ class Drawing:
     def finish(self, width: float, height: float) -> str:
         w, h = number(width), number(height)
         inner = f'x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}"'
-        page = f'<rect {inner} rx="8" {self._style("page")}/>'
+        page = f'<rect {inner} rx="8" {self._style_attributes("page")}/>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="pycoro" role="img" width="{w}" height="{h}" '
             f'viewBox="0 0 {w} {h}" font-family="{escape(FONT)}">'

@@ -23,7 +23,7 @@ HEADS = {
 }
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
+def _row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row; a rejected coroutine has the reason next to its name."""
     if "rejected" in row:
         return [printable(f"@{row['name']}"), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
@@ -33,10 +33,10 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
 def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "no coroutines"
-    return "\n".join(table(list(HEADS.values()), [_cells(row) for row in rows], numeric=range(2, len(HEADS)), flexible=(0, 1)))
+    return "\n".join(table(list(HEADS.values()), [_row_cells(row) for row in rows], numeric=range(2, len(HEADS)), flexible=(0, 1)))
 
 
-def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
+def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
     """Return a table whose columns from `numeric` on are right-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
@@ -52,7 +52,7 @@ def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> 
 
 
 def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
-    return _html(list(HEADS.values()), [_cells(row) for row in rows], 2) if rows else "<p>no coroutines</p>"
+    return _html_table(list(HEADS.values()), [_row_cells(row) for row in rows], 2) if rows else "<p>no coroutines</p>"
 
 
 def module_html(module: Any) -> str:
@@ -81,12 +81,12 @@ def report_html(report: Any) -> str:
     """Return the passes with times and changes, the coroutines, and the remarks."""
     steps = [[step.name, step.target, CHANGED[step.changed], f"{step.seconds * 1000:.3f}"] for step in report.steps]
     shown = [[printable(cell) for cell in row] for row in steps]
-    parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html(["pass", "on", "changed", "ms"], shown, 3)]
+    parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html_table(["pass", "on", "changed", "ms"], shown, 3)]
     if report.coroutines:
         parts.append(coroutines_html([coroutine.row() for coroutine in report.coroutines.values()]))
     remarks = [[f"@{printable(r.function)}", r.pass_name, printable(r.message)] for r in report.remarks]
     if remarks:
-        parts.append(f"<details><summary>Remarks</summary>{_html(['function', 'pass', 'remark'], remarks, 3)}</details>")
+        parts.append(f"<details><summary>Remarks</summary>{_html_table(['function', 'pass', 'remark'], remarks, 3)}</details>")
     warnings = "".join(f"<p>{escape(printable(str(warning)))}</p>" for warning in report.warnings)
     return "".join(parts) + warnings
 
@@ -100,6 +100,6 @@ def diff_html(diff: Any) -> str:
             [printable(c) for c in (f"@{item.name}", item.what, fields, f"{item.frame_before} → {item.frame_after}", f"{by:+d}")]
         )
     return (
-        _html(["coroutine", "", "fields", "frame bytes", "by"], rows, 3)
+        _html_table(["coroutine", "", "fields", "frame bytes", "by"], rows, 3)
         + f"<p>{escape(repr(diff)[1:-1])}, {diff.same} as before</p>"
     )

@@ -165,7 +165,7 @@ def reason(field: FieldView) -> str:
     return f"from %{field.def_block} to %{field.use_block}: {field.why}"
 
 
-def _reasons(frame: FrameView) -> list[str]:
+def _reason_lines(frame: FrameView) -> list[str]:
     lines: list[str] = []
     for f in frame.fields:
         if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
@@ -179,7 +179,7 @@ def frame_lines(frame: FrameView) -> list[str]:
         return [frame_summary(frame)]
     lines = textwrap.wrap(frame_summary(frame), WIDTH, subsequent_indent="  ")
     lines += ["", *_field_table(frame), "", *memory_map(frame)]
-    reasons = _reasons(frame)
+    reasons = _reason_lines(frame)
     if reasons:
         lines += ["", "Why each value is in the frame:", *reasons]
     return lines

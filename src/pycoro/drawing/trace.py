@@ -53,11 +53,11 @@ def read_trace(trace: Any) -> TraceView:
     return TraceView(bare(trace.coroutine.name), tuple(stops), tuple(sorted(fields)))
 
 
-def _state(stop: StopView) -> str:
+def _stop_label(stop: StopView) -> str:
     return stop.at.split(",")[0] if stop.at else stop.state
 
 
-def _summary(trace: TraceView) -> str:
+def _trace_summary(trace: TraceView) -> str:
     return f"{count(len(trace.stops), 'stop')}, {count(len(trace.fields), 'field')} live at some of them"
 
 
@@ -68,16 +68,16 @@ def trace_text(trace: Any) -> str:
     for stop in view.stops[:STOPS]:
         cells = [stop.values.get(key) for key in fields]
         texts = [f"{'*' if v.changed else ' '}{v.text}" if v and v.live else " ·" if v else "" for v in cells]
-        rows.append([str(stop.number), stop.act, _state(stop), *texts])
+        rows.append([str(stop.number), stop.act, _stop_label(stop), *texts])
     heads = ["#", "", "at", *(f" {name}" for _, name in fields)]
-    lines = [f"@{view.name}: {_summary(view)} (* changed, · not live)", ""]
+    lines = [f"@{view.name}: {_trace_summary(view)} (* changed, · not live)", ""]
     lines += table(heads, rows, numeric=(0,), flexible=range(2, len(heads)))
     lines += [f"  … {count(len(view.stops) - STOPS, 'more stop')}"] if len(view.stops) > STOPS else []
     lines += [f"  … {count(len(view.fields) - FIELDS, 'more field')}"] if len(view.fields) > FIELDS else []
     return "\n".join(lines)
 
 
-def _widths(view: TraceView, fields: tuple[tuple[int, str], ...]) -> list[float]:
+def _column_widths(view: TraceView, fields: tuple[tuple[int, str], ...]) -> list[float]:
     widths: list[float] = []
     for key in fields:
         texts = [shorten(key[1], CELL)] + [
@@ -90,7 +90,7 @@ def _widths(view: TraceView, fields: tuple[tuple[int, str], ...]) -> list[float]
 def _draw_stop(d: Drawing, stop: StopView, fields: tuple[tuple[int, str], ...], widths: list[float], left: float, y: float) -> None:
     middle = y + ROW / 2 - 0.5
     d.text(LEFT + 18, middle, str(stop.number), "muted", anchor="end", size=10.5)
-    d.text(LEFT + 28, middle, f"{stop.act} → {shorten(_state(stop), 22)}", size=11.5)
+    d.text(LEFT + 28, middle, f"{stop.act} → {shorten(_stop_label(stop), 22)}", size=11.5)
     x = left
     for key, width in zip(fields, widths, strict=True):
         value = stop.values.get(key)
@@ -107,11 +107,11 @@ def _draw_stop(d: Drawing, stop: StopView, fields: tuple[tuple[int, str], ...], 
 def trace_picture(trace: Any) -> str:
     view = read_trace(trace)
     fields, stops = view.fields[:FIELDS], view.stops[:STOPS]
-    widths = _widths(view, fields)
-    left = LEFT + 40 + max((text_width(f"{s.act} → {shorten(_state(s), 22)}", 11.5) for s in stops), default=0.0)
-    d = Drawing(f"A life of {display_name(view.name)}")
-    d.text(LEFT, 24, shorten(f"A life of {display_name(view.name)}", 60), size=14, bold=True)
-    d.text(LEFT, 44, _summary(view), "muted", size=11)
+    widths = _column_widths(view, fields)
+    left = LEFT + 40 + max((text_width(f"{s.act} → {shorten(_stop_label(s), 22)}", 11.5) for s in stops), default=0.0)
+    d = Drawing(f"Execution of {display_name(view.name)}")
+    d.text(LEFT, 24, shorten(f"Execution of {display_name(view.name)}", 60), size=14, bold=True)
+    d.text(LEFT, 44, _trace_summary(view), "muted", size=11)
     x = left
     for (_, name), width in zip(fields, widths, strict=True):
         d.text(x + 4, TOP - 12, shorten(name, CELL), size=11.5, bold=True)
@@ -126,14 +126,14 @@ def trace_picture(trace: Any) -> str:
             y += ROW
     y += 18
     kinds = {value.kind for stop in stops for value in stop.values.values() if value.live}
-    right = max(x, LEFT + text_width(f"A life of {display_name(view.name)}", 14), LEFT + text_width(_summary(view), 11))
+    right = max(x, LEFT + text_width(f"Execution of {display_name(view.name)}", 14), LEFT + text_width(_trace_summary(view), 11))
     entries = [*((kind, kind) for kind in KINDS if kind in kinds), ("hole", "not live"), ("suspend-mark", "changed")]
     end, y = d.legend(LEFT, y, entries, right)
     return d.finish(max(right, end) + 16, y + 20)
 
 
 def trace_html(trace: Any) -> str:
-    return f'<div title="{escape(_summary(read_trace(trace)))}">{scroll(trace_picture(trace))}</div>'
+    return f'<div title="{escape(_trace_summary(read_trace(trace)))}">{scroll(trace_picture(trace))}</div>'
 
 
 def trace_bundle(trace: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:

@@ -39,7 +39,7 @@ def coroutine_text(coroutine: Any) -> str:
     return "\n".join(coroutine_lines(read_coroutine(coroutine)))
 
 
-def _drawn(draw: Callable[[int], str], *steps: int) -> str:
+def _first_fitting_picture(draw: Callable[[int], str], *steps: int) -> str:
     """Return the first picture that fits a cell, drawing ever less; the last one if none fits."""
     picture = ""
     for step in steps:
@@ -50,14 +50,14 @@ def _drawn(draw: Callable[[int], str], *steps: int) -> str:
 
 
 def _frame_in_cell(view: FrameView) -> str:
-    return _drawn(lambda most: frame_picture(view, most, max(most // 2, 20)), 300, 120, 80, 50, 30, 15)
+    return _first_fitting_picture(lambda most: frame_picture(view, most, max(most // 2, 20)), 300, 120, 80, 50, 30, 15)
 
 
 def _cfg_in_cell(view: CoroutineView) -> str:
-    return _drawn(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
+    return _first_fitting_picture(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
 
 
-def _cut(text: str) -> str:
+def _cut_to_cell(text: str) -> str:
     """Cut a text after the lines that fit a cell."""
     if len(text.encode()) <= _TEXT:
         return text
@@ -84,7 +84,7 @@ def scroll(inner: str) -> str:
     return f'<div style="overflow-x:auto">{inner}</div>'
 
 
-def _table(heads: list[str], rows: list[list[str]]) -> str:
+def _html_table(heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f'<th style="text-align:left">{escape(h)}</th>' for h in heads)
     lines = ["<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows]
     sizes = accumulate(len(row.encode()) for row in lines)
@@ -102,7 +102,7 @@ def _frame_details(frame: FrameView) -> str:
     rows = [[*field_cells(f, frame), ", ".join(live_ranges(f, frame)), reason(f)] for f in frame.fields[:_REASONS]]
     more = len(frame.fields) - len(rows)
     note = f"<p>… {count(more, 'field')} more</p>" if more > 0 else ""
-    return f"<details><summary>Fields, and why they are there</summary>{_table(heads, rows)}{note}</details>"
+    return f"<details><summary>Fields, and why they are there</summary>{_html_table(heads, rows)}{note}</details>"
 
 
 def _suspend_details(coroutine: CoroutineView) -> str:
@@ -117,7 +117,7 @@ def _suspend_details(coroutine: CoroutineView) -> str:
         ]
         for s in coroutine.suspends[:_REASONS]
     ]
-    return f"<details><summary>Suspend points</summary>{_table(heads, rows)}</details>"
+    return f"<details><summary>Suspend points</summary>{_html_table(heads, rows)}</details>"
 
 
 def frame_html(frame: Any) -> str:
@@ -139,7 +139,7 @@ def coroutine_html(coroutine: Any) -> str:
 # ---- DOT ----
 
 
-def _quoted(text: str) -> str:
+def _dot_quoted(text: str) -> str:
     return '"' + re.sub(r'(["\\])', r"\\\1", text).replace("\n", "\\n") + '"'
 
 
@@ -162,12 +162,12 @@ def coroutine_dot(coroutine: Any) -> str:
     suspends = {s.block: s for s in view.suspends}
     colours = {"resume": "#2e9e63", "destroy": "#d1495b", "suspend": "#8b96a3"}
     kinds = edge_kinds(view)
-    lines = [f"digraph {_quoted(view.name)} {{", '  node [shape=box, fontname="monospace"];']
+    lines = [f"digraph {_dot_quoted(view.name)} {{", '  node [shape=box, fontname="monospace"];']
     for b in view.blocks:
         s = suspends.get(b.name)
         label = f"%{b.name}" + (f"\n{s.title}" if s else "")
         look = f', style=filled, fillcolor="{"#e7ddfa" if s.is_final else "#fdeac4"}"' if s else ""
-        lines.append(f"  n{b.place} [label={_quoted(label)}{look}];")
+        lines.append(f"  n{b.place} [label={_dot_quoted(label)}{look}];")
     for b in view.blocks:
         for target in dict.fromkeys(b.successors):
             kind = kinds.get((b.place, target), "")
@@ -192,7 +192,7 @@ def bundle(
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a frame."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda frame: _cut(frame_text(frame)),
+        "text/plain": lambda frame: _cut_to_cell(frame_text(frame)),
         "text/html": frame_html,
         "image/svg+xml": lambda frame: _frame_in_cell(read_frame(frame)),
     }
@@ -204,7 +204,7 @@ def coroutine_bundle(
 ) -> dict[str, str]:
     """Return the result of `_repr_mimebundle_` for a coroutine."""
     makers: dict[str, Callable[[Any], str]] = {
-        "text/plain": lambda coroutine: _cut(coroutine_text(coroutine)),
+        "text/plain": lambda coroutine: _cut_to_cell(coroutine_text(coroutine)),
         "text/html": coroutine_html,
         "image/svg+xml": lambda coroutine: _cfg_in_cell(read_coroutine(coroutine)),
     }

@@ -62,14 +62,14 @@ def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
     return marks
 
 
-def _arguments(head: str) -> list[str]:
+def _argument_names(head: str) -> list[str]:
     """Return the names of a function's arguments in order."""
     return [bare(name) for name in _ARGUMENT.findall(head.partition("(")[2])]
 
 
-def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict[str, int]:
+def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict[str, int]:
     """Return the offsets from the frame of names that hold an address in it."""
-    given, shape = _arguments(lines[0]) if lines else [], coroutine.shape
+    given, shape = _argument_names(lines[0]) if lines else [], coroutine.shape
     if isinstance(shape, AsyncShape):
         return {"async.ctx.frameptr": 0}
     if isinstance(shape, RetconShape):
@@ -79,11 +79,11 @@ def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict
     if not is_ramp:
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
-    into = next((into for what, into in _stores(lines) if what in (f"@{first}", f'@"{first}"')), None)
+    into = next((into for what, into in _stored_addresses(lines) if what in (f"@{first}", f'@"{first}"')), None)
     return {} if into is None else {bare(into): 0}
 
 
-def _stores(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _stored_addresses(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield stored addresses with their destinations."""
     return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
 
@@ -91,12 +91,12 @@ def _stores(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _frames_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
-    names = [bare(what[1:]) for what, into in _stores(lines) if bare(into) == buffer and what.startswith("%")]
+    names = [bare(what[1:]) for what, into in _stored_addresses(lines) if bare(into) == buffer and what.startswith("%")]
     names += [bare(name) for name, source in loaded if bare(source) == buffer]
     return {names[0]: 0} if names else {}
 
 
-class _Layout:
+class _FieldsByOffset:
     """Map from frame bytes to fields."""
 
     def __init__(self, fields: Sequence[FrameField]) -> None:
@@ -118,8 +118,8 @@ class _Layout:
 
 def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
     """Return loads, stores and address uses of fields in a clone."""
-    layout = _Layout(coroutine.frame.fields)
-    roots = _roots(coroutine, lines, is_ramp=is_ramp)
+    layout = _FieldsByOffset(coroutine.frame.fields)
+    roots = _frame_addresses(coroutine, lines, is_ramp=is_ramp)
     offsets, meant = dict(roots), dict[str, tuple[int, ...]]()
     if not roots:
         return []
@@ -132,7 +132,7 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
         if line.startswith("  #dbg_"):
             continue
         assigned = _ASSIGNED.match(line)
-        derived = _derived(line, offsets) if assigned and assigned[2] == "getelementptr" else None
+        derived = _base_and_offset(line, offsets) if assigned and assigned[2] == "getelementptr" else None
         if assigned and derived is not None:
             name = bare(assigned[1])
             offsets[name] = derived[1]
@@ -155,7 +155,7 @@ def _only_frame(line: str, name: str, into: str) -> bool:
     return name != into and not re.search(r"= load ", line)
 
 
-def _derived(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
+def _base_and_offset(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
     """Return the base address that an address is computed from, and its offset."""
     found = _BYTES.search(line)
     if found and bare(found[1]) in offsets:

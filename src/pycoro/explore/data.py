@@ -34,12 +34,12 @@ ELIDING = "default<O2>"
 """Pipeline that decides elision if the shown pipeline has no pass for it."""
 
 
-def _code(code: Code, marks: list[Mark]) -> dict[str, Any]:
+def _code_data(code: Code, marks: list[Mark]) -> dict[str, Any]:
     """Return source line numbers, and ``marks``: line, access and field."""
     return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
 
 
-def _part(ramp: str, name: str) -> str:
+def _clone_role(ramp: str, name: str) -> str:
     """Return the role of a clone in words."""
     return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
 
@@ -57,7 +57,7 @@ class _Presplit:
         return cls(printed.code(name), printed.variables(name), printed.lines_of(name))
 
 
-def _type(field: FrameField) -> str:
+def _shown_type(field: FrameField) -> str:
     """Return the source type, or else the IR type without prefixes of clang and inline namespaces."""
     own = re.sub(r'^%"?(?:struct|class|union)\.|^%|"', "", field.type.partition(" = type ")[0])
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
@@ -68,13 +68,13 @@ def _instruction_text(instruction: str) -> str:
     return printable(instruction.strip().partition("\n")[0].partition(", !")[0])
 
 
-def _field(field: FrameField, why: Explanation, live: list[str], at: Mapping[str, int]) -> dict[str, Any]:
+def _field_data(field: FrameField, why: Explanation, live: list[str], at: Mapping[str, int]) -> dict[str, Any]:
     """``at`` maps lines of the function to lines of the source."""
     place = field.place
     return {
         "name": printable(field.name),
         "variable": printable(field.variable),
-        "type": _type(field),
+        "type": _shown_type(field),
         "kind": field.kind,
         "offset": field.offset,
         "size": field.size,
@@ -96,7 +96,7 @@ def _field(field: FrameField, why: Explanation, live: list[str], at: Mapping[str
     }
 
 
-def _suspends(coroutine: Coroutine) -> list[dict[str, Any]]:
+def _suspend_data(coroutine: Coroutine) -> list[dict[str, Any]]:
     return [
         {
             "label": "F" if point.is_final else str(place),
@@ -118,29 +118,29 @@ def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
     return next(iter(exact or [place for place, field in those if field.place is None]), None)
 
 
-def _fields(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
+def _fields_data(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
     view, flow = read_frame(coroutine.frame), successors_of(coroutine)
     at = {line.strip(): place for line, place in zip(reversed(code.lines), reversed(code.at), strict=True)}
     return [
-        _field(field, explain_field(coroutine, field, flow), live_ranges(shown, view), at)
+        _field_data(field, explain_field(coroutine, field, flow), live_ranges(shown, view), at)
         for field, shown in zip(coroutine.frame.fields, view.fields, strict=True)
     ]
 
 
-def _parts(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
+def _clones_data(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
     name, known = coroutine.name, set(after.names)
     parts = [(part, after.code(part)) for part in (name, *coroutine.clones) if part in known]
     return [
         {
             "name": printable(part),
-            "role": printable(_part(name, part)),
-            **_code(code, by_address(coroutine, code.lines, is_ramp=part == name)),
+            "role": printable(_clone_role(name, part)),
+            **_code_data(code, by_address(coroutine, code.lines, is_ramp=part == name)),
         }
         for part, code in parts
     ]
 
 
-def _coroutine(coroutine: Coroutine, before: _Presplit, after: Printed, sources: Sources) -> dict[str, Any]:
+def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sources: Sources) -> dict[str, Any]:
     frame, code, (first, last) = coroutine.frame, before.code, before.lines
     source = sources.of(coroutine.place)
     lines: list[str] = sources.files[source]["lines"] if source is not None else []
@@ -152,17 +152,17 @@ def _coroutine(coroutine: Coroutine, before: _Presplit, after: Printed, sources:
         "first": first,
         "last": last,
         "frame": {"size": frame.size, "align": frame.align, "bound": frame.lower_bound, "holes": [list(h) for h in frame.holes]},
-        "fields": _fields(coroutine, code),
-        "suspends": _suspends(coroutine),
+        "fields": _fields_data(coroutine, code),
+        "suspends": _suspend_data(coroutine),
         "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
         "names": named(lines, first, last, before.variables) if first else [],
         "graph": graph(coroutine),
-        "ir": _code(code, by_name(code.lines, frame.fields)),
-        "parts": _parts(coroutine, after),
+        "ir": _code_data(code, by_name(code.lines, frame.fields)),
+        "parts": _clones_data(coroutine, after),
     }
 
 
-def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
+def _elisions_data(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
     """Return the deciding pipeline and its decisions; both empty if elision cannot be tried."""
     if report.elisions or not isinstance(passes, str):
         return str(passes), report.elisions
@@ -172,7 +172,7 @@ def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tupl
         return "", ()
 
 
-def _elision(elision: Elision) -> dict[str, Any]:
+def _elision_data(elision: Elision) -> dict[str, Any]:
     told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
     file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
@@ -214,16 +214,16 @@ def model(
             before[step.target] = _Presplit.of(printed, step.target)
 
     rows, after = steps(report, first, look)
-    by, elisions = _elisions(module, report, passes)
+    by, elisions = _elisions_data(module, report, passes)
     return {
         **empty(module.name),
         "passes": printable(str(passes)),
         "coroutines": [
-            _coroutine(c, before.get(name) or _Presplit.of(first, name), after, found) for name, c in report.coroutines.items()
+            _coroutine_data(c, before.get(name) or _Presplit.of(first, name), after, found) for name, c in report.coroutines.items()
         ],
         "sources": found.files,
         "steps": rows,
         "elided_by": printable(by),
-        "elisions": [_elision(elision) for elision in elisions],
+        "elisions": [_elision_data(elision) for elision in elisions],
         "remarks": [f"{r.pass_name}: {display_name(r.function)}: {printable(r.message)}" for r in report.remarks],
     }

@@ -26,29 +26,29 @@ _PLAIN = 500_000
 _SCRIPTS = ("dom.js", "unpack.js", "lights.js", "source.js", "frame.js", "graph.js", "passes.js", "main.js")
 
 
-def _file(name: str) -> str:
+def _read_page_file(name: str) -> str:
     return (resources.files("pycoro.explore") / "page" / name).read_text("utf-8")
 
 
-def _hash(text: str) -> str:
+def _csp_hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _json(data: Any) -> str:
+def _html_safe_json(data: Any) -> str:
     """Return JSON without characters that HTML could interpret as markup."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _written(model: Mapping[str, Any]) -> str:
+def _embedded_model(model: Mapping[str, Any]) -> str:
     """Return the model as embedded in the page: JSON, deflated if large."""
-    text = _json(pack(model))
+    text = _html_safe_json(pack(model))
     if len(text) <= _PLAIN:
         return text
-    return _json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
+    return _html_safe_json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
 
 
-def _without(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
+def _with_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     """Return the model with only the ``kept`` shortest diffs."""
     steps: list[Mapping[str, Any]] = model["steps"]
     sizes = [(sum(map(len, change["diff"])), at, n) for at, step in enumerate(steps) for n, change in enumerate(step["changed"])]
@@ -62,15 +62,15 @@ def _without(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
 
 def fitting(model: Mapping[str, Any], most: int) -> str:
     """Return the model as JSON of at most ``most`` bytes, if omitting the longest diffs suffices."""
-    text = _written(model)
+    text = _embedded_model(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
     if len(text) <= most:
         return text
     while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
-        text = _written(_without(model, middle))
+        text = _embedded_model(_with_shortest_diffs(model, middle))
         few, many = (middle, many) if len(text) <= most else (few, middle - 1)
-    return _written(_without(model, few))
+    return _embedded_model(_with_shortest_diffs(model, few))
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:
@@ -82,14 +82,17 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
     >>> pycoro.explore.page(model).splitlines()[0]
     '<!doctype html>'
     """
-    style, script = style_sheet() + _file("page.css"), '"use strict";\n{\n' + "".join(map(_file, _SCRIPTS)) + "}\n"
+    style, script = (
+        style_sheet() + _read_page_file("page.css"),
+        '"use strict";\n{\n' + "".join(map(_read_page_file, _SCRIPTS)) + "}\n",
+    )
     shell = len(style) + len(script) + 4000
-    return Template(_file("page.html")).substitute(
+    return Template(_read_page_file("page.html")).substitute(
         title=escape(model["title"]),
         style=style,
-        style_hash=_hash(style),
+        style_hash=_csp_hash(style),
         script=script,
-        script_hash=_hash(script),
+        script_hash=_csp_hash(script),
         connect="'self'" if events else "'none'",
         events=escape(events),
         model=fitting(model, LARGEST - shell),

@@ -17,7 +17,7 @@ SIGNS = " +-@"
 """Line prefixes of a diff, by number."""
 
 
-class _Table:
+class _TextTable:
     """Table of distinct texts."""
 
     def __init__(self) -> None:
@@ -27,25 +27,25 @@ class _Table:
         return [self.places.setdefault(text, len(self.places)) for text in texts]
 
 
-def _code(code: Mapping[str, Any], table: _Table) -> dict[str, Any]:
+def _pack_code(code: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
     marks = [number for line, how, field in code["marks"] for number in (line, HOWS.index(how), field)]
     return {**code, "lines": table(code["lines"]), "marks": marks}
 
 
-def _field(field: Mapping[str, Any], table: _Table) -> dict[str, Any]:
+def _pack_field(field: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
     return {**field, **{key: table(field[key]) for key in ("before", "after", "changes")}}
 
 
-def _coroutine(coroutine: Mapping[str, Any], table: _Table) -> dict[str, Any]:
+def _pack_coroutine(coroutine: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
     return {
         **coroutine,
-        "fields": [_field(field, table) for field in coroutine["fields"]],
-        "ir": _code(coroutine["ir"], table),
-        "parts": [_code(part, table) for part in coroutine["parts"]],
+        "fields": [_pack_field(field, table) for field in coroutine["fields"]],
+        "ir": _pack_code(coroutine["ir"], table),
+        "parts": [_pack_code(part, table) for part in coroutine["parts"]],
     }
 
 
-def _change(change: Mapping[str, Any], table: _Table) -> dict[str, Any]:
+def _pack_diff_line(change: Mapping[str, Any], table: _TextTable) -> dict[str, Any]:
     """Encode a diff line as its text index times four, plus its sign number."""
     texts = table(line[1:] for line in change["diff"])
     return {**change, "diff": [4 * text + SIGNS.index(line[0]) for text, line in zip(texts, change["diff"], strict=True)]}
@@ -53,7 +53,7 @@ def _change(change: Mapping[str, Any], table: _Table) -> dict[str, Any]:
 
 def pack(model: Mapping[str, Any]) -> dict[str, Any]:
     """Encode the result of `model` for the page."""
-    table = _Table()
-    coroutines = [_coroutine(coroutine, table) for coroutine in model["coroutines"]]
-    steps = [{**step, "changed": [_change(change, table) for change in step["changed"]]} for step in model["steps"]]
+    table = _TextTable()
+    coroutines = [_pack_coroutine(coroutine, table) for coroutine in model["coroutines"]]
+    steps = [{**step, "changed": [_pack_diff_line(change, table) for change in step["changed"]]} for step in model["steps"]]
     return {**model, "coroutines": coroutines, "steps": steps, "texts": list(table.places)}

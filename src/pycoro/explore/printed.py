@@ -57,7 +57,7 @@ class Variable:
     """Line of its declaration."""
 
 
-def _starts(text: str) -> Iterator[int]:
+def _definition_positions(text: str) -> Iterator[int]:
     """Yield the positions of definitions."""
     if text.startswith("define "):
         yield 0
@@ -76,7 +76,7 @@ class Printed:
         self._keys: dict[str, str] = {}
         self._nodes: dict[int, str] | None = None
         self._text = text
-        for start in _starts(text):
+        for start in _definition_positions(text):
             if head := _HEAD.match(text, start):
                 end = text.find("\n}\n", start)
                 self._raw[bare(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
@@ -88,56 +88,60 @@ class Printed:
 
     def same(self, other: Printed, name: str) -> bool:
         """Return True if both texts of a function are equal up to numbers of metadata and attribute groups."""
-        return self._raw.get(name) == other._raw.get(name) or self._key(name) == other._key(name)
+        return self._raw.get(name) == other._raw.get(name) or self._function_key(name) == other._function_key(name)
 
-    def _key(self, name: str) -> str:
+    def _function_key(self, name: str) -> str:
         if name not in self._keys:
             self._keys[name] = _NUMBERS.sub("!", self._raw.get(name, ""))
         return self._keys[name]
 
-    def _lines(self, name: str) -> list[str]:
+    def _function_lines(self, name: str) -> list[str]:
         raw = self._raw.get(name)
         return raw.split("\n") if raw else []
 
     def shown(self, name: str) -> tuple[str, ...]:
         """Return the shown lines of a function; empty for an unknown one."""
         if name not in self._shown:
-            lines = (self._line(line) for line in self._lines(name))
+            lines = (self._line_without_metadata(line) for line in self._function_lines(name))
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
     def code(self, name: str) -> Code:
         """Return the shown lines with their source lines."""
-        own = self._subprogram(name)
-        pairs = [(shown, self._place(line, own)) for line in self._lines(name) if (shown := self._line(line)) is not None]
+        own = self._subprogram_of(name)
+        pairs = [
+            (shown, self._source_line(line, own))
+            for line in self._function_lines(name)
+            if (shown := self._line_without_metadata(line)) is not None
+        ]
         return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
 
     def lines_of(self, name: str) -> tuple[int, int]:
         """Return the first and last source line of a function; zeros without debug information."""
-        own = self._subprogram(name)
-        first = self._number(own, _LINE) if own is not None else 0
+        own = self._subprogram_of(name)
+        first = self._integer_of_node(own, _LINE) if own is not None else 0
         return (first, max([first, *self.code(name).at])) if first else (0, 0)
 
     def variables(self, name: str) -> tuple[Variable, ...]:
         """Return the source variables of a function by line, without those of inlined functions."""
-        own, found = self._subprogram(name), dict[Variable, None]()
-        for line in self._lines(name):
+        own, found = self._subprogram_of(name), dict[Variable, None]()
+        for line in self._function_lines(name):
             record = _RECORD.search(line)
-            if record is None or "inlinedAt" in self._node(int(record[3])):
+            if record is None or "inlinedAt" in self._metadata_node(int(record[3])):
                 continue
             for number in _NODE.findall(record[2]):
-                node = self._node(int(number))
+                node = self._metadata_node(int(number))
                 called = _NAME.search(node)
-                if node.startswith("!DILocalVariable(") and called and self._root(int(number)) == own:
-                    found[Variable(printable(called[1]), self._number(int(number), _LINE))] = None
+                if node.startswith("!DILocalVariable(") and called and self._function_scope(int(number)) == own:
+                    found[Variable(printable(called[1]), self._integer_of_node(int(number), _LINE))] = None
         return tuple(sorted(found, key=lambda variable: variable.line))
 
     # ---- lines ----
 
-    def _line(self, line: str) -> str | None:
+    def _line_without_metadata(self, line: str) -> str | None:
         """Return a line without metadata; None if nothing remains."""
         if "#dbg_" in line:
-            return self._record(line)
+            return self._debug_record_text(line)
         if line[:1] not in (" ", "}"):
             if not line:
                 return None
@@ -148,55 +152,55 @@ class Printed:
                 line = shorter
         return printable((_GROUP_OF_DEFINITION if line.startswith("define ") else _GROUP).sub("", line))
 
-    def _record(self, line: str) -> str | None:
+    def _debug_record_text(self, line: str) -> str | None:
         """Return a debug record with the variable name; None for labels."""
         record = _RECORD.search(line)
         if record is None or record[1] == "label":
             return None
 
         def called(number: re.Match[str]) -> str:
-            name = _NAME.search(self._node(int(number[1])))
+            name = _NAME.search(self._metadata_node(int(number[1])))
             return f'"{name[1] if name else ""}"'
 
         return printable(f"  #dbg_{record[1]}({_NODE.sub(called, record[2])})")
 
     # ---- metadata ----
 
-    def _node(self, number: int) -> str:
+    def _metadata_node(self, number: int) -> str:
         if self._nodes is None:
             self._nodes = {int(found[1]): found[2] for found in _NUMBERED.finditer(self._text)}
         return self._nodes.get(number, "")
 
-    def _number(self, node: int, what: re.Pattern[str]) -> int:
-        found = what.search(self._node(node))
+    def _integer_of_node(self, node: int, what: re.Pattern[str]) -> int:
+        found = what.search(self._metadata_node(node))
         return int(found[1]) if found else 0
 
-    def _next(self, node: int, key: str) -> int | None:
-        found = _OF[key].search(self._node(node))
+    def _reference_of_node(self, node: int, key: str) -> int | None:
+        found = _OF[key].search(self._metadata_node(node))
         return int(found[1]) if found else None
 
-    def _root(self, node: int) -> int | None:
+    def _function_scope(self, node: int) -> int | None:
         """Return the function of a scope."""
         seen: set[int] = set()
         at: int | None = node
-        while at is not None and at not in seen and not self._node(at).startswith("!DISubprogram("):
+        while at is not None and at not in seen and not self._metadata_node(at).startswith("!DISubprogram("):
             seen.add(at)
-            at = self._next(at, "scope")
+            at = self._reference_of_node(at, "scope")
         return at if at is not None and at not in seen else None
 
-    def _subprogram(self, name: str) -> int | None:
+    def _subprogram_of(self, name: str) -> int | None:
         found = _DBG.search(self._raw.get(name, "").partition("\n")[0])
         return int(found[1]) if found else None
 
-    def _place(self, line: str, own: int | None) -> int:
+    def _source_line(self, line: str, own: int | None) -> int:
         """Return the source line in the function itself; for an inlined instruction, that of the call."""
         found = _DBG.search(line)
         if found is None or own is None:
             return 0
         at, seen = int(found[1]), set[int]()
-        while (call := self._next(at, "inlinedAt")) is not None and at not in seen:
+        while (call := self._reference_of_node(at, "inlinedAt")) is not None and at not in seen:
             seen.add(at)
             at = call
-        scope = self._next(at, "scope")
-        file = self._next(scope, "file") if scope is not None else None
-        return self._number(at, _LINE) if file is not None and file == self._next(own, "file") else 0
+        scope = self._reference_of_node(at, "scope")
+        file = self._reference_of_node(scope, "file") if scope is not None else None
+        return self._integer_of_node(at, _LINE) if file is not None and file == self._reference_of_node(own, "file") else 0

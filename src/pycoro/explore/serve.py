@@ -23,7 +23,7 @@ _LOOK = 0.3
 """Polling interval in seconds."""
 
 
-def _stamp(paths: Iterable[str]) -> tuple[Any, ...]:
+def _modification_stamp(paths: Iterable[str]) -> tuple[Any, ...]:
     """Return a value that changes with any of the files."""
 
     def of(path: str) -> tuple[int, int, int]:
@@ -42,7 +42,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, make: Callable[[], str], watched: Iterable[str], port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), _Answer)
+        super().__init__(("127.0.0.1", port), _RequestHandler)
         self._make, self._watched, self._lock = make, tuple(watched), threading.Lock()
         self._made: tuple[tuple[Any, ...], bytes] | None = None
         self._token = secrets.token_urlsafe(32)
@@ -61,7 +61,7 @@ class Server(ThreadingHTTPServer):
     def current(self) -> bytes:
         """Return the page for the current files."""
         with self._lock:
-            stamp = _stamp(self._watched)
+            stamp = _modification_stamp(self._watched)
             if self._made is None or self._made[0] != stamp:
                 self._made = (stamp, self._make().encode())
             return self._made[1]
@@ -70,7 +70,7 @@ class Server(ThreadingHTTPServer):
         """Wait for a change of the files; return False if the server shuts down first."""
         shown = self._made[0] if self._made else None
         while not self.over.wait(_LOOK):
-            if _stamp(self._watched) != shown:
+            if _modification_stamp(self._watched) != shown:
                 return True
         return False
 
@@ -83,7 +83,7 @@ class Server(ThreadingHTTPServer):
         """Ignore disconnected browsers."""
 
 
-class _Answer(BaseHTTPRequestHandler):
+class _RequestHandler(BaseHTTPRequestHandler):
     @property
     def _server(self) -> Server:
         assert isinstance(self.server, Server)
@@ -95,13 +95,13 @@ class _Answer(BaseHTTPRequestHandler):
         if host not in ("127.0.0.1", "localhost") or below is None:
             self.send_error(HTTPStatus.FORBIDDEN)
         elif below == "":
-            self._answer("text/html; charset=utf-8", self._server.current())
+            self._send_page("text/html; charset=utf-8", self._server.current())
         elif below == EVENTS:
-            self._events()
+            self._send_change_event()
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
-    def _answer(self, kind: str, body: bytes) -> None:
+    def _send_page(self, kind: str, body: bytes) -> None:
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -110,7 +110,7 @@ class _Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _events(self) -> None:
+    def _send_change_event(self) -> None:
         """Send one event after a change; the browser then reloads the page."""
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")

@@ -40,14 +40,14 @@ class Sources:
             return None
         key = os.path.join(place.directory, place.file)
         if key not in self._places:
-            text = self._text(place.file, key)
+            text = self._read_source(place.file, key)
             self._places[key] = None if text is None else len(self.files)
             if text is not None:
                 lines = [printable(line.expandtabs(4)) for line in text.split("\n")]
                 self.files.append({"path": printable(os.path.basename(place.file)), "lines": lines})
         return self._places[key]
 
-    def _text(self, file: str, path: str) -> str | None:
+    def _read_source(self, file: str, path: str) -> str | None:
         for name in (file, path, os.path.basename(file)):
             if name in self._given:
                 return self._given[name]

@@ -24,7 +24,7 @@ _LOOKS = 60
 """Maximum number of steps with frame layouts; each layout covers all coroutines."""
 
 
-def _diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
+def _unified_diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
     """Return the lines of a unified diff; ``@`` marks omitted lines."""
     found: list[str] = []
     matcher = SequenceMatcher(None, before, after, autojunk=len(before) > 2000)
@@ -39,7 +39,7 @@ def _diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
+def _changed_functions(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the changed functions in module order, each with its coroutine."""
     for name in dict.fromkeys((*before.names, *after.names)):
         if before.same(after, name):
@@ -50,10 +50,10 @@ def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterat
             of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")
             shown = display_name(name) if name in owners or not of else display_name(of) + name.removeprefix(of)
             told = {"function": printable(name), "shown": shown, "of": printable(of)}
-            yield {**told, "what": what, "diff": _diff(old, new)}
+            yield {**told, "what": what, "diff": _unified_diff(old, new)}
 
 
-def _frames(text: str, names: Collection[str]) -> dict[str, int]:
+def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
     """Return the frame sizes of unsplit coroutines in bytes."""
     try:
         with Module(text, trusted=True) as module:
@@ -78,11 +78,11 @@ def steps(report: Report, first: Printed, look: Callable[[Step, Printed], None])
             before = printed if step.before == text or text is None else Printed(step.before)
             printed, text = Printed(step.after), step.after
             look(step, before)
-            row["changed"] = list(_changes(before, printed, names))
+            row["changed"] = list(_changed_functions(before, printed, names))
             whole = {change["function"] for change in row["changed"]} & names
             if whole and step.name != "coro-split" and looks < _LOOKS:
-                frames = _frames(step.before, names) if frames is None else frames
-                later, looks = _frames(step.after, names), looks + 1
+                frames = _frame_sizes(step.before, names) if frames is None else frames
+                later, looks = _frame_sizes(step.after, names), looks + 1
                 known = {name: size for name, size in later.items() if name in frames}
                 row["frames"] = {name: [frames[name], size] for name, size in known.items() if size != frames[name]}
                 frames = {**frames, **later}

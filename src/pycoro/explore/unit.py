@@ -25,7 +25,7 @@ def is_source(path: str) -> bool:
     return path.endswith(_SOURCES)
 
 
-def _compiled(path: str, options: Sequence[str]) -> bytes:
+def _compile_source(path: str, options: Sequence[str]) -> bytes:
     find = import_module("pycoro_driver.find")
     try:
         clang: str = find.find("clang++")
@@ -52,4 +52,4 @@ def read(path: str, options: Sequence[str] = ()) -> Module:
             raise UsageError(f"{printable(path)} is IR; options for clang need a C++ source")
         return Module.from_file(path)
     Path(path).open("rb").close()
-    return Module(_compiled(path, options), name=path, trusted=True)
+    return Module(_compile_source(path, options), name=path, trusted=True)

@@ -16,7 +16,7 @@ __all__ = ["ByDrawnABI", "add_drawn_abis", "drawn_reference"]
 KIND = "drawn-abi"
 
 
-class _WithABIs(Pipeline):
+class _PipelineWithABIs(Pipeline):
     """A pass string, in which the given ABIs select all coroutines."""
 
     def __init__(self, passes: str, abis: tuple[ABI, ...]) -> None:
@@ -52,7 +52,7 @@ class ByDrawnABI(Lowering):
         """Return the lowered module as bitcode."""
         try:
             module = Module(ir_bytes(ir))
-            module.run(_WithABIs(self._passes, self.abi.abis))
+            module.run(_PipelineWithABIs(self._passes, self.abi.abis))
             return module.bitcode()
         except Error as error:
             return Run("rejected", str(error), ())
@@ -63,7 +63,7 @@ def drawn_reference(seed: str, passes: str) -> str:
     return f"{KIND}:{seed}:{passes}"
 
 
-def _made(text: str) -> ByDrawnABI:
+def _reference_from_name(text: str) -> ByDrawnABI:
     seed, colon, passes = text.partition(":")
     if not (seed and colon and passes):
         raise UsageError(f"the name of a drawn ABI must have the form {KIND}:SEED:PASSES")
@@ -72,7 +72,7 @@ def _made(text: str) -> ByDrawnABI:
 
 def add_drawn_abis() -> None:
     """Register drawn ABIs as oracle references."""
-    REFERENCES.setdefault(KIND, _made)
+    REFERENCES.setdefault(KIND, _reference_from_name)
 
 
 add_drawn_abis()

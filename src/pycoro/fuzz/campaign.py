@@ -163,15 +163,15 @@ class Campaign:
         start = time.monotonic()
         self._start = start
         try:
-            while not self._once():
+            while not self._run_on_one_executor():
                 pass
         except KeyboardInterrupt:
             self.results.interrupted = True
         self.results.seconds = time.monotonic() - start
-        self._show(end=True)
+        self._show_progress(end=True)
         return self.results
 
-    def _next(self) -> Shard | None:
+    def _next_shard(self) -> Shard | None:
         if self._again:
             return self._again.pop(0)
         seconds = self._settings.budget.seconds
@@ -179,21 +179,21 @@ class Campaign:
             return None
         return next(self._shards, None)
 
-    def _once(self) -> bool:
+    def _run_on_one_executor(self) -> bool:
         """Run on one executor. Return True if all shards are done, False if the executor broke."""
         running: dict[Future[ShardResult], Shard] = {}
         with ExitStack() as stack:
             executor = stack.enter_context(self._make())
             try:
                 while True:
-                    while len(running) < self._window and (shard := self._next()):
+                    while len(running) < self._window and (shard := self._next_shard()):
                         running[self._submit(executor, shard)] = shard
                     if not running:
                         return True
                     done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
                     for future in done:
-                        self._take(running.pop(future), future)
-                    self._show()
+                        self._record_result(running.pop(future), future)
+                    self._show_progress()
             except BrokenExecutor as error:
                 for shard in running.values():
                     self._retry(shard, error)
@@ -206,7 +206,7 @@ class Campaign:
             self._again.insert(0, shard)
             raise
 
-    def _take(self, shard: Shard, future: Future[ShardResult]) -> None:
+    def _record_result(self, shard: Shard, future: Future[ShardResult]) -> None:
         try:
             result = future.result()
         except BrokenExecutor as error:
@@ -226,7 +226,7 @@ class Campaign:
             self.results.again += 1
             self._again.append(shard)
 
-    def _show(self, *, end: bool = False) -> None:
+    def _show_progress(self, *, end: bool = False) -> None:
         part = self._settings.budget.used(self.results.programs, time.monotonic() - self._start)
         failures = sum(len(result.failures) for result in self.results.shards.values())
         self._progress.show(part, self.results.coroutines, failures, end=end)

@@ -48,20 +48,20 @@ class Database:
         """Return the reproducers, sorted by name."""
         return sorted(self.folder.glob("*.ll"))
 
-    def _place(self, failure: Failure) -> tuple[str, Path]:
+    def _kind_and_file(self, failure: Failure) -> tuple[str, Path]:
         """Return the kind and the file of a failure."""
-        kind = _digest(f"{failure.passes}\n{failure.bucket}")
+        kind = _short_digest(f"{failure.passes}\n{failure.bucket}")
         case = failure.case
-        return kind, self.folder / f"{kind}-{_digest(case.ir + repr(case.schedules) + case.ramp)}.ll"
+        return kind, self.folder / f"{kind}-{_short_digest(case.ir + repr(case.schedules) + case.ramp)}.ll"
 
     def wants(self, failure: Failure) -> bool:
         """Return True if the failure is new, and its kind has fewer than the maximum."""
-        kind, path = self._place(failure)
+        kind, path = self._kind_and_file(failure)
         return not path.exists() and self._counts[kind] < self._most
 
     def add(self, failure: Failure) -> Path:
         """Write a failure and return its file."""
-        kind, path = self._place(failure)
+        kind, path = self._kind_and_file(failure)
         self._counts[kind] += 1
         self.folder.mkdir(parents=True, exist_ok=True)
         self.write(path, failure)
@@ -71,7 +71,7 @@ class Database:
     def accounted(path: Path) -> bool:
         """Return True if the recorded failure was attributed to the reference."""
         try:
-            return "\n; blame: theirs\n" in _text(path)
+            return "\n; blame: theirs\n" in _read_text(path)
         except OSError:
             return False
 
@@ -98,15 +98,19 @@ class Database:
         """Run every failure again."""
         for path in self.files():
             try:
-                text = _text(path)
+                text = _read_text(path)
             except OSError as error:
                 yield path, "", f"it cannot be read: {error}"
             else:
                 was = next(iter(text.splitlines()), "").removeprefix("; ")
-                yield path, was.encode("utf-8", "surrogateescape").decode("utf-8", "replace"), self._now(text, path, oracle)
+                yield (
+                    path,
+                    was.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+                    self._current_difference(text, path, oracle),
+                )
 
     @staticmethod
-    def _now(text: str, path: Path, oracle: Oracle) -> str:
+    def _current_difference(text: str, path: Path, oracle: Oracle) -> str:
         """Return the current difference of a reproducer. A file that cannot be run reports its error, since it is not fixed."""
         try:
             case, how = parse_reproducer(text, str(path))
@@ -117,10 +121,10 @@ class Database:
     def choices(self, path: Path) -> dict[str, Any] | None:
         """Return the profile and the choices that a failure was drawn from, if known."""
         file = path.with_suffix(".choices.json")
-        return json.loads(_text(file)) if file.exists() else None
+        return json.loads(_read_text(file)) if file.exists() else None
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Return the text of a regular file. Raises ``OSError``."""
     data = read_regular(path, _LARGEST + 1)
     if len(data) > _LARGEST:
@@ -128,5 +132,5 @@ def _text(path: Path) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _digest(text: str) -> str:
+def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:10]

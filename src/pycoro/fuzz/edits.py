@@ -55,20 +55,20 @@ def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     return mended("\n".join(left).splitlines(), values)
 
 
-def _bodies(lines: Sequence[str]) -> Iterator[ListedFunction]:
+def _function_bodies(lines: Sequence[str]) -> Iterator[ListedFunction]:
     return (item for item in functions(lines) if isinstance(item, ListedFunction))
 
 
-def _numbered(block: Block) -> Iterator[tuple[int, str]]:
+def _numbered_lines(block: Block) -> Iterator[tuple[int, str]]:
     return enumerate(block.lines, block.first)
 
 
 # ---- functions and globals ----
 
 
-def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
+def _delete_symbols(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete functions and globals with their calls and unused operands."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         yield Edit(function.numbers)
     for number, line in enumerate(lines):
         if line[:1] not in (" ", "}") and not line.startswith("define ") and not line.endswith(":"):
@@ -78,13 +78,13 @@ def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
 def unnamed(lines: Sequence[str]) -> list[Edit]:
     """Delete functions and globals that are not referenced."""
     counts = Counter(re.findall(GLOBAL, "\n".join(lines)))
-    heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _symbols(lines))
+    heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _delete_symbols(lines))
     return [edit for edit, name in heads if name and counts[name[0]] == 1]
 
 
-def _declared(lines: Sequence[str]) -> Iterator[Edit]:
+def _delete_bodies(lines: Sequence[str]) -> Iterator[Edit]:
     """Turn definitions into declarations."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
         if head:
             yield Edit(
@@ -92,15 +92,15 @@ def _declared(lines: Sequence[str]) -> Iterator[Edit]:
             )
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[Edit]:
-    for function in _bodies(lines):
+def _delete_blocks(lines: Sequence[str]) -> Iterator[Edit]:
+    for function in _function_bodies(lines):
         for block in function.blocks[1:]:
             yield Edit(block.numbers)
 
 
-def _branches(lines: Sequence[str]) -> Iterator[Edit]:
+def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace conditional terminators by a branch to one successor, or remove one successor."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         for block in function.blocks:
             number, ways = block.first + len(block.lines) - 1, labels(block.end)
             if " invoke " in block.end:
@@ -114,10 +114,10 @@ def _branches(lines: Sequence[str]) -> Iterator[Edit]:
                 yield from (Edit(instead={number: block.end.replace(f"{case} ", "", 1)}) for case in cases)
 
 
-def _plain(lines: Sequence[str]) -> Iterator[Edit]:
+def _unmark_coroutines(lines: Sequence[str]) -> Iterator[Edit]:
     """Turn coroutines into ordinary functions."""
-    for function in _bodies(lines):
-        own = [(number, line) for block in function.blocks for number, line in _numbered(block)]
+    for function in _function_bodies(lines):
+        own = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
         gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", callee(line))]
         if gone:
             kind = re.match(rf"define (?:internal )?(?:\w+cc )?(.*) {GLOBAL}\(", function.head)
@@ -126,16 +126,16 @@ def _plain(lines: Sequence[str]) -> Iterator[Edit]:
             yield Edit(frozenset(gone), {function.number: function.head.replace(" presplitcoroutine", "")} | instead)
 
 
-def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
+def _inline_functions(lines: Sequence[str]) -> Iterator[Edit]:
     """Inline functions of a single block, and delete those with a single call."""
     text = "\n".join(lines)
-    single = {function.name: function for function in _bodies(lines) if len(function.blocks) == 1}
-    for function in _bodies(lines):
+    single = {function.name: function for function in _function_bodies(lines) if len(function.blocks) == 1}
+    for function in _function_bodies(lines):
         for block in function.blocks:
-            for number, line in _numbered(block):
+            for number, line in _numbered_lines(block):
                 called = single.get(callee(line))
                 if called and called is not function and " invoke " not in line:
-                    body, value = _body_for(called, _arguments(line, called.name)[1], number)
+                    body, value = _body_for(called, _split_arguments(line, called.name)[1], number)
                     values = {(function.name, result(line)): value} if result(line) else {}
                     once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
                     gone = called.numbers if once else frozenset[int]()
@@ -144,7 +144,7 @@ def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
 
 def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[str, str]:
     """Return the instructions of a function with the arguments substituted, and its return value."""
-    parameters = [item.split()[-1] for item in _arguments(called.head, called.name)[1]]
+    parameters = [item.split()[-1] for item in _split_arguments(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
     names |= {result(line): f"{result(line)}.{number}" for line in called.blocks[0].lines if result(line)}
     text = re.sub(LOCAL, lambda found: names.get(found[0], found[0]), "\n".join(called.blocks[0].lines))
@@ -152,15 +152,15 @@ def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[st
     return body, re.sub(rf"^  ret .*?({NAME}|\S+)$", r"\1", end)
 
 
-def _parameters(lines: Sequence[str]) -> Iterator[Edit]:
+def _delete_parameters(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete parameters and their arguments; declarations keep theirs, because the program does not define them."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         uses = [(n, text) for n, text in enumerate(lines) if n == function.number or callee(text) == function.name]
-        for place in range(len(_arguments(function.head, function.name)[1])):
+        for place in range(len(_split_arguments(function.head, function.name)[1])):
             yield Edit(instead={n: _one_fewer(text, function.name, place) for n, text in uses})
 
 
-def _arguments(line: str, name: str) -> tuple[str, list[str], str]:
+def _split_arguments(line: str, name: str) -> tuple[str, list[str], str]:
     """Split a line into the text before the parenthesized list after the name, the list, and the rest."""
     before, called, after = line.partition(f"{name}(")
     depth, start, items = 0, 0, list[str]()
@@ -178,29 +178,29 @@ def _arguments(line: str, name: str) -> tuple[str, list[str], str]:
 
 
 def _one_fewer(line: str, name: str, place: int) -> str:
-    before, items, after = _arguments(line, name)
+    before, items, after = _split_arguments(line, name)
     return before + ",".join(items[:place] + items[place + 1 :]).lstrip() + after
 
 
 # ---- instructions ----
 
 
-def _runs(size: int) -> Propose:
+def _delete_runs(size: int) -> Propose:
     """Return a proposer of deletions of that many consecutive instructions."""
 
     def propose(lines: Sequence[str]) -> Iterator[Edit]:
-        for function in _bodies(lines):
-            inner = [n for block in function.blocks for n, _ in list(_numbered(block))[:-1]]
+        for function in _function_bodies(lines):
+            inner = [n for block in function.blocks for n, _ in list(_numbered_lines(block))[:-1]]
             yield from (Edit(frozenset(inner[start : start + size])) for start in range(0, len(inner), size))
 
     return propose
 
 
-def _operands(lines: Sequence[str]) -> Iterator[Edit]:
+def _replace_by_operands(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace instructions by one of their operands, by 1, or by a large buffer."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         for block in function.blocks:
-            for number, line in _numbered(block):
+            for number, line in _numbered_lines(block):
                 name = result(line)
                 own = re.findall(NAME, line.partition(" = ")[2])
                 constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
@@ -209,9 +209,9 @@ def _operands(lines: Sequence[str]) -> Iterator[Edit]:
                         yield Edit(frozenset([number]), values={(function.name, name): value})
 
 
-def _loads(lines: Sequence[str]) -> Iterator[Edit]:
+def _forward_stores(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace loads by a value that the function stores to the same address."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         stored: dict[str, list[str]] = {}
         for block in function.blocks:
             for line in block.lines:
@@ -219,17 +219,17 @@ def _loads(lines: Sequence[str]) -> Iterator[Edit]:
                 if found:
                     stored.setdefault(found[2], []).append(found[1])
         for block in function.blocks:
-            for number, line in _numbered(block):
+            for number, line in _numbered_lines(block):
                 found = re.match(rf"  ({LOCAL}) = load .*?, ptr ({NAME})(?=,|$)", line)
                 for value in dict.fromkeys(stored.get(found[2], [])) if found else ():
                     assert found
                     yield Edit(frozenset([number]), values={(function.name, found[1]): value})
 
 
-def _variables(lines: Sequence[str]) -> Iterator[Edit]:
+def _replace_allocas(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace allocas by a global that the function also accesses."""
-    for function in _bodies(lines):
-        code = [(number, line) for block in function.blocks for number, line in _numbered(block)]
+    for function in _function_bodies(lines):
+        code = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
         shared = [re.match(rf"  (?:{LOCAL} = load|store) .*, ptr ({GLOBAL})(?=,|$)", line) for _, line in code]
         names = dict.fromkeys(found[1] for found in shared if found)
         own = [(number, result(line)) for number, line in code if " = alloca " in line]
@@ -239,9 +239,9 @@ def _variables(lines: Sequence[str]) -> Iterator[Edit]:
 # ---- blocks and redundant lines ----
 
 
-def _joins(lines: Sequence[str]) -> Iterator[Edit]:
+def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Merge blocks into their single predecessor."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         edges = [(block, way) for block in function.blocks for way in labels(block.end)]
         for block in function.blocks[1:]:
             before = [first for first, way in edges if way == block.name]
@@ -249,16 +249,16 @@ def _joins(lines: Sequence[str]) -> Iterator[Edit]:
                 continue
             first = before[0]
             place = first.first + len(first.lines) - 1
-            phis = [(number, line) for number, line in _numbered(block) if phi_of(line)]
+            phis = [(number, line) for number, line in _numbered_lines(block) if phi_of(line)]
             values = {(function.name, result(line)): phi_entries(line)[0][0] for _, line in phis}
             values[function.name, block.name] = first.name
             rest = "\n".join(line for line in block.lines if not phi_of(line))
             yield Edit(block.numbers, {place: rest}, values)
 
 
-def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
+def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove blocks that contain only a branch."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         by_label = {block.name: block for block in function.blocks}
         for block in function.blocks[1:]:
             if len(block.lines) != 1 or not block.end.startswith("  br label"):
@@ -266,16 +266,16 @@ def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
             own, following = block.name, by_label[labels(block.end)[0]]
             before = [other.name for other in function.blocks if own in labels(other.end)]
             instead: dict[int, str] = {}
-            for number, line in _numbered(following) if following is not block else ():
+            for number, line in _numbered_lines(following) if following is not block else ():
                 if phi_of(line):
                     entries = [(value, way) for value, by in phi_entries(line) for way in (before if by == own else [by])]
                     instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {way} ]' for value, way in entries)}"
             yield Edit(block.numbers, instead, {(function.name, own): following.name})
 
 
-def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
+def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove blocks that contain only a return or unreachable; their predecessors branch to another such block."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
             if len(block.lines) == 1 and not labels(block.end):
@@ -283,9 +283,9 @@ def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
                 yield from (Edit(gone, values={own: other.name}) for other in others if other is not block)
 
 
-def _entries(lines: Sequence[str]) -> Iterator[Edit]:
+def _remove_entry_labels(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove unreferenced labels of entry blocks."""
-    for function in _bodies(lines):
+    for function in _function_bodies(lines):
         label = function.blocks[0].label
         if label and f"%{label} ]" not in "\n".join(function.text):
             yield Edit(frozenset([function.number + 1]))
@@ -303,7 +303,7 @@ _FRILLS = (
 )
 
 
-def _decorations(lines: Sequence[str]) -> Iterator[Edit]:
+def _remove_attributes(lines: Sequence[str]) -> Iterator[Edit]:
     """Remove optional attributes and flags everywhere at once."""
     for frill in _FRILLS:
         found = {number: re.sub(frill, "", line) for number, line in enumerate(lines) if re.search(frill, line)}
@@ -311,23 +311,23 @@ def _decorations(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 STAGES: tuple[Propose, ...] = (
-    _symbols,
-    _blocks,
-    _branches,
-    _runs(8),
-    _runs(3),
-    _runs(1),
-    _operands,
-    _loads,
-    _variables,
-    _joins,
-    _forwards,
-    _elsewhere,
-    _plain,
-    _inlined,
-    _entries,
-    _declared,
-    _parameters,
-    _decorations,
+    _delete_symbols,
+    _delete_blocks,
+    _simplify_terminators,
+    _delete_runs(8),
+    _delete_runs(3),
+    _delete_runs(1),
+    _replace_by_operands,
+    _forward_stores,
+    _replace_allocas,
+    _merge_blocks,
+    _remove_forwarding_blocks,
+    _merge_exit_blocks,
+    _unmark_coroutines,
+    _inline_functions,
+    _remove_entry_labels,
+    _delete_bodies,
+    _delete_parameters,
+    _remove_attributes,
 )
 """Proposers in the order of use."""

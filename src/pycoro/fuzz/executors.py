@@ -46,7 +46,7 @@ def _follow_parent() -> None:
         os._exit(1)
 
 
-def _start() -> None:
+def _initialize_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the campaign handles Ctrl-C: it stops and reports its results
     threading.Thread(target=_follow_parent, daemon=True).start()
 
@@ -64,7 +64,7 @@ def processes(workers: int) -> Generator[Executor, None, None]:
         yield Serial()
         return
     context = multiprocessing.get_context("spawn")
-    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_start) as pool:
+    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_initialize_worker) as pool:
         yield pool
 
 

@@ -36,9 +36,9 @@ class FailureStore:
     def keep(self, result: ShardResult) -> None:
         """Store the failures of a shard when it is done, so that they survive the end of the campaign."""
         for failure in result.failures:
-            self._keep(failure)
+            self._store_failure(failure)
 
-    def _keep(self, failure: Failure) -> None:
+    def _store_failure(self, failure: Failure) -> None:
         if self._database and self._database.wants(failure):
             path = self._database.add(failure)
             self.files.setdefault(failure.bucket, []).append(path)

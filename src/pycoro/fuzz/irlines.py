@@ -184,7 +184,7 @@ def phi_entries(line: str) -> list[tuple[str, str]]:
 # ---- repair ----
 
 
-def _substituted(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
+def _substitute_names(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
     """Substitute values for names transitively."""
 
     def instead(found: re.Match[str]) -> str:
@@ -212,7 +212,7 @@ def _shorter_end(end: str, there: set[str]) -> str:
     return f"  br label {left[0]}" if left else "  unreachable"
 
 
-def _reached(blocks: list[Block]) -> list[Block]:
+def _reachable_blocks(blocks: list[Block]) -> list[Block]:
     """Return the reachable blocks."""
     by_label = {block.name: block for block in blocks}
     seen, todo = {id(blocks[0])}, [blocks[0]]
@@ -240,7 +240,7 @@ def _edges_mended(function: ListedFunction) -> None:
         if not _END.match(block.end):
             block.lines.append("  unreachable")
         block.lines[-1:] = _shorter_end(block.end, there).split("\n")
-    function.blocks = _reached(function.blocks)
+    function.blocks = _reachable_blocks(function.blocks)
     before: dict[str, list[str]] = {}
     for block in function.blocks:
         for way in labels(block.end):
@@ -252,7 +252,7 @@ def _edges_mended(function: ListedFunction) -> None:
         block.lines = [_fitting_phi(line, edges) for line in phis] + rest
 
 
-def _known(line: str, there: set[str], everywhere: set[str]) -> str:
+def _without_deleted_names(line: str, there: set[str], everywhere: set[str]) -> str:
     """Return the line without names of deleted items; empty if it calls one."""
     if (called := callee(line)) and called not in everywhere and not called.startswith("@llvm."):
         return ""
@@ -278,7 +278,7 @@ def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
         there |= {name for block in function.blocks for line in block.lines if (name := result(line))}
         for block in function.blocks:
             way = next(iter(labels(block.end)), "")
-            known = [_known(line, there, everywhere) for line in block.lines]
+            known = [_without_deleted_names(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
             if not known[-1]:  # the line was an invoke
                 block.lines.append(f"  br label {way}")
@@ -293,7 +293,7 @@ def mended(lines: Sequence[str], values: Values) -> list[str]:
         if isinstance(item, ListedFunction):
             own = {value: instead for (name, value), instead in values.items() if name == item.name}
             for block in item.blocks:
-                block.lines = _substituted(block.lines, own) if own else block.lines
+                block.lines = _substitute_names(block.lines, own) if own else block.lines
     everywhere = {item.name for item in items if isinstance(item, ListedFunction)}
     for item in items:
         if isinstance(item, str):
@@ -303,5 +303,5 @@ def mended(lines: Sequence[str], values: Values) -> list[str]:
             _mended_function(item, everywhere)
     out: list[str] = []
     for item in items:
-        out += item.text if isinstance(item, ListedFunction) else [_known(item, set(), everywhere)]
+        out += item.text if isinstance(item, ListedFunction) else [_without_deleted_names(item, set(), everywhere)]
     return out

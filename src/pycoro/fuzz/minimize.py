@@ -24,7 +24,7 @@ def _is_ir(text: str) -> bool:
     return True
 
 
-class _Search:
+class _ReductionSearch:
     """Current best program, and the results for tested candidates."""
 
     def __init__(self, lines: list[str], which: Which, end: float, most: int) -> None:
@@ -48,7 +48,7 @@ class _Search:
             else:
                 self._known[text] = False
 
-    def _better(self, lines: list[str]) -> bool:
+    def _is_smaller(self, lines: list[str]) -> bool:
         """Return True if the lines are fewer, or as many and shorter."""
         return (len(lines), sum(map(len, lines))) < (len(self.lines), sum(map(len, self.lines)))
 
@@ -56,13 +56,13 @@ class _Search:
         """Return which candidates satisfy the predicate. Candidates that are not smaller or not valid IR are not tested, and
         after the time limit none is, unless `late`.
         """
-        texts = ["\n".join(lines) + "\n" if self._better(lines) else "" for lines in candidates]
+        texts = ["\n".join(lines) + "\n" if self._is_smaller(lines) else "" for lines in candidates]
         asked = self._valid_candidates([text for text in dict.fromkeys(texts) if text and text not in self._known], late=late)
         while some := list(islice(asked, self._most)):
             self._known |= zip(some, self._which(some), strict=True)
         return [bool(text) and self._known.get(text, False) for text in texts]
 
-    def _fitting(self, edits: list[Edit], taken: list[Edit]) -> Iterator[tuple[int, list[Edit]]]:
+    def _compatible_edits(self, edits: list[Edit], taken: list[Edit]) -> Iterator[tuple[int, list[Edit]]]:
         """Yield numbers of leading edits, and the edits among them that are compatible with each other and with the taken
         ones.
         """
@@ -75,11 +75,11 @@ class _Search:
             yield size, some
             size //= 2
 
-    def _together(self, edits: list[Edit]) -> None:
+    def _apply_together(self, edits: list[Edit]) -> None:
         """Apply as many edits as possible together; each satisfies the predicate alone."""
         taken: list[Edit] = []
         while edits and not self.over:
-            sizes = [(size, some) for size, some in self._fitting(edits, taken) if some]
+            sizes = [(size, some) for size, some in self._compatible_edits(edits, taken) if some]
             found = self.holds([edited(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
             taken += some
@@ -91,7 +91,7 @@ class _Search:
         """Try the edits of one proposer."""
         edits = [] if self.over else list(propose(self.lines))
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
-        self._together([edit for edit, may in zip(edits, good, strict=True) if may])
+        self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def sweep(self) -> None:
         """Delete unreferenced functions and globals, even after the time limit, because this takes few tests."""
@@ -104,10 +104,10 @@ class _Search:
             candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
             good = self.holds(candidates[: self._most], late=True)
             found = [lines for lines, may in zip(candidates, good, strict=False) if may]
-            self.lines = min(found, key=_size, default=self.lines)
+            self.lines = min(found, key=_program_size, default=self.lines)
 
 
-def _size(lines: list[str]) -> int:
+def _program_size(lines: list[str]) -> int:
     return len(lines)
 
 
@@ -122,7 +122,7 @@ def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int =
     >>> print(fuzz.smaller(pycoro.examples.COUNTER, lambda texts: ["@malloc" in text for text in texts]), end="")
     declare ptr @malloc(i64)
     """
-    search = _Search(lines_of(ir), which, time.monotonic() + seconds, most)
+    search = _ReductionSearch(lines_of(ir), which, time.monotonic() + seconds, most)
     first = "\n".join(search.lines) + "\n"
     if not _is_ir(first) or not which([first])[0]:
         return ir

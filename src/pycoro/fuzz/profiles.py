@@ -91,7 +91,7 @@ class ByteChoices(Choices):
         return number % count
 
 
-def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
+def _draw_program(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
     if profile not in PROFILES:
         raise UsageError(unknown_name("profile", profile, PROFILES))
     made = program(choices, PROFILES[profile])
@@ -108,7 +108,7 @@ def draw(seed: int | str, profile: str = "all") -> Drawn:
     >>> [case.ramp for case in drawn.cases][:1], "define" in drawn.cases[0].ir
     (['drive0'], True)
     """
-    return _drawn(Seeded(seed), profile, f"seed {seed} of {profile}")
+    return _draw_program(Seeded(seed), profile, f"seed {seed} of {profile}")
 
 
 def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
@@ -119,7 +119,7 @@ def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
     1
     """
     source = ByteChoices(choices) if isinstance(choices, bytes) else Recorded(choices)
-    return _drawn(source, profile, f"choices of {profile}")
+    return _draw_program(source, profile, f"choices of {profile}")
 
 
 def pipeline_of(name: str) -> str:

@@ -28,7 +28,7 @@ class Progress:
         self._last = now
         passed = now - self._start
         filled = round(min(part, 1) * 24)
-        left = f", {_clock(passed / part - passed)} left" if 0 < part < 1 else ""
+        left = f", {_clock_time(passed / part - passed)} left" if 0 < part < 1 else ""
         rate = coroutines / passed if passed else 0
         text = f"[{'#' * filled}{'.' * (24 - filled)}] {coroutines:,} coroutines, {rate:.0f}/s, {failures} differences{left}"
         if self._terminal:
@@ -39,6 +39,6 @@ class Progress:
         self._stream.flush()
 
 
-def _clock(seconds: float) -> str:
+def _clock_time(seconds: float) -> str:
     minutes, rest = divmod(round(max(seconds, 0)), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

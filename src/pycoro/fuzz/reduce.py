@@ -40,7 +40,7 @@ def shows(oracle: Oracle, failure: Failure) -> Failure | None:
     return replace(failure, case=failure.case.only(schedule), difference=difference, trace=trace)
 
 
-def _found(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
+def _same_failure_in(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
     """Return the same failure in a drawn program, on any of its drives."""
     candidates = (replace(failure, case=case, choices=drawn.choices) for case in drawn.cases)
     return next((found for candidate in candidates if (found := shows(oracle, candidate))), None)
@@ -57,7 +57,7 @@ def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
         drawn = from_choices(choices, failure.profile)
         if len(drawn.cases[0].ir) > len(best.case.ir):
             return False
-        found = _found(oracle, failure, drawn)
+        found = _same_failure_in(oracle, failure, drawn)
         best = found or best
         return found is not None
 
@@ -66,7 +66,7 @@ def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     return best
 
 
-def _means(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
+def _well_defined_cases(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
     """Return which cases the interpreter runs to their end, without undefined behavior or an infinite loop."""
     runs = oracle.execute(Interpreted(), cases, live=True, most=64, limits={"steps": _STEPS})
     return [all(run.how == "finished" for run in schedules) for schedules in runs]
@@ -81,7 +81,7 @@ def _may_run(case: Case) -> bool:
     return True
 
 
-def _alike(failure: Failure, outcome: Outcome) -> bool:
+def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
     """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
     told = blame(outcome)
     return judge(outcome)[1] == failure.bucket and (told == failure.blame if failure.blame else told != "program")
@@ -91,16 +91,16 @@ def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """Remove functions, blocks, instructions and parameters that the failure does not need. A program without undefined
     behavior stays so.
     """
-    meaning = _means(oracle, [failure.case])[0]
+    meaning = _well_defined_cases(oracle, [failure.case])[0]
     how: dict[str, Any] = {"passes": failure.passes, "reference": failure.reference, "allocation": failure.allocation}
 
     def which(irs: Sequence[str]) -> list[bool]:
         cases = [replace(failure.case, ir=ir) for ir in irs]
-        good = _means(oracle, cases) if meaning else [True] * len(cases)
+        good = _well_defined_cases(oracle, cases) if meaning else [True] * len(cases)
         if failure.case.returns or not meaning:
             good = [may and _may_run(case) for may, case in zip(good, cases, strict=True)]
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
-        return [may and _alike(failure, next(outcomes)) for may in good]
+        return [may and _is_same_kind(failure, next(outcomes)) for may in good]
 
     return replace(failure, case=replace(failure.case, ir=smaller(failure.case.ir, which, seconds=seconds)))
 

@@ -53,20 +53,20 @@ class CampaignReport:
         return (
             bool(self.results.judged)
             and not (self.results.lost or still)
-            and all(self._accounted(bucket) for bucket in self._buckets())
+            and all(self._is_bug_of_reference(bucket) for bucket in self._failures_by_bucket())
         )
 
-    def _accounted(self, bucket: str) -> bool:
+    def _is_bug_of_reference(self, bucket: str) -> bool:
         theirs = bucket in self.reduced and self.reduced[bucket].blame == "theirs"
         return theirs and not self.settings.abis  # both sides are pycoro lowerings
 
-    def _buckets(self) -> dict[str, list[Failure]]:
+    def _failures_by_bucket(self) -> dict[str, list[Failure]]:
         found: defaultdict[str, list[Failure]] = defaultdict(list)
         for failure in self.failures:
             found[f"{failure.bucket}"].append(failure)
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
-    def _sums(self) -> tuple[Counter[str], Counter[str]]:
+    def _total_counts(self) -> tuple[Counter[str], Counter[str]]:
         endings: Counter[str] = Counter()
         seconds: Counter[str] = Counter()
         for result in self.results.shards.values():
@@ -77,7 +77,7 @@ class CampaignReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON data."""
         results = self.results
-        endings, seconds = self._sums()
+        endings, seconds = self._total_counts()
         return {
             "pycoro": __version__,
             "llvm": LLVM_VERSION,
@@ -100,11 +100,11 @@ class CampaignReport:
             "shards_lost": {str(number): why for number, why in results.lost.items()},
             "workers": dict(Counter(result.worker for result in results.shards.values())),
             "interrupted": results.interrupted,
-            "differences": [self._difference(bucket, failures) for bucket, failures in self._buckets().items()],
+            "differences": [self._difference_data(bucket, failures) for bucket, failures in self._failures_by_bucket().items()],
             "replayed": [{"file": str(path), "was": was, "now": now} for path, was, now in self.replayed],
         }
 
-    def _difference(self, bucket: str, failures: Sequence[Failure]) -> dict[str, Any]:
+    def _difference_data(self, bucket: str, failures: Sequence[Failure]) -> dict[str, Any]:
         small = self.reduced.get(bucket, failures[0])
         return {
             "bucket": bucket,
@@ -124,7 +124,7 @@ class CampaignReport:
         data = self.to_dict()
         yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
-        yield "  " + ", ".join(_counted(data))
+        yield "  " + ", ".join(_ending_counts(data))
         if data["shards_done_again"] or data["shards_lost"]:
             yield f"  {data['shards_done_again']} shards retried, {len(data['shards_lost'])} lost"
         for replay in data["replayed"]:
@@ -136,26 +136,26 @@ class CampaignReport:
                 yield f"   by {item['abi']}, {item['reference']}"
             yield f"   {', '.join(item['files'] or item['seeds'])}, {item['lines']} lines"
         if not data["runs_judged"]:
-            yield "nothing was compared"
+            yield "no run was compared"
         elif not data["differences"]:
             yield "no difference"
 
 
 def _abi_of(name: str) -> str:
     """Return the expression of a drawn ABI; empty for other references."""
-    way = reference(name)
-    return str(way.abi) if isinstance(way, ByDrawnABI) else ""
+    lowering = reference(name)
+    return str(lowering.abi) if isinstance(lowering, ByDrawnABI) else ""
 
 
-_ENDINGS = {"finished": "finished", "rejected": "refused", "timeout": "timed out", "crashed": "crashed"}
+_ENDINGS = {"finished": "finished", "rejected": "rejected", "timeout": "timed out", "crashed": "crashed"}
 """Endings that are always listed, even with a count of zero."""
 
 
-def _counted(data: Mapping[str, Any]) -> Iterable[str]:
-    """Yield lines with the number of compared runs and their endings."""
+def _ending_counts(data: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the number of compared runs, and of runs with each ending."""
     endings = dict(data["endings"])
-    yield f"{data['runs_judged']:,} judged by {data['events']:,} events"
-    for how, said in _ENDINGS.items():
-        yield f"{endings.pop(how, 0):,} {said}"
+    yield f"{data['runs_judged']:,} runs compared by {data['events']:,} events"
+    for how, label in _ENDINGS.items():
+        yield f"{endings.pop(how, 0):,} {label}"
     for how, count in endings.items():
         yield f"{count:,} {how}"

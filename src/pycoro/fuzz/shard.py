@@ -116,14 +116,15 @@ def bucket_of(verdict: Verdict) -> str:
     """Return a difference without details that vary between programs."""
     endings = f"{verdict.ours.how}/{verdict.theirs.how}"
     if verdict.executed:
-        at = _parting(verdict)
+        at = _first_different_event(verdict)
         kinds = [str(run.events[at][0]) if at < len(run.events) else "end" for run in (verdict.ours, verdict.theirs)]
         return f"{endings}: {' against '.join(kinds)}"
     why = next((run.why for run in (verdict.ours, verdict.theirs) if run.how != "finished"), "")
     return f"{endings}: {_VARYING.sub('N', why.partition(chr(10))[0])}"
 
 
-def _parting(verdict: Verdict) -> int:
+def _first_different_event(verdict: Verdict) -> int:
+    """Return the index of the first event that differs; the number of common events if none does."""
     pairs = zip(verdict.ours.events, verdict.theirs.events, strict=False)
     return next(
         (number for number, (a, b) in enumerate(pairs) if a != b), min(len(verdict.ours.events), len(verdict.theirs.events))
@@ -161,7 +162,12 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
             fault = " ".join(map(str, verdict.ours.faults[0]))
             return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace
     if outcome.unconfirmed:
-        return f"only among other programs: {outcome.unconfirmed}", "unconfirmed", outcome.case.schedules[0], ""
+        return (
+            f"does not occur if the program is lowered alone: {outcome.unconfirmed}",
+            "unconfirmed",
+            outcome.case.schedules[0],
+            "",
+        )
     return "", "", (), ""
 
 
@@ -172,29 +178,29 @@ def blame(outcome: Outcome) -> Blame:
         return ""
     if verdict.third.how == "undefined":
         return "program"
-    told: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
-    return told.get(verdict.agrees, "ours")
+    blamed: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
+    return blamed.get(verdict.agrees, "ours")
 
 
 BLAME: dict[Blame, str] = {
-    "ours": "pycoro is wrong, by the interpreter's word",
-    "theirs": "the reference is wrong, by the interpreter's word",
-    "both": "both are wrong, by the interpreter's word",
-    "program": "the program does what is undefined, by the interpreter's word",
-    "": "the interpreter does not know",
+    "ours": "bug in pycoro according to the interpreter",
+    "theirs": "bug in the reference according to the interpreter",
+    "both": "bugs in both lowerings according to the interpreter",
+    "program": "the program has undefined behavior according to the interpreter",
+    "": "undecided by the interpreter",
 }
 """Descriptions of the values of `Blame`."""
 
 
 @cache
-def _oracle() -> Oracle:
+def _process_oracle() -> Oracle:
     """Return the oracle of this process."""
     oracle = Oracle()
     atexit.register(oracle.close)
     return oracle
 
 
-def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
+def _failures_of(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
     found: list[Failure] = []
     for outcome in outcomes:
         difference, bucket, schedule, trace = judge(outcome)
@@ -205,7 +211,7 @@ def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failu
     return found
 
 
-def _ending(verdict: Verdict) -> str:
+def _counted_ending(verdict: Verdict) -> str:
     if broken_by_llvm(verdict):
         return BROKEN_BY_LLVM
     return "different" if verdict.difference else verdict.ours.how
@@ -226,7 +232,9 @@ def run_shard(shard: Shard) -> ShardResult:
     programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]
     drawn = time.perf_counter()
     cases = [case for program in programs for case in program.cases]
-    outcomes = iter(_oracle().compare_cases(cases, passes=shard.passes, reference=shard.reference, allocation=shard.allocation))
+    outcomes = iter(
+        _process_oracle().compare_cases(cases, passes=shard.passes, reference=shard.reference, allocation=shard.allocation)
+    )
     result.seconds = {"drawing": drawn - start, "comparing": time.perf_counter() - drawn}
     for program in programs:
         own = [next(outcomes) for _ in program.cases]
@@ -235,7 +243,7 @@ def run_shard(shard: Shard) -> ShardResult:
         verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
         result.runs += len(verdicts)
         result.judged += sum(bool(verdict.difference or verdict.equal) and not broken_by_llvm(verdict) for verdict in verdicts)
-        result.endings.update(map(_ending, verdicts))
+        result.endings.update(map(_counted_ending, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
-        result.failures += _failures(shard, program, own)
+        result.failures += _failures_of(shard, program, own)
     return result

@@ -50,5 +50,5 @@ class Block(Value):
     def __iter__(self) -> Iterator[Instruction]:
         return iter(self.instructions)
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         return f"%{self.name}" if self.name else "unnamed"

@@ -25,7 +25,7 @@ __all__ = ["Calls", "signature_of"]
 Bundles: TypeAlias = Mapping[str, Sequence[Value]]
 
 
-def _pairs(bundles: Bundles) -> tuple[tuple[bytes, tuple[Value, ...]], ...]:
+def _bundle_pairs(bundles: Bundles) -> tuple[tuple[bytes, tuple[Value, ...]], ...]:
     return tuple((ir_bytes(tag), tuple(values)) for tag, values in bundles.items())
 
 
@@ -42,7 +42,7 @@ class Calls(InsertionPoint):
 
     # ---- Calls ----
 
-    def _arguments(self, callee: Value, type: TypeLike | None, arguments: Sequence[Operand]) -> tuple[Value, ...]:
+    def _call_arguments(self, callee: Value, type: TypeLike | None, arguments: Sequence[Operand]) -> tuple[Value, ...]:
         if all(isinstance(argument, Value) for argument in arguments):
             return tuple(arguments)  # type: ignore[arg-type]
         kind = Types(self._core).parse(type) if isinstance(type, str) else type or _core.ir_value_type(callee)
@@ -67,8 +67,8 @@ class Calls(InsertionPoint):
     ) -> Instruction:
         """Build ``call`` with the calling convention of the function. A pointer callee needs a ``type``. ``bundles`` are operand
         bundles by tag: ``{"deopt": [x]}``."""
-        values = self._arguments(callee, type, arguments)
-        return _core.ir_build_call(self._position(name), callee, type, values, _pairs(bundles), tail, fast_flags(fast))
+        values = self._call_arguments(callee, type, arguments)
+        return _core.ir_build_call(self._position(name), callee, type, values, _bundle_pairs(bundles), tail, fast_flags(fast))
 
     def invoke(
         self,
@@ -82,8 +82,8 @@ class Calls(InsertionPoint):
         name: str = "",
     ) -> Instruction:
         """Build ``invoke``, which continues at ``normal``, or at ``unwind`` if the callee throws."""
-        values = self._arguments(callee, type, arguments)
-        return _core.ir_build_invoke(self._position(name), callee, type, values, _pairs(bundles), normal, unwind)
+        values = self._call_arguments(callee, type, arguments)
+        return _core.ir_build_invoke(self._position(name), callee, type, values, _bundle_pairs(bundles), normal, unwind)
 
     def landingpad(
         self,

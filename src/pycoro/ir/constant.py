@@ -63,7 +63,7 @@ class Global(Constant):
     visibility = core_property(_core.ir_visibility, 'Visibility: ``"default"``, ``"hidden"``, ``"protected"``.')
     is_declaration = core_property(_core.ir_declaration, "True if another module defines it.")
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         return f"@{self.name}"
 
 

@@ -21,14 +21,14 @@ ConstantLike: TypeAlias = Value | int | float | bytes | Sequence["ConstantLike"]
 vector, or a constant."""
 
 
-def _integer(core: _core.Module, type: Type, value: int) -> Constant:
+def _integer_constant(core: _core.Module, type: Type, value: int) -> Constant:
     if not -(1 << (type.bits - 1)) <= value < 1 << type.bits:
         raise UsageError(f"{value} does not fit {type}")
     size = (type.bits + 63) // 64 * 8
     return _core.ir_integer(core, type, (value & ((1 << 8 * size) - 1)).to_bytes(size, "little"))
 
 
-def _elements(core: _core.Module, type: Type, value: Sequence[ConstantLike]) -> Constant:
+def _aggregate_constant(core: _core.Module, type: Type, value: Sequence[ConstantLike]) -> Constant:
     kinds = type.elements if type.kind == "struct" else None
     count = len(kinds) if kinds is not None else type.count
     if len(value) != count:
@@ -47,7 +47,7 @@ def constant(core: _core.Module, type: TypeLike, value: ConstantLike) -> Constan
             raise UsageError(f"expected a constant of type {kind}, got one of type {_core.ir_type(value)}")
         return value  # type: ignore[return-value]  # the user of the result checks for a constant
     if kind.kind == "integer" and isinstance(value, int):
-        return _integer(core, kind, int(value))
+        return _integer_constant(core, kind, int(value))
     if kind.kind == "float" and isinstance(value, int | float) and not isinstance(value, bool):
         return _core.ir_real(core, kind, float(value))
     if kind.kind == "array" and isinstance(value, bytes):
@@ -55,7 +55,7 @@ def constant(core: _core.Module, type: TypeLike, value: ConstantLike) -> Constan
             raise UsageError(f"{len(value)} bytes make a constant of type [{len(value)} x i8], not {kind}")
         return _core.ir_text_constant(core, value)
     if kind.kind in ("struct", "array", "vector") and isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return _elements(core, kind, value)
+        return _aggregate_constant(core, kind, value)
     raise TypeError(f"{value!r} is not a constant of type {kind}")
 
 

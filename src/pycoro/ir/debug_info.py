@@ -12,7 +12,7 @@ from pycoro.ir.value import Value
 __all__ = ["DebugInfo"]
 
 
-def _bytes(text: str, what: str) -> bytes:
+def _utf8_bytes(text: str, what: str) -> bytes:
     try:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -22,7 +22,7 @@ def _bytes(text: str, what: str) -> bytes:
     return data
 
 
-def _line(line: int) -> int:
+def _check_line(line: int) -> int:
     if not 0 <= line < 1 << 32:
         raise UsageError(f"a line must be a number from 0 to 4294967295, not {line}")
     return line
@@ -39,11 +39,11 @@ class DebugInfo(InsertionPoint):
         """Add the source location and source name of a function. Afterwards its instructions can have locations: set the builder's
         ``debug`` to ``(line, column)``. Calls that may be inlined must have one."""
         check("function must be a Function", function, Function)
-        data = (_bytes(name or function.name, "name"), _bytes(file, "file"), _bytes(directory, "directory"))
-        _core.ir_describe_function(function, *data, _line(line), optimized)
+        data = (_utf8_bytes(name or function.name, "name"), _utf8_bytes(file, "file"), _utf8_bytes(directory, "directory"))
+        _core.ir_describe_function(function, *data, _check_line(line), optimized)
 
     def describe_variable(self, storage: Value, name: str, line: int, *, type: str = "") -> None:
         """Declare that an ``alloca`` stores a source variable, whose scope starts here. ``type`` is its source type. Debuggers
         show integers, floats and pointers; other types are omitted."""
         kind = type or str(getattr(storage, "element_type", ""))
-        _core.ir_describe_variable(self._position(name), storage, _bytes(kind, "type"), _line(line))
+        _core.ir_describe_variable(self._position(name), storage, _utf8_bytes(kind, "type"), _check_line(line))

@@ -25,7 +25,7 @@ __all__ = ["Argument", "Function", "Functions"]
 T = TypeVar("T")
 
 
-class _described(Generic[T]):
+class _DescribedAttribute(Generic[T]):
     """Attribute from the engine's description of a function, cached until the module changes."""
 
     def __init__(self, type_: type[T], doc: str) -> None:
@@ -36,13 +36,13 @@ class _described(Generic[T]):
         self._key = name
 
     @overload
-    def __get__(self, function: None, owner: type[Function]) -> _described[T]: ...
+    def __get__(self, function: None, owner: type[Function]) -> _DescribedAttribute[T]: ...
     @overload
     def __get__(self, function: Function, owner: type[Function]) -> T: ...
-    def __get__(self, function: Function | None, owner: type[Function]) -> _described[T] | T:
+    def __get__(self, function: Function | None, owner: type[Function]) -> _DescribedAttribute[T] | T:
         if function is None:
             return self
-        found: T = function._describe()[self._key]
+        found: T = function._description()[self._key]
         return found
 
     def __set__(self, function: Function, to: object) -> None:
@@ -84,14 +84,16 @@ class Function(Global):
     _generation: int  # of the module when `_data` was read
     _flow: Flow
 
-    name = _described(str, "Name without the ``@``.")
-    type = _described(str, 'Type as LLVM prints it, ``"ptr (i32)"``; ``value_type`` is the object.')  # type: ignore[assignment]
+    name = _DescribedAttribute(str, "Name without the ``@``.")
+    type = _DescribedAttribute(str, 'Type as LLVM prints it, ``"ptr (i32)"``; ``value_type`` is the object.')  # type: ignore[assignment]
     is_declaration = core_property(_core.ir_declaration, "True if it has no body.")
-    is_intrinsic = _described(bool, "True if it is an intrinsic, ``llvm.*``.")
-    is_presplit = _described(bool, "True if it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``.")
-    is_local = _described(bool, "True if it has internal or private linkage.")
-    sret = _described(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")
-    is_coroutine = _described(bool, "True if it is presplit or calls an ``llvm.coro.id`` that refers to it.")
+    is_intrinsic = _DescribedAttribute(bool, "True if it is an intrinsic, ``llvm.*``.")
+    is_presplit = _DescribedAttribute(
+        bool, "True if it is an unsplit coroutine: it has a body and the attribute ``presplitcoroutine``."
+    )
+    is_local = _DescribedAttribute(bool, "True if it has internal or private linkage.")
+    sret = _DescribedAttribute(str, "Pointee type of its ``sret`` parameter with structs expanded; empty without one.")
+    is_coroutine = _DescribedAttribute(bool, "True if it is presplit or calls an ``llvm.coro.id`` that refers to it.")
 
     blocks = core_property(_core.ir_blocks, "Blocks in order, the entry first; empty for a declaration.")
     arguments = core_property(_core.ir_arguments, "Arguments in order.")
@@ -116,16 +118,16 @@ class Function(Global):
     @property
     def dominators(self) -> Dominators:
         """Dominator tree, cached until the module changes."""
-        return Dominators(self._control())
+        return Dominators(self._control_flow())
 
     @property
     def loops(self) -> tuple[Loop, ...]:
         """Natural loops, outer before inner."""
-        return self._control().loops
+        return self._control_flow().loops
 
     def loop_of(self, block: Block) -> Loop | None:
         """Return the innermost loop with the block, or None. Raises ``UsageError`` for a block of another function."""
-        flow = self._control()
+        flow = self._control_flow()
         number = flow.loop_of[flow.of(block)]
         return Loop(flow, number) if number >= 0 else None
 
@@ -136,15 +138,15 @@ class Function(Global):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the engine's description as texts and booleans, for JSON."""
-        copied: dict[str, Any] = plain(self._describe())
+        copied: dict[str, Any] = plain(self._description())
         return copied
 
-    def _control(self) -> Flow:
+    def _control_flow(self) -> Flow:
         if getattr(self, "_flow", None) is None or self._flow.life.stale:
             self._flow = Flow(self)
         return self._flow
 
-    def _describe(self) -> dict[str, Any]:
+    def _description(self) -> dict[str, Any]:
         if self.stale:
             _core.ir_name(self)  # raises the reason
         if getattr(self, "_generation", None) != self.core.generation:
@@ -152,8 +154,8 @@ class Function(Global):
             self._data, self._generation = describe(self.core, self), generation
         return self._data
 
-    def _brief(self) -> str:
-        data = getattr(self, "_data", {"name": "", "type": "erased"}) if self.stale else self._describe()
+    def _repr_details(self) -> str:
+        data = getattr(self, "_data", {"name": "", "type": "erased"}) if self.stale else self._description()
         return f"@{data['name']}: {data['type']}"
 
 
@@ -171,9 +173,9 @@ class Functions(Mapping[str, Function]):
         self._core = core
         self._life = Life(core)
         self._listed: dict[str, Function] | None = None
-        self._named("")  # raises if the module is closed or busy
+        self._find_function("")  # raises if the module is closed or busy
 
-    def _named(self, name: str) -> Function | None:
+    def _find_function(self, name: str) -> Function | None:
         try:
             return self._core.function_named(name)
         except UsageError:  # not a possible name
@@ -187,16 +189,16 @@ class Functions(Mapping[str, Function]):
     def __getitem__(self, name: str) -> Function:
         if self._listed is not None:
             return self._listed[name]
-        function = self._named(name)
+        function = self._find_function(name)
         if function is None:
             return self._all()[name]
-        function._describe()  # cached, to be readable while the module is busy
+        function._description()  # cached, to be readable while the module is busy
         return function
 
     def __contains__(self, name: object) -> bool:
         if self._listed is not None:
             return name in self._listed
-        return isinstance(name, str) and self._named(name) is not None
+        return isinstance(name, str) and self._find_function(name) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())

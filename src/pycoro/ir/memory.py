@@ -21,7 +21,7 @@ def alignment(align: int) -> int:
     return align
 
 
-def _member(type: Type, indices: Sequence[int]) -> Type:
+def _member_type(type: Type, indices: Sequence[int]) -> Type:
     for index in indices:
         if type.kind == "struct" and 0 <= index < len(type.elements):
             type = type.elements[index]
@@ -77,7 +77,7 @@ class Memory(InsertionPoint):
         """Build ``insertvalue``; for several indices, extract and reinsert the intermediate aggregates."""
         type = _core.ir_type(self._value_operand(aggregate))
         if not isinstance(value, Value):
-            value = constant(self._core, _member(type, indices), value)
+            value = constant(self._core, _member_type(type, indices), value)
         return _core.ir_build_insert_value(self._position(name), aggregate, value, indices)
 
     def extract_element(self, vector: Value, index: Operand, *, name: str = "") -> Value:

@@ -57,10 +57,10 @@ class Value(_core.Value):
     def __repr__(self) -> str:
         state, brief = "stale " if self.stale else "", ""
         with suppress(Error):  # erased, or its module is in use by another thread
-            brief = f" {printable(self._brief())}"
+            brief = f" {printable(self._repr_details())}"
         return f"<{state}{type(self).__name__}{brief}>"
 
-    def _brief(self) -> str:
+    def _repr_details(self) -> str:
         """Return the part of `repr` after the class name."""
         return str(self).strip()
 

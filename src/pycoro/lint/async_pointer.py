@@ -15,7 +15,7 @@ _MOST = 10_000
 """Limit of visited users."""
 
 
-def _loads(pointer: Value) -> Iterator[Instruction]:
+def _loads_from(pointer: Value) -> Iterator[Instruction]:
     """Yield the loads from a global or from an address within it."""
     seen, stack = {pointer}, [pointer]
     while stack and len(seen) < _MOST:
@@ -40,7 +40,7 @@ def constant_async_pointer(body: Body) -> Iterator[Found]:
     pointer = arguments(body.id)[3]
     if not getattr(pointer, "is_constant", False) or not hasattr(pointer, "initializer"):
         return
-    reader = next(_loads(pointer), None)
+    reader = next(_loads_from(pointer), None)
     if reader is None:
         return
     name = reader.function.name if reader.function else "?"

@@ -102,7 +102,7 @@ class Body:
                     self.calls[name].append(instruction)
                 elif instruction.opcode in ("call", "invoke"):
                     self.plain_calls.append(instruction)
-        self._flow = function._control()
+        self._flow = function._control_flow()
         self.added_end: Instruction | None = None
         """``llvm.coro.end`` added by a fix."""
 

@@ -36,12 +36,12 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def _quotient(a: int, b: int) -> int:
+def _truncated_quotient(a: int, b: int) -> int:
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _unsigned(number: int, bits: int) -> int:
+def _as_unsigned(number: int, bits: int) -> int:
     return number & ((1 << bits) - 1)
 
 
@@ -52,24 +52,24 @@ OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
     "and": lambda a, b, _: a & b,
     "or": lambda a, b, _: a | b,
     "xor": lambda a, b, _: a ^ b,
-    "shl": lambda a, b, bits: a << _unsigned(b, bits),
-    "lshr": lambda a, b, bits: _unsigned(a, bits) >> _unsigned(b, bits),
-    "ashr": lambda a, b, bits: a >> _unsigned(b, bits),
-    "udiv": lambda a, b, bits: _unsigned(a, bits) // _unsigned(b, bits),
-    "urem": lambda a, b, bits: _unsigned(a, bits) % _unsigned(b, bits),
-    "sdiv": lambda a, b, _: _quotient(a, b),
-    "srem": lambda a, b, _: a - b * _quotient(a, b),
+    "shl": lambda a, b, bits: a << _as_unsigned(b, bits),
+    "lshr": lambda a, b, bits: _as_unsigned(a, bits) >> _as_unsigned(b, bits),
+    "ashr": lambda a, b, bits: a >> _as_unsigned(b, bits),
+    "udiv": lambda a, b, bits: _as_unsigned(a, bits) // _as_unsigned(b, bits),
+    "urem": lambda a, b, bits: _as_unsigned(a, bits) % _as_unsigned(b, bits),
+    "sdiv": lambda a, b, _: _truncated_quotient(a, b),
+    "srem": lambda a, b, _: a - b * _truncated_quotient(a, b),
 }
 """Operations on two signed numbers; the caller wraps results to the type."""
 
 
 def wrapped(number: int, bits: int) -> int:
     """A number as a signed one of that many bits."""
-    number = _unsigned(number, bits)
+    number = _as_unsigned(number, bits)
     return number - (1 << bits) if number >> (bits - 1) else number
 
 
-def _bits(value: Value) -> int:
+def _integer_width(value: Value) -> int:
     """Return the width of an integer in bits; 0 for other values."""
     kind = value.type
     return kind.bits or 0 if isinstance(kind, Type) and kind.kind == "integer" else 0
@@ -81,23 +81,23 @@ def _integer_intrinsic(instruction: Instruction) -> str:
     return next((choice for choice in INTRINSICS if name == choice or name.startswith(choice + ".")), "")
 
 
-def _operands(instruction: Instruction) -> tuple[Value, ...]:
+def _operands_of(instruction: Instruction) -> tuple[Value, ...]:
     return tuple(instruction.arguments or ()) if instruction.opcode == "call" else tuple(instruction.operands)
 
 
 def is_foldable(instruction: Instruction) -> bool:
     """Return whether an instruction computes an integer from integers by an operation that is folded."""
     known = instruction.opcode in OPERATIONS or instruction.opcode in (*CASTS, "icmp", "select") or _integer_intrinsic(instruction)
-    return bool(known) and all(map(_bits, (instruction, *_operands(instruction))))
+    return bool(known) and all(map(_integer_width, (instruction, *_operands_of(instruction))))
 
 
-def _compared(predicate: str, a: int, b: int, bits: int) -> int:
+def _compare_integers(predicate: str, a: int, b: int, bits: int) -> int:
     if predicate[0] == "u":
-        a, b = _unsigned(a, bits), _unsigned(b, bits)
+        a, b = _as_unsigned(a, bits), _as_unsigned(b, bits)
     return -COMPARISONS[predicate if predicate in ("eq", "ne") else predicate[1:]](a, b)
 
 
-class _Folding:
+class _ConstantFolder:
     def __init__(self, is_source: Callable[[Value], bool], result: int) -> None:
         self.is_source, self.result, self.steps_left, self.uses_source = is_source, result, STEPS, False
 
@@ -107,36 +107,36 @@ class _Folding:
             return self.result
         number = constant_of(value)
         if number is not None:
-            return wrapped(number, _bits(value)) if _bits(value) else None
+            return wrapped(number, _integer_width(value)) if _integer_width(value) else None
         self.steps_left -= 1
         if self.steps_left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
             return None
         if value.opcode == "select":
             condition = self.of(value.operands[0])
             return None if condition is None else self.of(value.operands[1 if condition else 2])
-        known = [number for number in map(self.of, _operands(value)) if number is not None]
-        return self.computed(value, known) if len(known) == len(_operands(value)) else None
+        known = [number for number in map(self.of, _operands_of(value)) if number is not None]
+        return self.computed(value, known) if len(known) == len(_operands_of(value)) else None
 
     def computed(self, of: Instruction, known: list[int]) -> int | None:
-        bits, width = _bits(of), _bits(_operands(of)[0])
+        bits, width = _integer_width(of), _integer_width(_operands_of(of)[0])
         if of.opcode in OPERATIONS:
             shift, divide = of.opcode in ("shl", "lshr", "ashr"), of.opcode.endswith(("div", "rem"))
-            if (shift and _unsigned(known[1], bits) >= bits) or (divide and not known[1]):
+            if (shift and _as_unsigned(known[1], bits) >= bits) or (divide and not known[1]):
                 return None  # poison, or undefined
             return wrapped(OPERATIONS[of.opcode](known[0], known[1], bits), bits)
         if of.opcode == "icmp":
-            return _compared(of.predicate or "eq", known[0], known[1], width)
+            return _compare_integers(of.predicate or "eq", known[0], known[1], width)
         if of.opcode == "call":
             choose, signed = INTRINSICS[_integer_intrinsic(of)]
-            return wrapped(choose(*(number if signed else _unsigned(number, width) for number in known)), bits)
-        return wrapped(_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
+            return wrapped(choose(*(number if signed else _as_unsigned(number, width) for number in known)), bits)
+        return wrapped(_as_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
 
 
 def folded(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
     """Return a value as a signed number, if the source that it is computed from is ``result``; ``None`` if that is unknown, or
     if it is not computed from the source.
     """
-    folding = _Folding(is_source, result)
+    folding = _ConstantFolder(is_source, result)
     number = folding.of(value)
     return number if folding.uses_source else None
 
@@ -145,7 +145,7 @@ def successor_for(last: Instruction, number: int) -> Block:
     """Return the successor of a conditional br or a switch if its operand is a number."""
     if last.opcode == "br":
         return last.successors[0 if number else 1]
-    bits = _bits(last.operands[0])
+    bits = _integer_width(last.operands[0])
     for value, to in last.cases:
         case = constant_of(value)
         if case is not None and wrapped(case, bits) == wrapped(number, bits):

@@ -17,7 +17,7 @@ from pycoro.lint.rule import Found, rule
 NOT_AFTER_END = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
 
-def _reached(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
+def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
     """Return the blocks reachable from the destinations of suspends for a result, each with one of the suspends."""
     outcomes = [(suspend, outcome_of(body, suspend, result)) for suspend in suspends]
     return reachable_blocks(
@@ -27,7 +27,7 @@ def _reached(body: Body, result: int, suspends: list[Instruction]) -> dict[int, 
 
 def _in_clones(body: Body) -> list[Instruction]:
     """Return the suspends that resume or destroy functions reach; only the ramp reaches the others, so it may return there."""
-    inside = {block for result in (RESUMED, DESTROYED) for block in _reached(body, result, body.suspends)}
+    inside = {block for result in (RESUMED, DESTROYED) for block in _blocks_after_suspends(body, result, body.suspends)}
     return [suspend for suspend in body.suspends if body.place[suspend][0] in inside]
 
 
@@ -35,7 +35,7 @@ def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction,
     """Yield the returns that clones reach after a suspend without ``llvm.coro.end``, with the suspend and its result."""
     reported: set[int] = set()
     for result in (SUSPENDED, RESUMED, DESTROYED):
-        reached = _reached(body, result, _in_clones(body) if result == SUSPENDED else body.suspends)
+        reached = _blocks_after_suspends(body, result, _in_clones(body) if result == SUSPENDED else body.suspends)
         for block, suspend in reached.items():
             last = body.code[block][-1]
             if last.opcode == "ret" and block not in body.first_end and block not in reported:
@@ -52,7 +52,7 @@ def _skip_empty(body: Body, block: int) -> int:
     return block
 
 
-def _defaults(body: Body) -> dict[Instruction, int]:
+def _default_destinations(body: Body) -> dict[Instruction, int]:
     """Return the destination of each suspend on suspending."""
     found: dict[Instruction, int] = {}
     for suspend in body.suspends:
@@ -75,7 +75,7 @@ def shared_suspend(body: Body) -> Iterator[Found]:
     return directly. Use the shared block as default destination of every other suspend."""
     if not body.is_switch:
         return
-    defaults = _defaults(body)
+    defaults = _default_destinations(body)
     if len(set(defaults.values())) < 2:
         return
     found = [(last, suspend) for last, suspend, result in _returns_without_end(body) if result == SUSPENDED]
@@ -96,7 +96,7 @@ def end_before_return(body: Body) -> Iterator[Found]:
     without one belongs to the ramp, and LLVM replaces it by `unreachable`. Put `llvm.coro.end` on every path to a `ret`."""
     if not body.is_switch:
         return
-    defaults = _defaults(body)
+    defaults = _default_destinations(body)
     shared = len(set(defaults.values())) < 2
     for last, suspend, result in _returns_without_end(body):
         if result == SUSPENDED and not shared and suspend in defaults:
@@ -156,7 +156,7 @@ def dead_behind_end(body: Body) -> Iterator[Found]:
                 break
 
 
-def _unfolded(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
+def _blocking_use_of_result(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
     """Return the instruction that keeps a suspend's result from being folded, and its effect; ``None`` if it is folded."""
     block, at = body.place[suspend]
     *between, last = body.code[block][at + 1 :]
@@ -183,7 +183,7 @@ def suspend_result(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        unfolded = _unfolded(body, suspend) if suspend.users else None
+        unfolded = _blocking_use_of_result(body, suspend) if suspend.users else None
         if unfolded is not None:
             by, what = unfolded
             message = f"the suspend's result cannot be folded: `{body.text_of(by).strip()}` {what}"

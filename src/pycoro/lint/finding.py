@@ -141,7 +141,7 @@ class Findings(Sequence[Finding]):
         """Number of findings of each rule."""
         return dict(Counter(finding.rule for finding in self))
 
-    def _check(self) -> None:
+    def _check_is_current(self) -> None:
         if self._module.generation != self._generation:
             raise StaleViewError("the module has changed since it was linted; call lint() again")
 
@@ -149,7 +149,7 @@ class Findings(Sequence[Finding]):
         """Apply the fixes that need no decision; return the number of fixed findings. Views of the module stay valid if it is 0. A
         rule whose fixes would make the module invalid is skipped. Raises ``StaleViewError`` if the module has changed since it
         was linted."""
-        self._check()
+        self._check_is_current()
         if not self._fixes:
             return 0
         before = self._module.copy()
@@ -174,7 +174,7 @@ class Findings(Sequence[Finding]):
     def patch(self) -> str:
         """Return the changes of :meth:`fix` as a unified diff of the printed module; empty without changes. The module is not
         modified."""
-        self._check()
+        self._check_is_current()
         before = str(self._module)
         with self._module.copy() as fixed:
             if not self._lint_again(fixed).fix():

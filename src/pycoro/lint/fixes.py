@@ -39,7 +39,7 @@ def drop_attribute(of: Function | Instruction, name: str, *, parameter: int | No
     return True
 
 
-def _begin(body: Body) -> Instruction | None:
+def _current_coro_begin(body: Body) -> Instruction | None:
     """Return the current ``llvm.coro.begin``; another fix may have replaced it."""
     users = body.id.users if body.id is not None else ()
     return next((user for user in users if isinstance(user, Instruction) and user.intrinsic in BEGINS), None)
@@ -48,7 +48,7 @@ def _begin(body: Body) -> Instruction | None:
 # ---- Ends ----
 
 
-def _fallthrough(body: Body) -> Instruction | None:
+def _fallthrough_end(body: Body) -> Instruction | None:
     ends = [body.added_end] if body.added_end else body.calls.get("llvm.coro.end", ())
     return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
 
@@ -58,7 +58,7 @@ def can_return_by_end(body: Body, ret: Instruction) -> bool:
     value."""
     if ret.opcode != "ret" or body.begin is None or not body.dominates(body.begin, ret):
         return False
-    end = _fallthrough(body)
+    end = _fallthrough_end(body)
     return end is None or end.block is ret.block or _precedes_same_return(end, ret)
 
 
@@ -70,10 +70,10 @@ def _precedes_same_return(end: Instruction, ret: Instruction) -> bool:
 
 def return_by_end(body: Body, ret: Instruction) -> bool:
     """Add ``llvm.coro.end`` to the first return; make others with the same value branch to it."""
-    begin = _begin(body)
+    begin = _current_coro_begin(body)
     if ret.stale or begin is None:
         return not ret.stale
-    end = _fallthrough(body)
+    end = _fallthrough_end(body)
     if end is None:
         body.added_end = Builder(ret).intrinsic("llvm.coro.end", [begin, False, None])
     elif end.block is not ret.block:
@@ -148,7 +148,7 @@ def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction
 
 def free_by_coro_free(body: Body, call: Instruction, index: int) -> bool:
     """Free the result of ``llvm.coro.free`` instead."""
-    begin = _begin(body)
+    begin = _current_coro_begin(body)
     if call.stale or body.id is None or begin is None:
         return False
     memory = Builder(call).intrinsic("llvm.coro.free", [body.id, begin], named="mem")
@@ -157,7 +157,7 @@ def free_by_coro_free(body: Body, call: Instruction, index: int) -> bool:
 
 def guard_by_coro_alloc(body: Body, call: Instruction) -> bool:
     """Allocate only if ``llvm.coro.alloc`` is true."""
-    begin, following = _begin(body), call.next
+    begin, following = _current_coro_begin(body), call.next
     if begin is None or body.id is None or following is None or begin.callee is None:
         return False
     name = call.block.name

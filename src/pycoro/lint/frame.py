@@ -104,15 +104,15 @@ def frame_after_suspend(body: Body) -> Iterator[Found]:
         if call is not None:
             outcome = outcome_of(body, suspend, SUSPENDED)
             if outcome.block is not None or outcome.ended:
-                yield from _accesses(body, outcome.done, suspend, call)
+                yield from _accesses_after_call(body, outcome.done, suspend, call)
             if outcome.block is not None:
                 starts.append((outcome.came, outcome.block, (suspend, call)))
     for block, (suspend, call) in reachable_blocks(body, starts).items():
         if block not in body.suspend_blocks:
-            yield from _accesses(body, _until_end(body, block), suspend, call)
+            yield from _accesses_after_call(body, _until_end(body, block), suspend, call)
 
 
-def _accesses(body: Body, code: Iterable[Instruction], suspend: Instruction, call: Instruction) -> Iterator[Found]:
+def _accesses_after_call(body: Body, code: Iterable[Instruction], suspend: Instruction, call: Instruction) -> Iterator[Found]:
     for instruction in code:
         what = _accessed_memory(body, instruction)
         if what:

@@ -39,7 +39,7 @@ def _operations_of(body: Body, function: Function | None, index: int, deep: int)
         returns = [code[-1] for code in other.code if code and code[-1].opcode == "ret"]
         known = {
             name
-            for at, names in _events(other, function.arguments[index], deep + 1)
+            for at, names in _operations_on_handle(other, function.arguments[index], deep + 1)
             if returns and all(other.dominates(at, ret) for ret in returns)
             for name in names
         }
@@ -47,7 +47,7 @@ def _operations_of(body: Body, function: Function | None, index: int, deep: int)
     return known
 
 
-def _copies(body: Body, handle: Value) -> list[Value]:
+def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
     """Return the handle and its copies."""
     todo, seen = [handle], {handle}
     for value in todo:
@@ -63,10 +63,10 @@ def _copies(body: Body, handle: Value) -> list[Value]:
     return todo
 
 
-def _events(body: Body, handle: Value, deep: int = 0) -> list[Event]:
+def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Event]:
     """Return the operations on a handle, directly and by called functions, dominators first."""
     found: list[Event] = []
-    for value in _copies(body, handle):
+    for value in _copies_of_handle(body, handle):
         for user in value.users:
             if not isinstance(user, Instruction) or user not in body.place or not body.is_reachable(body.place[user][0]):
                 continue
@@ -80,7 +80,7 @@ def _events(body: Body, handle: Value, deep: int = 0) -> list[Event]:
     return sorted(found, key=lambda event: body.preorder(event[0]))
 
 
-def _handles(body: Body) -> list[Value]:
+def _operated_handles(body: Body) -> list[Value]:
     """Return the handles that a function operates on, directly or by called functions, without duplicates."""
     calls = [call for name in OPERATIONS for call in body.calls.get(name, ())]
     values = [strip_casts(arguments(call)[0]) for call in calls]
@@ -106,7 +106,7 @@ STARTS = "may create another coroutine"
 def _with_starts(body: Body, handle: Value, events: list[Event]) -> list[Event]:
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
-    for value in _copies(body, handle):
+    for value in _copies_of_handle(body, handle):
         for user in value.users:
             if not isinstance(user, Instruction) or user not in body.place or not body.is_reachable(body.place[user][0]):
                 continue
@@ -142,7 +142,7 @@ def _started_again(body: Body, events: list[Event], of: str) -> set[Instruction]
     return restarted
 
 
-def _describe(at: Instruction, names: set[str]) -> str:
+def _describe_operation(at: Instruction, names: set[str]) -> str:
     done = " and ".join(sorted(OPERATIONS[name] for name in names))
     return f"{done}" if at.intrinsic else f"{done} by @{getattr(at.callee, 'name', '')}"
 
@@ -151,13 +151,13 @@ def _describe(at: Instruction, names: set[str]) -> str:
 def use_after_destroy(body: Body) -> Iterator[Found]:
     """`llvm.coro.destroy` frees the frame. Later operations on the handle access freed memory, and a second `llvm.coro.destroy` is
     a double free. Reported if every path to the use has destroyed the coroutine, also by called functions."""
-    for handle in _handles(body):
-        events = _with_starts(body, handle, _events(body, handle))
+    for handle in _operated_handles(body):
+        events = _with_starts(body, handle, _operations_on_handle(body, handle))
         for number, above in _certainly_before(body, events, "llvm.coro.destroy"):
             at, names = events[number]
             names = names & OPERATIONS.keys()
             if above and names:
-                message = f"the coroutine is {_describe(at, names)} after it was destroyed"
+                message = f"the coroutine is {_describe_operation(at, names)} after it was destroyed"
                 yield Found(at, message, "destroy it only once, as the last operation")
 
 
@@ -166,8 +166,8 @@ def resume_after_final(body: Body) -> Iterator[Found]:
     """At its final suspend, a coroutine can only be destroyed: its resume function is null. Reported after `llvm.coro.done` was
     true, and if a known coroutine without suspends in loops is resumed more often than it can be. The last resume must follow
     on every path; otherwise a check of the coroutine's results may prevent it."""
-    for handle in _handles(body):
-        events = _events(body, handle)
+    for handle in _operated_handles(body):
+        events = _operations_on_handle(body, handle)
         of = coroutine_of(body, handle)
         most = most_resumes(of) if of and of is not body and _has_only_known_uses(events, handle) else None
         reported: set[Instruction] = set()

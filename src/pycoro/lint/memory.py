@@ -22,7 +22,7 @@ ALLOCKIND_FREE = 4
 """LLVM's encoding of ``allockind("free")``."""
 
 
-def _allocation(body: Body) -> Instruction | None:
+def _frame_allocation(body: Body) -> Instruction | None:
     """Return the call that allocates the memory of ``llvm.coro.begin``, directly or through a phi with null."""
     given = strip_casts(arguments(body.begin)[1]) if body.begin else None
     if isinstance(given, Instruction) and given.opcode == "phi":
@@ -58,7 +58,7 @@ def unguarded_allocation(body: Body) -> Iterator[Found]:
     """`llvm.coro.alloc` is false if the frame was elided into a stack slot of the caller. Memory that is allocated regardless of
     it leaks. A coroutine without `llvm.coro.alloc` (a `note`, shown with `--notes`) is correct, but its frame is never elided.
     Allocate only if `llvm.coro.alloc` is true, and use a phi with null for `llvm.coro.begin` otherwise."""
-    allocation = _allocation(body)
+    allocation = _frame_allocation(body)
     if not body.is_switch or allocation is None or _is_guarded(body, allocation):
         return
     function = called_function(allocation)
@@ -149,7 +149,7 @@ def coroutine_of(body: Body, handle: Value) -> Body | None:
     return other
 
 
-def _offset(align: int, header: int) -> int:
+def _promise_offset(align: int, header: int) -> int:
     return (header + align - 1) // align * align if align else header
 
 
@@ -164,7 +164,7 @@ def promise_align(body: Body) -> Iterator[Found]:
         of = None if back else coroutine_of(body, arguments(call)[0])
         promise = _promise_of(of) if of else None
         expected = (promise.align or 1) if promise else None
-        if expected is None or align is None or align <= 0 or _offset(align, header) == _offset(expected, header):
+        if expected is None or align is None or align <= 0 or _promise_offset(align, header) == _promise_offset(expected, header):
             continue
         message = f"llvm.coro.promise assumes an alignment of {align}, but the coroutine's promise is aligned to {expected}"
         number = body.program.constant("i32", expected)
@@ -173,7 +173,7 @@ def promise_align(body: Body) -> Iterator[Found]:
     if promise is None or body.id is None or body.calls.get("llvm.coro.align"):
         return
     declared = constant_of(arguments(body.id)[0]) or header
-    if (promise.align or 1) > declared and _allocation(body) is not None:
+    if (promise.align or 1) > declared and _frame_allocation(body) is not None:
         message = f"the promise is aligned to {promise.align}, but the frame's memory only to {declared} by llvm.coro.id"
         hint = "allocate with llvm.coro.align, or pass the allocator's alignment to llvm.coro.id"
         yield Found(body.id, message, hint, None, "warning")

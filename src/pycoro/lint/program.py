@@ -82,7 +82,7 @@ class Program:
     # ---- Results of the engine ----
 
     @cached_property
-    def _coroutines(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
+    def _layouts_and_rejections(self) -> tuple[dict[str, Coroutine], list[Diagnostic]]:
         layouts: dict[str, Coroutine] = {}
         rejections: list[Diagnostic] = []
         coroutines = self.module.preview(self._split)
@@ -95,12 +95,12 @@ class Program:
 
     def layout(self, name: str) -> Coroutine | None:
         """Return the engine's layout of a coroutine; ``None`` if it rejects it."""
-        return self._coroutines[0].get(name)
+        return self._layouts_and_rejections[0].get(name)
 
     @cached_property
     def rejections(self) -> list[Diagnostic]:
         """Diagnostics of the engine for coroutines that it rejects."""
-        found = list(self._coroutines[1])
+        found = list(self._layouts_and_rejections[1])
         with self.module.copy() as tried:
             try:
                 tried.run("coro-early")

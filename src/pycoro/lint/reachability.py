@@ -17,7 +17,7 @@ T = TypeVar("T")
 VARIES = None
 
 
-class _Reachability(Generic[T]):
+class _FlagSensitiveReachability(Generic[T]):
     """Worklist over edges. Frontends merge paths and separate them by a flag: ``phi i1 [ true, %done ], [ false, %suspended ]``. A
     phi with the same constant on all edges taken so far counts as that constant until another edge contradicts it."""
 
@@ -89,7 +89,7 @@ class _Reachability(Generic[T]):
 def reachable_blocks(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[int, T]:
     """Return the blocks reachable from the edges, each with the data of the first edge that reaches it, up to the next
     ``llvm.coro.end`` or suspend."""
-    found = _Reachability[T](body)
+    found = _FlagSensitiveReachability[T](body)
     found.todo.extend(starts)
     found.run()
     return found.owner

@@ -27,15 +27,15 @@ def _resumed_successors(body: Body) -> list[list[int]] | None:
     return successors
 
 
-def _weights(body: Body) -> list[int]:
+def _suspends_per_block(body: Body) -> list[int]:
     """Return the number of resumable suspends of each block."""
     found = [0] * len(body.blocks)
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        found[body.place[suspend][0]] += _resumable(suspend)
+        found[body.place[suspend][0]] += _is_resumable(suspend)
     return found
 
 
-def _resumable(suspend: Instruction) -> int:
+def _is_resumable(suspend: Instruction) -> int:
     return int(constant_of(arguments(suspend)[1]) != 1)
 
 
@@ -44,12 +44,14 @@ def most_resumes(body: Body) -> int | None:
     unknown."""
     known = body.program.resumes
     if body.function not in known:
-        known[body.function] = _count(body) if body.is_switch and not body.calls.get("llvm.coro.await.suspend.handle") else None
+        known[body.function] = (
+            _most_resumes(body) if body.is_switch and not body.calls.get("llvm.coro.await.suspend.handle") else None
+        )
     return known[body.function]
 
 
-def _count(body: Body) -> int | None:
-    successors, weights = _resumed_successors(body), _weights(body)
+def _most_resumes(body: Body) -> int | None:
+    successors, weights = _resumed_successors(body), _suspends_per_block(body)
     if successors is None:
         return None
     state = [0] * len(successors)  # 0: not seen, 1: on the stack, 2: done

@@ -58,7 +58,7 @@ Positioned: TypeAlias = tuple[tuple[int, int, int], Finding, Fix | None]
 """Sort key (function, block, index in it), finding, and fix."""
 
 
-def _finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
+def _make_finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
     """Create the finding; ``None`` if it is suppressed."""
     if _is_ignored(body.function, rule.name) or _is_ignored(found.at, rule.name):
         return None
@@ -91,7 +91,7 @@ def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, in
     return (order, number, -1), function
 
 
-def _rejections(program: Program) -> Iterator[Positioned]:
+def _rejection_findings(program: Program) -> Iterator[Positioned]:
     """Yield rejections by the engine as findings."""
     for rejection in program.rejections:
         order, at = _position_of(program, rejection)
@@ -137,9 +137,9 @@ def lint(
         body = program.body(function)
         for rule in (rule for name, rule in RULES.items() if name in selected):
             matches = (match for match in rule.found(body) if notes or (match.severity or rule.severity) != "note")
-            found += filter(None, (_finding(body, rule, match) for match in matches))
+            found += filter(None, (_make_finding(body, rule, match) for match in matches))
     if REFUSED in selected:
-        found += _rejections(program)
+        found += _rejection_findings(program)
     found.sort(key=lambda item: item[0])
 
     def lint_again(other: Module) -> Findings:

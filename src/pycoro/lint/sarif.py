@@ -20,13 +20,13 @@ _TEXTS = ("rule", "message", "hint", "function", "block", "instruction")
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def _uri(path: str) -> str:
+def _relative_uri(path: str) -> str:
     """Return a relative URI; a colon or two leading slashes would be read as a scheme or a host."""
     found = quote(os.fsencode(PurePath(path).as_posix()), safe="/")
     return "/" + found.lstrip("/") if found.startswith("/") else found
 
 
-def _rule(name: str) -> dict[str, Any]:
+def _rule_data(name: str) -> dict[str, Any]:
     known = RULES.get(name)
     if known is None:
         return {
@@ -44,12 +44,12 @@ def _rule(name: str) -> dict[str, Any]:
     }
 
 
-def _location(module: str, finding: Finding) -> dict[str, Any]:
+def _location_data(module: str, finding: Finding) -> dict[str, Any]:
     place = finding.place
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(module)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _relative_uri(module)}}
     if place is not None and place.file:
         path = str(PurePath(place.directory, place.file)) if place.directory else place.file
-        physical = {"artifactLocation": {"uri": _uri(path)}}
+        physical = {"artifactLocation": {"uri": _relative_uri(path)}}
         if place.line > 0:
             physical["region"] = {"startLine": place.line} | ({"startColumn": place.column} if place.column > 0 else {})
     location: dict[str, Any] = {"physicalLocation": physical}
@@ -61,7 +61,7 @@ def _location(module: str, finding: Finding) -> dict[str, Any]:
     return location
 
 
-def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
+def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
     finding = replace(finding, **{name: encodable(getattr(finding, name)) for name in _TEXTS})
     text = f"{finding.message}. Fix: {finding.hint}." if finding.hint else f"{finding.message}."
     properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
@@ -70,7 +70,7 @@ def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, A
         "ruleIndex": index[finding.rule],
         "level": finding.severity,
         "message": {"text": text},
-        "locations": [_location(module, finding)],
+        "locations": [_location_data(module, finding)],
         "properties": properties,
     }
 
@@ -79,7 +79,7 @@ def log_of(module: str, findings: Sequence[Finding]) -> dict[str, Any]:
     """Return a log of one run over one module."""
     names = list(dict.fromkeys([*RULES, *(finding.rule for finding in findings)]))
     index = {name: at for at, name in enumerate(names)}
-    driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule(name) for name in names]}
+    driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule_data(name) for name in names]}
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -87,7 +87,7 @@ def log_of(module: str, findings: Sequence[Finding]) -> dict[str, Any]:
             {
                 "tool": {"driver": driver},
                 "columnKind": "utf16CodeUnits",
-                "results": [_result(module, finding, index) for finding in findings],
+                "results": [_result_data(module, finding, index) for finding in findings],
             }
         ],
     }

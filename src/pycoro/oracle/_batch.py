@@ -29,7 +29,7 @@ _OPENED = 8  # modules that are filled concurrently, since cases may declare a f
 _WHOLE = re.compile(r"\n(target |source_filename |declare )[^\n]*")
 
 
-def _heads(ir: str) -> str:
+def _lines_outside_functions(ir: str) -> str:
     """Return the lines outside of functions, so that line-based searches are fast."""
     return "\n".join(_HEAD.findall(f"\n{ir}"))
 
@@ -47,7 +47,7 @@ def with_suffix(name: str, suffix: str) -> str:
     return f'{name[:-1]}{suffix}"' if name.endswith('"') else name + suffix
 
 
-def _renamed(ir: str, number: int, own: set[str]) -> str:
+def _rename_definitions(ir: str, number: int, own: set[str]) -> str:
     """Append the suffix to the definitions, and renumber attributes and metadata uniquely."""
     suffix, base = f".case{number}", (number + 1) * 10000
 
@@ -63,7 +63,7 @@ def _renamed(ir: str, number: int, own: set[str]) -> str:
     return (_WORD if types else _GLOBAL_WORD).sub(replace, ir)
 
 
-class _Builder:
+class _BatchBuilder:
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
@@ -92,7 +92,7 @@ class _Builder:
         self._target = target
         self._declared |= declared
         body = _WHOLE.sub(lambda line: "" if line[1] != "declare " or line[0][1:] in shared else line[0], f"\n{ir}")
-        self._texts.append(_renamed(self._without_helpers(body, own), number, own))
+        self._texts.append(_rename_definitions(self._without_helpers(body, own), number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
@@ -120,15 +120,15 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
     same: dict[str, list[int]] = {}
     for number, ir in irs.items():
         same.setdefault(ir, []).append(number)
-    opened: list[_Builder] = []
+    opened: list[_BatchBuilder] = []
     for ir, numbers in same.items():
-        heads = _heads(ir)
+        heads = _lines_outside_functions(ir)
         if most <= 1 or "blockaddress" in ir or _ALONE.search(heads):
             yield Batch(ir, dict.fromkeys(numbers, ""))
             continue
         builder = next((builder for builder in opened if builder.add(numbers, ir, heads)), None)
         if not builder:
-            builder = _Builder()
+            builder = _BatchBuilder()
             if not builder.add(numbers, ir, heads):
                 yield Batch(ir, dict.fromkeys(numbers, ""))
                 continue

@@ -64,15 +64,15 @@ class Child:
 
     def stop(self, how: str, why: str) -> NoReturn:
         """Terminate the process, because the compiled caller cannot be unwound."""
-        self._end(how, why)
+        self._write_ending(how, why)
         os._exit(0)
 
-    def _end(self, how: str, why: str = "") -> None:
+    def _write_ending(self, how: str, why: str = "") -> None:
         write(self._file, "run", how, why, () if self.live else self._events)
 
     # ---- compiled code ----
 
-    def _record(self, number: int, address: int) -> None:
+    def _record_event(self, number: int, address: int) -> None:
         try:
             self._recorders(number, address)
         except BaseException as error:
@@ -97,7 +97,7 @@ class Child:
 
     # ---- the job ----
 
-    def _lower(self) -> Module:
+    def _lower_module(self) -> Module:
         try:
             module = Module(self._job["ir"], trusted=True)
         except Error as error:
@@ -134,14 +134,14 @@ class Child:
 
     def compile(self) -> None:
         """Prepare all runs. Raises `Ended`."""
-        module = self._lower()
+        module = self._lower_module()
         outline = module._core.outline()
         if " = external " in outline:
             module = Module(with_variables(str(module)), trusted=True)
         self.headers = Headers(outline)
         stubs_ir, stubs = world(self.headers.declared())
         self._recorders = Recorders(stubs, self.memory, self.log)
-        callback = _Recorder(self._record)
+        callback = _Recorder(self._record_event)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
         target = "\n".join(re.findall(r"^target .*$", before_functions(outline), re.MULTILINE)) + "\n"
@@ -163,17 +163,17 @@ class Child:
         self._recorders.begin(self._job["entries"][entry]["returns"])
         driver = self._drivers[entry]
         if isinstance(driver, str):
-            self._end("unsupported", driver)
+            self._write_ending("unsupported", driver)
             return
         try:
             driver.run(schedule)
             self.memory.check()
             self.log("left", *self.memory.leaked())
         except Exception as error:
-            self._end(*self._fault(error))
+            self._write_ending(*self._ending_of_exception(error))
             return
-        self._end("finished")
+        self._write_ending("finished")
 
-    def _fault(self, error: Exception) -> tuple[str, str]:
+    def _ending_of_exception(self, error: Exception) -> tuple[str, str]:
         """Return the ending and the reason of a run that an exception ended."""
         return "failed", f"{type(error).__name__}: {error}"

@@ -41,7 +41,7 @@ class Interpreting(Child):
     def compile(self) -> None:
         """Prepare all runs. Raises `Ended`."""
         try:
-            text = with_variables(str(self._lower()))
+            text = with_variables(str(self._lower_module()))
             if not self._job["interpreted"]:
                 _check_lowered(text)
             self.headers = Headers(text)
@@ -51,50 +51,50 @@ class Interpreting(Child):
             defined = {stub.header.name.strip('"') for stub in self._stubs}
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
-            self._core = _core.Interpreter(module._core, self._external, self._job["steps"])
+            self._core = _core.Interpreter(module._core, self._handle_external_call, self._job["steps"])
             self._core.share(*self.memory.place)
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:
             raise Ended("broken", str(error)) from None
 
-    def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+    def _handle_external_call(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """Handle external calls of the core: the recorder, and the functions of the no-op coroutine by address."""
         number, place = args if len(args) == 2 else (-1, 0)
         if name == RECORDER and 0 <= number < len(self._stubs):
-            self._seen(self._stubs[number], place)
+            self._shown_arguments(self._stubs[number], place)
         elif address != self.memory.noop:
             return NotImplemented
         return None
 
-    def _own(self, address: int, size: int, what: str) -> None:
+    def _require_program_memory(self, address: int, size: int, what: str) -> None:
         """Raise if the memory range does not belong to the program, because a pointer may be arbitrary."""
         if not address or not self._core.owns(address, size):
             raise UndefinedError(f"{what} is at {address:#x}, where the program has no memory")
 
-    def _seen(self, stub: Stub, address: int) -> None:
-        self._own(address, stub.size, f"what @{stub.header.name} is passed")
+    def _shown_arguments(self, stub: Stub, address: int) -> None:
+        self._require_program_memory(address, stub.size, f"what @{stub.header.name} is passed")
         for kind, offset in zip(stub.slots.types, stub.slots.offsets, strict=True):
-            self._check(kind, address + offset, f"an argument of @{stub.header.name}")
+            self._check_is_defined(kind, address + offset, f"an argument of @{stub.header.name}")
         self._recorders(stub.number, address)
         if stub.result is not None:
             self._core.wrote(address, stub.result.size)
 
-    def _check(self, kind: Kind | None, address: int, what: str) -> None:
+    def _check_is_defined(self, kind: Kind | None, address: int, what: str) -> None:
         if kind is None:
             return
-        self._own(address, kind.size, what)
+        self._require_program_memory(address, kind.size, what)
         try:
             check_defined(self._core, kind, address)
         except UndefinedError as error:
             raise UndefinedError(f"{what} is undefined: {error}") from None
 
     def read(self, kind: Kind, address: int) -> Any:
-        self._check(kind, address, "what is read")
+        self._check_is_defined(kind, address, "what is read")
         return super().read(kind, address)
 
     def write(self, address: int, data: bytes) -> None:
-        self._own(address, len(data), "what is written")
+        self._require_program_memory(address, len(data), "what is written")
         super().write(address, data)
         self._core.wrote(address, len(data))
 
@@ -107,15 +107,15 @@ class Interpreting(Child):
         self._core.wrote(address, len(data))
         try:
             self._core.call(self._core.lookup(name), (address,))
-            return self._results(results, address)
+            return self._read_results(results, address)
         finally:
             self._core.unshare(ctypes.addressof(buffer))
 
-    def _results(self, results: Slots, address: int) -> list[Any]:
+    def _read_results(self, results: Slots, address: int) -> list[Any]:
         for kind, offset in zip(results.types, results.offsets, strict=True):
-            self._check(kind, address + offset, "the result")
+            self._check_is_defined(kind, address + offset, "the result")
         return results.read(address)
 
-    def _fault(self, error: Exception) -> tuple[str, str]:
+    def _ending_of_exception(self, error: Exception) -> tuple[str, str]:
         how = _HOW.get(type(error))
-        return (how, str(error) if how != "timeout" else "while it ran") if how else super()._fault(error)
+        return (how, str(error) if how != "timeout" else "while it ran") if how else super()._ending_of_exception(error)

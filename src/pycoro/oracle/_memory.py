@@ -18,7 +18,7 @@ _SCRATCH = 4096  # bytes of memory for a pointer result of an external function
 _CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
 
 
-def _nothing(_: object) -> None:
+def _noop_resume(_: object) -> None:
     """Body of the no-op coroutine."""
 
 
@@ -30,7 +30,7 @@ class Memory:
         self._alignment = alignment
         self._map = mmap.mmap(-1, _ARENA, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
-        self._noop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_nothing)
+        self._noop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_noop_resume)
         self.clear()
 
     def clear(self) -> None:
@@ -41,24 +41,24 @@ class Memory:
         self._told: set[int] = set()
         self._scratch: list[int] = []
 
-    def _take(self, size: int, align: int) -> int:
+    def _take_range(self, size: int, align: int) -> int:
         start = -(-(self._next + _RED) // align) * align
         self._next = start + size + _RED
         if self._next + 4096 > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
         return start
 
-    def _fill(self, offset: int, size: int, byte: int) -> None:
+    def _fill_bytes(self, offset: int, size: int, byte: int) -> None:
         self._map[offset : offset + size] = bytes([byte]) * size
 
     def allocate(self, name: str, size: int, align: int) -> int:
         align = max(align, self._alignment)
         if not 0 <= size <= _ARENA or align > _ARENA:
             raise MemoryError("the program allocates more memory than the oracle's arena has")
-        offset = self._take(size + align, 2 * align) + align  # aligned as promised, and not to twice that
-        self._fill(offset - _RED, _RED, _CANARY)
-        self._fill(offset, size, _FRESH)
-        self._fill(offset + size, _RED, _CANARY)
+        offset = self._take_range(size + align, 2 * align) + align  # aligned as promised, and not to twice that
+        self._fill_bytes(offset - _RED, _RED, _CANARY)
+        self._fill_bytes(offset, size, _FRESH)
+        self._fill_bytes(offset + size, _RED, _CANARY)
         self._live.add(len(self._blocks))
         self._log("allocate", name, f"block {len(self._blocks)}")
         self._blocks.append((offset, size))
@@ -74,7 +74,7 @@ class Memory:
             self._log("free", name, f"block {block}")
             self.check()
             self._live.discard(block)
-            self._fill(*self._blocks[block], _DEAD)
+            self._fill_bytes(*self._blocks[block], _DEAD)
 
     def check(self) -> None:
         """Log out-of-bounds writes, once for each block."""
@@ -117,7 +117,7 @@ class Memory:
 
     def scratch(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
-        offset = self._take(_SCRATCH, 256)
+        offset = self._take_range(_SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset

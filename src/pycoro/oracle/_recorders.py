@@ -34,20 +34,20 @@ def shown(memory: Memory, kind: Kind | None, value: Any) -> Any:
     return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
-def _allocates(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
+def _is_allocator(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
     return bool(ALLOCATOR.search(name)) and isinstance(result, Pointer) and any(isinstance(kind, Int) for kind in kinds)
 
 
-def _frees(name: str, kinds: Sequence[Kind | None]) -> bool:
+def _is_deallocator(name: str, kinds: Sequence[Kind | None]) -> bool:
     return bool(DEALLOCATOR.search(name)) and bool(kinds) and isinstance(kinds[0], Pointer)
 
 
 def manages_memory(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
     """Return True if a function of that name and type allocates or frees instrumented memory."""
-    return _allocates(name, kinds, result) or _frees(name, kinds)
+    return _is_allocator(name, kinds, result) or _is_deallocator(name, kinds)
 
 
-def _drawn(memory: Memory, kind: Kind | None, seed: str) -> Any:
+def _pseudo_random_value(memory: Memory, kind: Kind | None, seed: str) -> Any:
     """Return a small pseudo-random value that depends on the seed only."""
     number = zlib.crc32(seed.encode()) >> 7
     if isinstance(kind, Pointer):
@@ -57,7 +57,7 @@ def _drawn(memory: Memory, kind: Kind | None, seed: str) -> Any:
     if isinstance(kind, Int):
         return number % min(100, 1 << (kind.bits - 1 or 1))
     if isinstance(kind, Aggregate):
-        return tuple(_drawn(memory, element, f"{seed}.{i}") for i, element in enumerate(kind.elements))
+        return tuple(_pseudo_random_value(memory, element, f"{seed}.{i}") for i, element in enumerate(kind.elements))
     return None
 
 
@@ -71,7 +71,7 @@ class Recorders:
         self._counts: dict[str, int] = {}
         self._last: list[tuple[Kind | None, Any]] = []
         self._stubs = stubs
-        self._calls = [self._recorder(stub) for stub in stubs]
+        self._calls = [self._make_recorder(stub) for stub in stubs]
 
     def begin(self, given: Mapping[str, Sequence[Any]]) -> None:
         """Start a run; ``given`` are the first results of functions, followed by pseudo-random ones."""
@@ -92,29 +92,29 @@ class Recorders:
         last, self._last = self._last, []
         return last
 
-    def _answer(self, name: str, kind: Kind | None) -> Any:
+    def _result_of_call(self, name: str, kind: Kind | None) -> Any:
         count = self._counts[name] = self._counts.get(name, -1) + 1
         given = self._given.get(name, ())
         if count < len(given):
             return self._memory.scratch() if isinstance(given[count], str) else given[count]
-        return _drawn(self._memory, kind, f"{name}:{count}")
+        return _pseudo_random_value(self._memory, kind, f"{name}:{count}")
 
-    def _recorder(self, stub: Stub) -> Callable[..., Any]:
+    def _make_recorder(self, stub: Stub) -> Callable[..., Any]:
         name = SUFFIX.sub("", stub.header.name.strip('"'))
         kinds = stub.slots.types
-        if _allocates(name, kinds, stub.result):
-            return self._allocator(name, [i for i, kind in enumerate(kinds) if isinstance(kind, Int)])
-        if _frees(name, kinds):
-            return self._deallocator(name, stub.result)
+        if _is_allocator(name, kinds, stub.result):
+            return self._make_allocator(name, [i for i, kind in enumerate(kinds) if isinstance(kind, Int)])
+        if _is_deallocator(name, kinds):
+            return self._make_deallocator(name, stub.result)
 
         def record(*args: Any) -> Any:
             self._last = list(zip(kinds, args, strict=True))
             self._log("call", name, *(shown(self._memory, kind, arg) for kind, arg in zip(kinds, args, strict=True)))
-            return self._answer(name, stub.result) if stub.result else None
+            return self._result_of_call(name, stub.result) if stub.result else None
 
         return record
 
-    def _allocator(self, name: str, places: Sequence[int]) -> Callable[..., int]:
+    def _make_allocator(self, name: str, places: Sequence[int]) -> Callable[..., int]:
         memory, aligned, first = self._memory, "align" in name, name == "aligned_alloc"
 
         def allocate(*args: Any) -> int:
@@ -127,9 +127,9 @@ class Recorders:
 
         return allocate
 
-    def _deallocator(self, name: str, result: Kind | None) -> Callable[..., Any]:
+    def _make_deallocator(self, name: str, result: Kind | None) -> Callable[..., Any]:
         def free(*args: Any) -> Any:
             self._memory.free(name, args[0])
-            return self._answer(name, result) if result else None
+            return self._result_of_call(name, result) if result else None
 
         return free

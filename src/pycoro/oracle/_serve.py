@@ -27,7 +27,7 @@ from pycoro.oracle._interpreting import Interpreting
 Answer = tuple[str, str, list[Any]]
 
 
-def _limit(timeout: float) -> None:
+def _limit_time(timeout: float) -> None:
     """Terminate this process after that many seconds of processor time. The wall-clock limit is larger, in case of a loaded
     machine.
     """
@@ -39,14 +39,14 @@ _PATIENCE = 6
 _TIMES = (signal.SIGPROF, signal.SIGALRM)
 
 
-def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[list[list[Any]], list[str] | None]:
+def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> tuple[list[list[Any]], list[str] | None]:
     """Run the work in a child; return the lines that it wrote, and how the child ended abnormally, if it did."""
     source, sink = os.pipe()
     child = os.fork()
     if not child:
         os.close(source)
         gc.disable()  # the process is short-lived, and collection would copy pages shared with the parent
-        _limit(timeout)
+        _limit_time(timeout)
         try:
             work(sink)
         except Ended as end:
@@ -67,20 +67,20 @@ def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[
     return lines, ["timeout", where] if number in _TIMES else ["crashed", f"{name} {where}"]
 
 
-def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
+def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
     """Execute all runs in as few forks as possible; the answers are written to the file."""
 
     def work(sink: int) -> None:
         child.redirect(sink)
         for entry, schedule in todo:
-            _limit(timeout)
+            _limit_time(timeout)
             child.run(entry, schedule)
 
-    _limit(0)  # each run has a separate limit
+    _limit_time(0)  # each run has a separate limit
     done = 0
     while done < len(runs):
         todo = runs[done : done + 1] if child.live else runs[done:]
-        lines, end = _forked(work, timeout, "while it ran")
+        lines, end = _run_in_fork(work, timeout, "while it ran")
         events = [line[1:] for line in lines if line[0] == "event"]
         answers = [[how, why, events or told] for kind, *rest in lines if kind == "run" for how, why, told in [rest]]
         if len(answers) < len(todo) and (end or not answers):
@@ -89,13 +89,13 @@ def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float
         write(file, "answers", answers)
 
 
-def _confine() -> None:
+def _forbid_files_and_cores() -> None:
     """Forbid file growth and core dumps, since LLVM and the module may be untrusted."""
     for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         resource.setrlimit(limit, (0, 0))
 
 
-def _do(job: dict[str, Any]) -> list[list[Answer]]:
+def _answer_job(job: dict[str, Any]) -> list[list[Answer]]:
     """Return an answer for each entry and schedule. If lowering or compilation fails, that is the answer to all."""
     runs = [(number, schedule) for number, entry in enumerate(job["entries"]) for schedule in entry["schedules"]]
 
@@ -104,12 +104,12 @@ def _do(job: dict[str, Any]) -> list[list[Answer]]:
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         if not job["trusted"]:
-            _confine()
+            _forbid_files_and_cores()
         child = (Interpreting if job["interpreted"] or not job["trusted"] else Child)(job, file)
         child.compile()
-        _run(child, runs, job["timeout"], file)
+        _run_in_few_forks(child, runs, job["timeout"], file)
 
-    lines, end = _forked(compile_and_run, job["timeout"] + len(job["entries"]), "while it was lowered")
+    lines, end = _run_in_fork(compile_and_run, job["timeout"] + len(job["entries"]), "while it was lowered")
     found = [(how, why, events) for _, answers in lines for how, why, events in answers]
     how, why = end or ["failed", "the oracle's child ended too early"]
     found += [(how, why, [])] * (len(runs) - len(found))
@@ -133,7 +133,7 @@ def serve() -> None:
             job = pickle.load(sys.stdin.buffer)
         except (EOFError, KeyboardInterrupt):  # Ctrl-C also interrupts the children
             return
-        pickle.dump(_do(job), sys.stdout.buffer)
+        pickle.dump(_answer_job(job), sys.stdout.buffer)
         sys.stdout.buffer.flush()
 
 

@@ -77,16 +77,16 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
         for step in schedule:
             if step.partition(" ")[0] not in steps:
                 raise UsageError(
-                    f"{step!r} is not a step of a schedule; the steps are {', '.join(steps)}" + _suggestion(step, steps)
+                    f"{step!r} is not a step of a schedule; the steps are {', '.join(steps)}" + _suggest_step(step, steps)
                 )
 
 
-def _suggestion(step: str, steps: Sequence[str]) -> str:
+def _suggest_step(step: str, steps: Sequence[str]) -> str:
     told = unknown_name("step", step, steps).partition("; did you mean ")[2]
     return f"; did you mean {told}" if told else ""
 
 
-class _Unlowered:
+class _UnloweredWorld:
     """A world without execution, which gives drivers the functions of the unlowered module."""
 
     memory = None
@@ -124,7 +124,7 @@ def check_case(case: Case) -> None:
                 promise_of(case.promise, host_kinds())
             entry = facts(case)
             check_steps(entry["abi"], case.schedules)
-            world: World = _Unlowered(headers)  # type: ignore[assignment]  # nothing is run
+            world: World = _UnloweredWorld(headers)  # type: ignore[assignment]  # nothing is run
             DRIVERS[entry["abi"]](world, entry, 0)
     except UnsupportedError:
         return  # unsupported, but not a usage error: the runs report it

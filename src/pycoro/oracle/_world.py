@@ -76,9 +76,9 @@ class Stub:
                 lines.append(f"  {value} = load ptr, ptr %{number}")
             lines.append(f"  store {parameter.text} {value}, ptr %at{number}")
         lines.append(f"  call void @{RECORDER}(i32 {self.number}, ptr %buffer)")
-        return "\n".join([*lines, *self._return(), "}", ""])
+        return "\n".join([*lines, *self._return_lines(), "}", ""])
 
-    def _return(self) -> list[str]:
+    def _return_lines(self) -> list[str]:
         if not self.header.returns:
             return ["  ret void"]
         kind = self.header.result.text

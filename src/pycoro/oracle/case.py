@@ -63,7 +63,7 @@ class Case:
     def from_dict(cls, data: Mapping[str, Any]) -> Case:
         """Recreate the case from the result of `to_dict`, even after JSON turned its tuples into lists."""
         schedules = tuple(tuple(schedule) for schedule in data["schedules"])
-        fields: dict[str, Any] = {**data, "schedules": schedules, "args": _tuples(list(data["args"]))}
+        fields: dict[str, Any] = {**data, "schedules": schedules, "args": _to_tuples(list(data["args"]))}
         return cls(**fields)
 
     def only(self, schedule: Sequence[str]) -> Case:
@@ -71,7 +71,7 @@ class Case:
         return replace(self, schedules=(tuple(schedule),))
 
 
-def _tuples(item: Any) -> Any:
+def _to_tuples(item: Any) -> Any:
     if not isinstance(item, list):
         return item
-    return tuple(map(_tuples, cast("Sequence[Any]", item)))
+    return tuple(map(_to_tuples, cast("Sequence[Any]", item)))

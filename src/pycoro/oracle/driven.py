@@ -23,7 +23,7 @@ def body(ir: str, function: str) -> str:
 _PLAIN = re.compile(r"[-\w$.]+")
 
 
-def _printed(name: str) -> str:
+def _printed_name(name: str) -> str:
     """Return the name of a function as LLVM prints it, quoted if necessary."""
     return name if _PLAIN.fullmatch(name) or name.startswith('"') else f'"{name}"'
 
@@ -36,7 +36,7 @@ def abi_of(case: Case) -> str:
     return (found[1] or "switch") if found else "switch"
 
 
-def _continuations(case: Case) -> dict[str, Any]:
+def _continuation_prototype(case: Case) -> dict[str, Any]:
     """Return the prototype of the continuations, and the index of the ramp's buffer parameter."""
     text = body(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@("[^"]*"|[-\w$.]+)', text)
@@ -49,7 +49,7 @@ def _continuations(case: Case) -> dict[str, Any]:
 _SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.coro\.suspend\.async[.\w]*\(\s*i32 (\d+)")
 
 
-def _contexts(case: Case, suffix: str) -> dict[str, Any]:
+def _async_context_facts(case: Case, suffix: str) -> dict[str, Any]:
     """Return the async function pointer, the index of the ramp's context parameter, and types and context index of the
     suspends' resume values.
     """
@@ -70,12 +70,14 @@ def _contexts(case: Case, suffix: str) -> dict[str, Any]:
 def facts(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
     abi = abi_of(case)
-    own = _continuations(case) if abi.startswith("retcon") else _contexts(case, suffix) if abi == "async" else {}
+    own = (
+        _continuation_prototype(case) if abi.startswith("retcon") else _async_context_facts(case, suffix) if abi == "async" else {}
+    )
     if own.get("prototype"):
         own["prototype"] = with_suffix(own["prototype"], suffix)
     return own | {
         "abi": abi,
-        "ramp": with_suffix(_printed(case.ramp), suffix),
+        "ramp": with_suffix(_printed_name(case.ramp), suffix),
         "args": list(case.args),
         "schedules": [list(schedule) for schedule in case.schedules],
         "promise": case.promise,

@@ -121,7 +121,7 @@ class Oracle:
 
     # ---- server process ----
 
-    def _ask(self, job: dict[str, Any]) -> list[list[Run]]:
+    def _run_job(self, job: dict[str, Any]) -> list[list[Run]]:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 command = isolated_command("pycoro.oracle._serve")
@@ -133,7 +133,7 @@ class Oracle:
                 answers = pickle.load(self._process.stdout)
             except (EOFError, BrokenPipeError):
                 raise RuntimeError("the oracle's server process ended; see its output on stderr") from None
-        return [[Run(how, why, _frozen(events)) for how, why, events in runs] for runs in answers]
+        return [[Run(how, why, _lists_to_tuples(events)) for how, why, events in runs] for runs in answers]
 
     def execute(
         self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 0
@@ -142,11 +142,13 @@ class Oracle:
         default 1 if `live`, otherwise many.
         """
         irs = tuple(for_host(case.ir) for case in cases)
-        todo = [(batch, set(batch.members)) for batch in _modules(irs, 1 if lowering.alone else most or (1 if live else _MANY))]
+        todo = [
+            (batch, set(batch.members)) for batch in _shared_modules(irs, 1 if lowering.alone else most or (1 if live else _MANY))
+        ]
         found: dict[int, list[Run]] = {}
         while todo:
             batch, members = todo.pop()
-            answers = self._batch(lowering, batch, cases, live, {**self._limits, **(limits or {})})
+            answers = self._run_batch(lowering, batch, cases, live, {**self._limits, **(limits or {})})
             if len(members) > 1 and not any(run.began for run in itertools.chain.from_iterable(answers)):
                 order = sorted(members)  # one case makes the module fail: bisect
                 for part in (order[: len(order) // 2], order[len(order) // 2 :]):
@@ -155,17 +157,17 @@ class Oracle:
             found |= zip(batch.members, answers, strict=True)
         return [found[number] for number in range(len(cases))]
 
-    def _batch(
+    def _run_batch(
         self, lowering: Lowering, batch: Batch, cases: Sequence[Case], live: bool, limits: Mapping[str, Any]
     ) -> list[list[Run]]:
         if not self._trusted:
             lowering.check_confined()
         theirs = "" if live else lowering.theirs
         lowered = batch.ir if theirs else lowering.lower(batch.ir)
-        entries = [_entry(cases[number], suffix) for number, suffix in batch.members.items()]
+        entries = [_entry_for_child(cases[number], suffix) for number, suffix in batch.members.items()]
         if isinstance(lowered, Run):
             return [[lowered] * len(entry["schedules"]) for entry in entries]
-        return self._ask(
+        return self._run_job(
             {
                 "ir": lowered,
                 "passes": lowering.passes,
@@ -192,11 +194,11 @@ class Oracle:
         ``passes`` is any lowering that `compare` accepts. The limits, from ``alignment`` on, override those of the oracle.
         """
         limits = check_limits(how)
-        case = _case(ir, schedules, how)
+        case = _make_case(ir, schedules, how)
         check_case(case)
-        return self._runs(way(how.get("passes", DEFAULTS["passes"])), case, limits)
+        return self._run_case(way(how.get("passes", DEFAULTS["passes"])), case, limits)
 
-    def _runs(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
+    def _run_case(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
         """Run a validated case on one side."""
         if isinstance(side, Lowering):
             return self.execute(side, [case], live=True, limits=limits)[0]
@@ -227,19 +229,19 @@ class Oracle:
     ) -> list[Verdict]:
         """Lower both sides once, and compare them on each schedule as `compare` does."""
         limits = check_limits(how)
-        case = _case(ir, schedules, how)
-        sides = self._sides(how)
+        case = _make_case(ir, schedules, how)
+        sides = self._lowering_and_reference(how)
         check_case(case)
-        return self._alone(case, sides, _counts(case, how.get("allocation"), sides), limits)
+        return self._compare_alone(case, sides, _counted_allocations(case, how.get("allocation"), sides), limits)
 
-    def _alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
+    def _compare_alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
         """Compare a case in a separate module; the verdicts on differences include the interpreter's run."""
         names = (sides[0].name, sides[1].name)
-        ours, theirs = (self._runs(side, case, limits) for side in sides)
-        verdicts = _verdicts(ours, theirs, counts, names)
+        ours, theirs = (self._run_case(side, case, limits) for side in sides)
+        verdicts = _compare_runs(ours, theirs, counts, names)
         if _is_decided(verdicts, *sides):
             return verdicts
-        return _judged(verdicts, self._runs(Interpreted(), case, limits), counts, names)
+        return _with_interpreter_runs(verdicts, self._run_case(Interpreted(), case, limits), counts, names)
 
     @spelt_out(Compared)
     def compare(
@@ -284,7 +286,7 @@ class Oracle:
 
     # ---- many cases ----
 
-    def _sides(self, how: Sides) -> tuple[Way, Way]:
+    def _lowering_and_reference(self, how: Sides) -> tuple[Way, Way]:
         allocation = how.get("allocation")
         if allocation is not None:
             check_flags(allocation=allocation)
@@ -308,7 +310,7 @@ class Oracle:
         matters.
         """
         cases = check_list("cases is a list of cases", cases)
-        sides = self._sides(how)
+        sides = self._lowering_and_reference(how)
         names = (sides[0].name, sides[1].name)
         for case in cases:
             check("a case is an oracle.Case", case, Case)
@@ -318,16 +320,16 @@ class Oracle:
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes: list[Outcome] = []
         for case, mine, yours in zip(cases, *runs, strict=True):
-            counts = _counts(case, how.get("allocation"), sides)
-            outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)), alone=not together)
+            counts = _counted_allocations(case, how.get("allocation"), sides)
+            outcome = Outcome(case, tuple(_compare_runs(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
                 check_case(case)
-                again = Outcome(case, tuple(self._alone(case, sides, counts, {})))
+                again = Outcome(case, tuple(self._compare_alone(case, sides, counts, {})))
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)
         return outcomes
 
-    def _apart(self, side: Way, cases: Sequence[Case]) -> list[list[Run]]:
+    def _run_shared_modules(self, side: Way, cases: Sequence[Case]) -> list[list[Run]]:
         """Run cases in shared modules, with a separate process for each run."""
         if isinstance(side, Lowering):
             return self.execute(side, cases, live=True, most=_MANY)
@@ -342,17 +344,22 @@ class Oracle:
         """Compare cases that are expected to differ: each run has a separate process from the start, so that no comparison is
         repeated. The interpreter runs all differing cases at once.
         """
-        sides = self._sides(how)
+        sides = self._lowering_and_reference(how)
         names = (sides[0].name, sides[1].name)
-        runs = [self._apart(side, cases) if cases else [] for side in sides]
-        found = [_verdicts(a, b, _counts(c, how.get("allocation"), sides), names) for c, a, b in zip(cases, *runs, strict=True)]
+        runs = [self._run_shared_modules(side, cases) if cases else [] for side in sides]
+        found = [
+            _compare_runs(a, b, _counted_allocations(c, how.get("allocation"), sides), names)
+            for c, a, b in zip(cases, *runs, strict=True)
+        ]
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
         differ = [number for number, verdicts in enumerate(found) if not _is_decided(verdicts, *sides)]
-        thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
+        thirds = self._run_shared_modules(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
-            found[number] = _judged(found[number], third, _counts(cases[number], how.get("allocation"), sides), names)
+            found[number] = _with_interpreter_runs(
+                found[number], third, _counted_allocations(cases[number], how.get("allocation"), sides), names
+            )
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
@@ -372,19 +379,19 @@ class Oracle:
         self.close()
 
 
-def _frozen(items: Sequence[Any]) -> tuple[Any, ...]:
+def _lists_to_tuples(items: Sequence[Any]) -> tuple[Any, ...]:
     """Convert lists from JSON to tuples."""
-    return tuple([_frozen([*item]) if isinstance(item, list) else item for item in items])
+    return tuple([_lists_to_tuples([*item]) if isinstance(item, list) else item for item in items])
 
 
-def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
+def _make_case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
     """Return the arguments as a case."""
     args = tuple(check_list("args is a list of arguments", how.get("args", DEFAULTS["args"])))
     ramp, returns = how.get("ramp", DEFAULTS["ramp"]), how.get("returns")
     return Case(ir_of(ir), schedules_of(schedules), ramp, args, how.get("promise"), {} if returns is None else returns)
 
 
-def _entry(case: Case, suffix: str) -> dict[str, Any]:
+def _entry_for_child(case: Case, suffix: str) -> dict[str, Any]:
     """Return the case as the child expects it."""
     entry = facts(case, suffix)
     check_steps(entry["abi"], case.schedules)
@@ -396,7 +403,7 @@ _MANY = 256
 
 
 @lru_cache(maxsize=1)
-def _modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
+def _shared_modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
     """Return the modules that cases of these texts share; cached for the second side."""
     return tuple(batches(dict(enumerate(irs)), most))
 
@@ -411,13 +418,15 @@ class Counts(TypedDict):
 _RETCON = re.compile(r"@llvm\.coro\.id\.retcon[.\w]*\([^)]*@([-\w$.]+), ptr @([-\w$.]+)\)")
 
 
-def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
+def _with_interpreter_runs(
+    verdicts: Sequence[Verdict], third: Sequence[Run], counts: Counts, names: tuple[str, str]
+) -> list[Verdict]:
     """Return the verdicts with the interpreter's run added to the differences."""
     pairs = zip(verdicts, third, strict=True)
     return [judged(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
-def _counts(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Counts:
+def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Counts:
     """Return the allocations that count. By default these are the ones that no lowering may change, as `Oracle.compare`
     describes.
     """
@@ -435,6 +444,6 @@ def _is_decided(verdicts: Sequence[Verdict], *sides: Way) -> bool:
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 
 
-def _verdicts(ours: Sequence[Run], theirs: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
+def _compare_runs(ours: Sequence[Run], theirs: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
     pairs = zip(ours, theirs, strict=True)
     return [Verdict(a, b, "" if a == b else first_difference(a, b, **counts, names=names)) for a, b in pairs]

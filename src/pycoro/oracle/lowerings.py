@@ -45,18 +45,18 @@ __all__ = [
 
 
 @lru_cache(maxsize=64)
-def _parsed(passes: str) -> None:
+def _checked_pass_string(passes: str) -> None:
     _core.pipeline_check(spelt(passes))
 
 
 def check_passes(passes: str) -> str:
     """Return the pass string. Raises ``PipelineError`` for an unknown pass."""
     check("passes must be a pass string; pass other lowerings as lowering=", passes, str)
-    _parsed(passes)
+    _checked_pass_string(passes)
     return passes
 
 
-def _optimizes(passes: str) -> bool:
+def _has_other_passes(passes: str) -> bool:
     """Return True if it contains passes, other than adaptors, that do not lower coroutines."""
     leaves = re.findall(r"([\w-]+)(?:<[^<>]*>)?(?=[,)]|$)", passes)
     return not all(name.startswith("coro-") for name in leaves)
@@ -141,7 +141,7 @@ class Passes(Lowering):
 
     def __init__(self, passes: str = DEFAULT, name: str = ours) -> None:
         self.passes = check_passes(passes)
-        self.optimizes = _optimizes(passes)
+        self.optimizes = _has_other_passes(passes)
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -192,7 +192,7 @@ class CallableLowering(Lowering):
         self._function = function
         self.name = name or f"{getattr(function, '__name__', 'the function')}'s lowering"
 
-    def _call(self, ir: str) -> str | bytes | Run:
+    def _call_lowering(self, ir: str) -> str | bytes | Run:
         try:
             lowered = self._function(ir)
             return lowered if isinstance(lowered, bytes) else str(lowered)
@@ -208,7 +208,7 @@ class CallableLowering(Lowering):
         if not child:
             os.close(source)
             with open(sink, "wb") as file:
-                pickle.dump(self._call(ir), file)
+                pickle.dump(self._call_lowering(ir), file)
             os._exit(0)
         os.close(sink)
         with open(source, "rb") as file:
@@ -235,7 +235,7 @@ class ByPipeline(Lowering):
 
     def __init__(self, pipeline: Pipeline, name: str = Passes.ours) -> None:
         self.pipeline = pipeline
-        self.optimizes = _optimizes(str(pipeline))
+        self.optimizes = _has_other_passes(str(pipeline))
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -262,7 +262,7 @@ class LLVM(Lowering):
 
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
         self._passes = check_passes(passes)
-        self.optimizes = _optimizes(passes)
+        self.optimizes = _has_other_passes(passes)
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         named = opt or os.environ.get("PYCORO_OPT")
@@ -273,7 +273,7 @@ class LLVM(Lowering):
         """Raise ``PipelineError`` if its passes have effects outside of the module."""
         _core.passes_confined(self._passes)
 
-    def _run(self, ir: str, *options: str) -> bytes | Run:
+    def _run_opt(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
             raise FileNotFoundError("the given opt executable does not exist; set PYCORO_OPT or Oracle(opt=...)")
         command = [*self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
@@ -291,11 +291,11 @@ class LLVM(Lowering):
 
     def lower(self, ir: str) -> str | bytes | Run:
         """Return the lowered module as bitcode."""
-        return self._run(ir)
+        return self._run_opt(ir)
 
     def text(self, ir: str) -> str | Run:
         """Return the lowered module as text."""
-        done = self._run(ir, "-S")
+        done = self._run_opt(ir, "-S")
         return done if isinstance(done, Run) else done.decode("utf-8", "surrogateescape")
 
 

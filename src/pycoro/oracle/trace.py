@@ -124,12 +124,14 @@ class Verdict:
         sides = (self.ours, self.theirs)
         if not all(run.began for run in sides):
             neither = not any(run.began for run in sides)
-            return f"{'neither' if neither else 'only one'} of them was run: {_ending(next(r for r in sides if not r.began))}"
+            return f"{'neither' if neither else 'only one'} of them was run: {_ending_text(next(r for r in sides if not r.began))}"
         ended = next((run for run in sides if run.how not in ("finished", "stopped")), None)
         if ended:
-            return f"{'both' if self.ours.how == self.theirs.how else 'one of them'} {_ending(ended)}{_after(self.events)}"
-        if not all(run.how == "finished" or _tells(run) for run in sides):
-            return f"until they were stopped they did nothing but allocate and free{_after(self.events)}"
+            return (
+                f"{'both' if self.ours.how == self.theirs.how else 'one of them'} {_ending_text(ended)}{_after_events(self.events)}"
+            )
+        if not all(run.how == "finished" or _has_visible_events(run) for run in sides):
+            return f"both only allocated and freed memory until the event limit{_after_events(self.events)}"
         return ""
 
     def __bool__(self) -> bool:
@@ -137,30 +139,30 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.difference:
-            return printable_lines(f"{self.difference}{self._opinion()}")
+            return printable_lines(f"{self.difference}{self._interpreter_opinion()}")
         if self.undecided:
             return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
         count = f"{ours}" if ours == theirs else f"{ours} and {theirs}"
-        refused = f", of which {len(self.ours.refused)} refuse a step" if self.ours.refused else ""
-        wrong = f"; both are wrong: {_event(self.ours.faults[0])}" if self.ours.faults else ""
-        return f"the same: {count} events{refused}, {self.ours.how}{wrong}"
+        skipped = f", {len(self.ours.refused)} of them impossible steps" if self.ours.refused else ""
+        bug = f"; both have the bug {_event_text(self.ours.faults[0])}" if self.ours.faults else ""
+        return f"equal: {count} events{skipped}, {self.ours.how}{bug}"
 
-    def _opinion(self) -> str:
+    def _interpreter_opinion(self) -> str:
         if self.third is None:
             return ""
         if not self.agrees:
-            return f"; the interpreter cannot tell: {_ending(self.third)}"
+            return f"; the interpreter is undecided: {_ending_text(self.third)}"
         return f"; the interpreter agrees with {self.agrees}"
 
 
-def _after(events: tuple[int, int]) -> str:
+def _after_events(events: tuple[int, int]) -> str:
     """Return ``, after 3 events``."""
     few, many = sorted(events)
     return f", after {few} events" if few == many else f", after {few} and {many} events"
 
 
-def _tells(run: Run) -> bool:
+def _has_visible_events(run: Run) -> bool:
     """Return True if the run has events other than allocations and deallocations."""
     return any(event[0] not in ("allocate", "free") for event in run.events)
 
@@ -169,11 +171,11 @@ def without_allocation(run: Run) -> Run:
     """Return the run without allocations and block names. Leaks and invalid frees remain."""
     events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
-    blocks = (tuple(_unnamed(word) for word in event) for event in named)
+    blocks = (tuple(_without_block_names(word) for word in event) for event in named)
     return Run(run.how, run.why, tuple(blocks))
 
 
-def _unnamed(word: Any) -> Any:
+def _without_block_names(word: Any) -> Any:
     return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
@@ -182,7 +184,7 @@ def without_frames(run: Run, functions: frozenset[str]) -> Run:
     call the block a frame.
     """
     frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in functions]
-    return _without(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
+    return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
 
 
 def without_unseen(run: Run) -> Run:
@@ -193,10 +195,10 @@ def without_unseen(run: Run) -> Run:
     freed = {event[2] for event in run.events if event[0] == "free"}
     may_be_kept = run.how in _CUT_SHORT
     unseen = [block for block, events in told.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
-    return _without(run, unseen, lambda event: True)
+    return _without_block_allocations(run, unseen, lambda event: True)
 
 
-def _without(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
+def _without_block_allocations(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
     """Return the run without allocations of these blocks by their owner. Other events call them frames, and the remaining
     blocks are renumbered.
     """
@@ -230,7 +232,7 @@ def first_difference(
     us, them = names
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:
-            return f"event {number} is {_event(mine)} in {us}, {_event(yours)} in {them}"
+            return f"event {number} is {_event_text(mine)} in {us}, {_event_text(yours)} in {them}"
     first, other = sorted((ours, theirs), key=lambda run: (len(run.events), run.how not in _CUT_SHORT))
     if first.how in _CUT_SHORT:
         return ""
@@ -238,9 +240,9 @@ def first_difference(
     if len(ours.events) != len(theirs.events):
         more = us if other is ours else them
         last = f" ({first.how}: {first.why})" if first.how != other.how else ""
-        return f"event {count + 1}, {_event(other.events[count])}, is only in {more}; the shorter run ends{last}"
+        return f"event {count + 1}, {_event_text(other.events[count])}, is only in {more}; the shorter run ends{last}"
     if ours.how != theirs.how:
-        return f"{us} {_ending(ours)}, {them} {_ending(theirs)}, after {count} equal events"
+        return f"{us} {_ending_text(ours)}, {them} {_ending_text(theirs)}, after {count} equal events"
     return ""
 
 
@@ -260,9 +262,9 @@ def judged(
     return replace(verdict, third=third, agrees=agrees)
 
 
-def _event(event: Event) -> str:
+def _event_text(event: Event) -> str:
     return f"`{' '.join(map(str, event))}`"
 
 
-def _ending(run: Run) -> str:
+def _ending_text(run: Run) -> str:
     return f"{run.how} ({run.why.splitlines()[0]})" if run.why else run.how

@@ -90,13 +90,13 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
     [('counter', 'new', 32)]
     """
     before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
-    for key, was in _moved(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
+    for key, was in _match_moved(sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())):
         before[key] = before.pop(was)
     changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
 
 
-def _moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+def _match_moved(gone: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
     """Match unit-local coroutines of the same unit in different directories, as in two checkouts; yields the new and the old
     key.
     """

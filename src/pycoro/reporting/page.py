@@ -92,88 +92,94 @@ filter.addEventListener("input", () => {
 """
 
 _KINDS = ("header", "promise", "alloca", "spill", "hole")
-_WORDS = {
+_LEGEND = {
     "header": "header",
     "promise": "promise",
     "alloca": "variable",
-    "spill": "value that is needed later",
+    "spill": "value live across a suspend",
     "hole": "alignment, and the index of the suspend",
 }
-_HEAD = (("bytes", True), ("bound", True), ("suspends", True), ("elided", True), ("coroutine", False))
+_COLUMNS = (("bytes", True), ("bound", True), ("suspends", True), ("elided", True), ("coroutine", False))
 
 
-def _styles() -> str:
+def _style_sheet() -> str:
     """Return the picture colors of the light and dark themes."""
     light = "".join(f".{kind} {{ background: {STYLES[kind][0]}; }}\n" for kind in _KINDS)
     dark = "".join(f".{kind} {{ background: {STYLES[kind][2]}; }}\n" for kind in _KINDS)
     return f"{_STYLE}{light}.hole {{ outline: 1px solid #b9c1cb; }}\n@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
-def _shown(text: str) -> str:
+def _escaped_text(text: str) -> str:
     return escape(printable(text))
 
 
-def _spans(entry: Entry) -> list[tuple[str, int, str]]:
+def _byte_spans(entry: Entry) -> list[tuple[str, int, str]]:
     """Return the bytes of the frame in order: kind, size and description. Shared bytes belong to the first field."""
     spans: list[tuple[str, int, str]] = []
     at = min((field.offset for field in entry.fields if field.size), default=entry.size)
     spans.append(("header", at, "header"))
     for field in sorted(entry.fields, key=lambda field: (field.offset, -field.size)):
         if field.offset > at:
-            spans.append(("hole", field.offset - at, "nothing of the source"))
+            spans.append(("hole", field.offset - at, "padding or reused bytes"))
         start, end = max(at, field.offset), field.offset + field.size
         if end > start:
             spans.append((field.kind, end - start, f"{field.name}: {field.size} bytes at {field.offset}"))
             at = end
-    spans.append(("hole", entry.size - at, "nothing of the source"))
+    spans.append(("hole", entry.size - at, "padding or reused bytes"))
     return [span for span in spans if span[1] > 0]
 
 
-def _bar(entry: Entry, largest: int) -> str:
+def _frame_bar(entry: Entry, largest: int) -> str:
     if not entry.size:
         return ""
     parts = "".join(
-        f'<span class="{kind}" style="flex:{size}" title="{_shown(what)}"></span>' for kind, size, what in _spans(entry)
+        f'<span class="{kind}" style="flex:{size}" title="{_escaped_text(what)}"></span>' for kind, size, what in _byte_spans(entry)
     )
     return f'<div class="bar" style="width:{100 * entry.size / largest:.2f}%">{parts}</div>'
 
 
-def _field(field: Field) -> str:
+def _field_row(field: Field) -> str:
     cells = (str(field.size), field.name, field.kind, field.type, f"line {field.line}" if field.line else "")
-    first, *others = (f"<td>{_shown(cell)}</td>" for cell in cells)
+    first, *others = (f"<td>{_escaped_text(cell)}</td>" for cell in cells)
     return f"<tr>{first.replace('<td>', '<td class=number>')}{''.join(others)}</tr>"
 
 
-def _start(start: Start) -> str:
+def _creation_site_item(start: Start) -> str:
     made = '<span class="yes">elided</span>' if start.done else '<span class="no">not elided</span>'
-    return f"<li>{made} in <code>{_shown(start.caller)}</code>, {_shown(start.place)}: {_shown(start.reason)}</li>"
+    caller, place, reason = map(_escaped_text, (start.caller, start.place, start.reason))
+    return f"<li>{made} in <code>{caller}</code>, {place}: {reason}</li>"
 
 
-def _details(entry: Entry) -> str:
-    fields = f"<table class=fields>{''.join(map(_field, entry.fields))}</table>" if entry.fields else ""
-    starts = f"<ul>{''.join(map(_start, entry.starts))}</ul>" if entry.starts else ""
+def _details_element(entry: Entry) -> str:
+    fields = f"<table class=fields>{''.join(map(_field_row, entry.fields))}</table>" if entry.fields else ""
+    starts = f"<ul>{''.join(map(_creation_site_item, entry.starts))}</ul>" if entry.starts else ""
     differs = "<p>Its frame is smaller in some units: they were compiled differently.</p>" if entry.differs else ""
-    units = f'<p class="muted">{counted(len(entry.units), "unit")}: {_shown(", ".join(entry.units))}</p>'
+    units = f'<p class="muted">{counted(len(entry.units), "unit")}: {_escaped_text(", ".join(entry.units))}</p>'
     summary = f"{counted(len(entry.fields), 'field')}, {counted(len(entry.starts), 'start')}"
     return f"<details><summary>{summary}</summary>{fields}{starts}{differs}{units}</details>"
 
 
-def _number(value: int, text: str = "") -> str:
+def _number_cell(value: int, text: str = "") -> str:
     return f'<td class="number" data-sort="{value}">{text or value}</td>'
 
 
-def _row(entry: Entry, largest: int) -> str:
+def _coroutine_row(entry: Entry, largest: int) -> str:
     allocating = len(entry.starts) - entry.elided
     elided = f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
-    numbers = [_number(entry.size), _number(entry.lower_bound), _number(entry.suspends), _number(-allocating, elided)]
-    title = f'<code>{_shown(entry.shown)}</code> <span class="place">{_shown(entry.place)}</span>'
-    name = f'<td class="name">{title}{_bar(entry, largest)}{_details(entry)}</td>'
+    numbers = [
+        _number_cell(entry.size),
+        _number_cell(entry.lower_bound),
+        _number_cell(entry.suspends),
+        _number_cell(-allocating, elided),
+    ]
+    title = f'<code>{_escaped_text(entry.shown)}</code> <span class="place">{_escaped_text(entry.place)}</span>'
+    name = f'<td class="name">{title}{_frame_bar(entry, largest)}{_details_element(entry)}</td>'
     return f"<tbody><tr>{''.join(numbers)}{name}</tr></tbody>"
 
 
-def _heads(sorted_by: str) -> str:
+def _header_cells(sorted_by: str) -> str:
     cells: list[str] = []
-    for name, is_number in _HEAD:
+    for name, is_number in _COLUMNS:
         order = ' aria-sort="descending"' if name == sorted_by else ""
         cells.append(f'<th{" class=number" if is_number else ""}{order} scope="col"><button>{name}</button></th>')
     return "".join(cells)
@@ -192,12 +198,12 @@ def project_html(project: Project, title: str = "Coroutines") -> str:
     total = f"{counted(len(entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
     digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
     return _PAGE.substitute(
-        title=_shown(title),
+        title=_escaped_text(title),
         hash=f"sha256-{digest}",
-        style=_styles(),
+        style=_style_sheet(),
         script=_SCRIPT,
         total=total,
-        legend="".join(f'<span class="{kind}">{_WORDS[kind]}</span>' for kind in _KINDS),
-        head=_heads(""),
-        rows="\n".join(_row(entry, largest) for entry in entries),
+        legend="".join(f'<span class="{kind}">{_LEGEND[kind]}</span>' for kind in _KINDS),
+        head=_header_cells(""),
+        rows="\n".join(_coroutine_row(entry, largest) for entry in entries),
     )

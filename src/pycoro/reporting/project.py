@@ -159,7 +159,7 @@ class Project:
 
     def sorted(self, by: str) -> Project:
         """Return the project in one of the orders `SORTS`; ties are broken by size and name."""
-        return replace(self, entries=tuple(sorted(self.entries, key=lambda entry: (SORTS[by](entry), *_standard(entry)))))
+        return replace(self, entries=tuple(sorted(self.entries, key=lambda entry: (SORTS[by](entry), *_default_order(entry)))))
 
     def first(self, most: int | None) -> Project:
         """Return the project with its first ``most`` coroutines; None keeps all."""
@@ -172,29 +172,29 @@ class Project:
         starts: dict[tuple[str, str], Counter[Start]] = {}
         for unit in units:
             local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["local"]}
-            owner = _owner(unit)
+            owner = _unit_key(unit)
             for coroutine in unit["coroutines"]:
                 key = (owner if coroutine["local"] else "", coroutine["name"])
                 told.setdefault(key, []).append((unit["source"], coroutine))
-            for name, found in _starts(unit["elisions"]).items():
+            for name, found in _creation_sites(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
                 starts[key] = starts.get(key, Counter()) | found  # several units report the same start in an inline function
-        entries = (_entry(key, each, starts.get(key, Counter())) for key, each in told.items())
-        return cls(tuple(sorted(entries, key=_standard)), len(units))
+        entries = (_make_entry(key, each, starts.get(key, Counter())) for key, each in told.items())
+        return cls(tuple(sorted(entries, key=_default_order)), len(units))
 
 
-def _standard(entry: Entry) -> tuple[int, str, str, str]:
+def _default_order(entry: Entry) -> tuple[int, str, str, str]:
     return -entry.size, entry.shown, entry.name, entry.owner
 
 
-def _owner(unit: Mapping[str, Any]) -> str:
+def _unit_key(unit: Mapping[str, Any]) -> str:
     """Return the key of a unit's local names: its source, which a build may compile several times."""
     source: str = unit["source"]
     output: str = unit["output"]
     return output or source if source.startswith("<") else source
 
 
-def _starts(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[Start]]:
+def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[Start]]:
     found: dict[str, Counter[Start]] = {}
     for told in elisions:
         start = Start(demangle(told["caller"]), told["done"], told["reason"], told["place"])
@@ -202,7 +202,7 @@ def _starts(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[Start]]:
     return found
 
 
-def _field(field: Mapping[str, Any]) -> Field:
+def _make_field(field: Mapping[str, Any]) -> Field:
     name = field["variable"] or f"%{field['name']}"
     return Field(name, field["kind"], field["type"], field["offset"], field["size"], field["line"], field["live"])
 
@@ -210,9 +210,9 @@ def _field(field: Mapping[str, Any]) -> Field:
 _SOURCE = ("promise", "alloca", "spill")
 
 
-def _entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any]]], starts: Counter[Start]) -> Entry:
+def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any]]], starts: Counter[Start]) -> Entry:
     _, largest = max(told, key=lambda each: each[1]["frame"]["size"])
-    fields = [_field(field) for field in largest["fields"] if field["kind"] in _SOURCE]
+    fields = [_make_field(field) for field in largest["fields"] if field["kind"] in _SOURCE]
     frame = largest["frame"]
     return Entry(
         name=key[1],

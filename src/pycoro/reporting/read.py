@@ -22,7 +22,7 @@ def _file_error(path: str, what: str, hint: str) -> FileError:
     return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
 
 
-def _loaded(path: str, *, listed: bool) -> dict[str, Any]:
+def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
     """`listed` marks a directory entry, which is read only if it is a regular file."""
     try:
         data: object = json.loads(read_regular(path) if listed else Path(path).read_bytes())
@@ -43,7 +43,7 @@ def _loaded(path: str, *, listed: bool) -> dict[str, Any]:
 
 def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
-        return checked(_loaded(path, listed=listed), UNIT)
+        return checked(_load_unit(path, listed=listed), UNIT)
     except InvalidReport as wrong:
         raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 

@@ -17,7 +17,7 @@ __all__ = ["changes_csv", "changes_json", "project_csv", "project_json"]
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry_row(entry: Entry) -> dict[str, Any]:
     return {**asdict(entry), "slack": entry.slack, "elided": entry.elided}
 
 
@@ -29,10 +29,10 @@ def project_json(project: Project) -> dict[str, Any]:
     >>> reporting.project_json(project)["coroutines"][0]["size"]
     32
     """
-    return {"units": project.units, "bytes": project.bytes, "coroutines": [_entry(entry) for entry in project.entries]}
+    return {"units": project.units, "bytes": project.bytes, "coroutines": [_entry_row(entry) for entry in project.entries]}
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change_row(change: Change) -> dict[str, Any]:
     entry = change.entry
     return {
         "kind": change.kind,
@@ -58,20 +58,20 @@ def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
     >>> [(change["name"], change["kind"]) for change in reporting.changes_json(reporting.compare(old, new))]
     [('counter', 'new')]
     """
-    return [{**_change(change), "fields": dict(change.fields)} for change in changes]
+    return [{**_change_row(change), "fields": dict(change.fields)} for change in changes]
 
 
-def _cell(value: object) -> object:
+def _csv_cell(value: object) -> object:
     """Return a cell that spreadsheets read as text: a leading quote disables formulas."""
     text = printable(value) if isinstance(value, str) else value
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
 
 
-def _csv(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+def _csv_text(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
+    writer.writerows([_csv_cell(row[column]) for column in columns] for row in rows)
     return out.getvalue()
 
 
@@ -106,8 +106,8 @@ def project_csv(project: Project) -> str:
     for entry in project.entries:
         largest = next((f"{field.name} ({field.size})" for field in entry.fields), "")
         starts, units = len(entry.starts), " ".join(entry.units)
-        rows.append({**_entry(entry), "starts": starts, "units": units, "largest": largest})
-    return _csv(_COLUMNS, rows)
+        rows.append({**_entry_row(entry), "starts": starts, "units": units, "largest": largest})
+    return _csv_text(_COLUMNS, rows)
 
 
 def changes_csv(changes: Sequence[Change]) -> str:
@@ -119,7 +119,7 @@ def changes_csv(changes: Sequence[Change]) -> str:
     >>> print(reporting.changes_csv(reporting.compare(old, new)).splitlines()[0])
     kind,old,new,bytes,percent,lost,shown,name,owner,file,line
     """
-    return _csv(
+    return _csv_text(
         ["kind", "old", "new", "bytes", "percent", "lost", "shown", "name", "owner", "file", "line"],
-        [_change(change) for change in changes],
+        [_change_row(change) for change in changes],
     )

@@ -18,18 +18,18 @@ def entry_title(entry: Entry) -> str:
     return printable("  ".join(filter(None, (entry.shown, entry.place, owner))))
 
 
-def _starts(entry: Entry) -> str:
+def _elided_count(entry: Entry) -> str:
     return f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _text_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """Return right-aligned columns; the last one is left-aligned and unbounded."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head) - 1)]
     return ["  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[-1]]) for line in lines]
 
 
-def _details(entry: Entry, fields: int) -> list[str]:
+def _entry_details(entry: Entry, fields: int) -> list[str]:
     lines = [f"{field.size:8} {field.name}  {field.kind} {field.type}" for field in entry.fields[:fields] if field.size]
     left = len(entry.fields) - fields
     if left > 0:
@@ -54,19 +54,19 @@ def project_text(project: Project, *, most: int | None = None, fields: int = 3) 
     """
     shown = project.entries[:most]
     head = ("bytes", "bound", "suspends", "elided", "coroutine")
-    rows = [(str(e.size), str(e.lower_bound), str(e.suspends), _starts(e), entry_title(e)) for e in shown]
-    first, *table = _table(head, rows)
+    rows = [(str(e.size), str(e.lower_bound), str(e.suspends), _elided_count(e), entry_title(e)) for e in shown]
+    first, *table = _text_table(head, rows)
     indent = " " * (len(first) - len(head[-1]))
     lines = [first]
     for row, entry in zip(table, shown, strict=True):
         lines.append(row)
-        lines += [f"{indent}  {line}" for line in _details(entry, fields)]
+        lines += [f"{indent}  {line}" for line in _entry_details(entry, fields)]
     left = len(project.entries) - len(shown)
     total = f"{counted(len(project.entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
     return "\n".join([*lines, *([f"... and {left} more"] if left else []), total]) + "\n"
 
 
-def _change(change: Change) -> tuple[str, str, str, str, str]:
+def _change_cells(change: Change) -> tuple[str, str, str, str, str]:
     old = "-" if change.old is None else str(change.old.size)
     new = "-" if change.new is None else str(change.new.size)
     percent = "" if change.percent is None or change.kind == "gone" else f" ({change.percent:+.1f}%)"
@@ -86,7 +86,7 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
     0 frames as before; all frames together: +32 bytes
     """
     told = [change for change in changes if change.kind != "same" or change.lost]
-    first, *table = _table(("", "old", "new", "change", "coroutine"), [_change(change) for change in told[:most]])
+    first, *table = _text_table(("", "old", "new", "change", "coroutine"), [_change_cells(change) for change in told[:most]])
     indent = " " * (len(first) - len("coroutine"))
     lines = [first] if table else []
     for row, change in zip(table, told, strict=False):
@@ -94,7 +94,7 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
         if change.old and change.new:
             lines += [printable(f"{indent}  {size:+8} {name}") for name, size in change.fields[:fields]]
         if change.old and change.new and change.lost:
-            lines.append(f"{indent}  elided in {_starts(change.old)} before, in {_starts(change.new)} now")
+            lines.append(f"{indent}  elided in {_elided_count(change.old)} before, in {_elided_count(change.new)} now")
             lines += [printable(f"{indent}  {start}") for start in change.new.starts if not start.done]
     left = len(told) - len(table)
     same = sum(change.kind == "same" for change in changes)

@@ -42,8 +42,8 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     >>> unit["coroutines"][0]["name"], unit["coroutines"][0]["frame"]
     ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
-    coroutines = [] if report is None else [_coroutine(coroutine) for coroutine in report.coroutines.values()]
-    elisions = [] if report is None else [_elision(elision) for elision in report.elisions]
+    coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
+    elisions = [] if report is None else [_elision_data(elision) for elision in report.elisions]
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -56,26 +56,26 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     }
 
 
-def _coroutine(coroutine: Coroutine) -> dict[str, Any]:
+def _coroutine_data(coroutine: Coroutine) -> dict[str, Any]:
     frame = coroutine.frame
     return {
         "name": coroutine.name,
         "shown": demangle(coroutine.name),
         "local": coroutine.is_local,
         "abi": coroutine.abi,
-        **_place(coroutine.place),
+        **_location_data(coroutine.place),
         "suspends": len(coroutine.suspends),
         "clones": list(coroutine.clones),
         "frame": {"size": frame.size, "align": frame.align, "lower_bound": frame.lower_bound},
-        "fields": [_field(field) for field in frame.fields],
+        "fields": [_field_data(field) for field in frame.fields],
     }
 
 
-def _field(field: FrameField) -> dict[str, Any]:
+def _field_data(field: FrameField) -> dict[str, Any]:
     return {
         "name": field.name,
         "variable": field.variable,
-        **_place(field.place),
+        **_location_data(field.place),
         "kind": field.kind,
         "type": field.type.partition(" = type ")[0],
         "offset": field.offset,
@@ -86,13 +86,13 @@ def _field(field: FrameField) -> dict[str, Any]:
     }
 
 
-def _place(place: Place | None) -> dict[str, Any]:
+def _location_data(place: Place | None) -> dict[str, Any]:
     if place is None:
         return {"file": "", "directory": "", "line": 0}
     return {"file": place.file, "directory": place.directory, "line": place.line}
 
 
-def _elision(elision: Elision) -> dict[str, Any]:
+def _elision_data(elision: Elision) -> dict[str, Any]:
     """Return an elision with the keys of the file format."""
     fields = asdict(elision)
     return {**fields, "done": fields.pop("elided")}

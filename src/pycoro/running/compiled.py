@@ -46,7 +46,7 @@ class CompiledFunction:
         self.name = name
         self.is_ramp = is_ramp
         self.address = engine._core.lookup(name)
-        self._pointer = engine._entry(self.address, signature)
+        self._pointer = engine._callable_at(self.address, signature)
 
     @property
     def type(self) -> str:
@@ -59,7 +59,7 @@ class CompiledFunction:
         if len(args) != len(parameters):
             raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
         values = [kind.to_c(self._engine._to_program(value)) for kind, value in zip(parameters, args, strict=True) if kind]
-        result = self._engine._enter(self._pointer, *values)
+        result = self._engine._call_guarded(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
 
     def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:

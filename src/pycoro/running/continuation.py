@@ -78,17 +78,17 @@ class Continuation:
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
         engine._to_program(self._memory)
-        self._resume = engine._caller(shape.resume_type)
+        self._resume = engine._caller_of_type(shape.resume_type)
         self._before: Snapshot | None = None
         self._watched = False  # the frame was inspected
         self._running = Lock()
         self._results: Any = None
         self._address = 0
         self._yielded: tuple[Any, ...] = ()
-        ramp = engine._caller(shape.ramp_type)
-        ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._take)
+        ramp = engine._caller_of_type(shape.ramp_type)
+        ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._store_result)
 
-    def _take(self, given: Any) -> None:
+    def _store_result(self, given: Any) -> None:
         """Store the result of the ramp or a continuation: the next continuation and the yielded values."""
         values = tuple(cast("Sequence[Any]", given)) if isinstance(given, tuple) else (given,)
         self._address = values[0] or 0
@@ -101,26 +101,26 @@ class Continuation:
         if not self._running.acquire(blocking=False):
             raise LifecycleError(f"@{self.name} is running; resume it after it has suspended")
         try:
-            self._run(args)
+            self._call_continuation(args)
         finally:
             self._running.release()
 
-    def _run(self, args: tuple[Any, ...]) -> None:
+    def _call_continuation(self, args: tuple[Any, ...]) -> None:
         if self._engine.closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
         values = self._resume.values(self.buffer, *args)
         self._before = self._saved_snapshot() if self._watched else None
-        self._resume.call(self._address, values, self._end if self._shape.once else self._take)
+        self._resume.call(self._address, values, self._store_final_result if self._shape.once else self._store_result)
 
-    def _end(self, given: Any) -> None:
+    def _store_final_result(self, given: Any) -> None:
         """Store the result of the only continuation of a coroutine that yields once."""
         self._address, self._results, self._yielded = 0, given, ()
 
     # ---- frame contents ----
 
-    def _seen(self) -> tuple[Coroutine, int, Snapshot]:
+    def _snapshot_values(self) -> tuple[Coroutine, int, Snapshot]:
         if self._running.locked():
             raise running_error(f"the coroutine @{self.name}")
         if not self._address:
@@ -139,21 +139,21 @@ class Continuation:
     @property
     def suspend(self) -> SuspendPoint | None:
         """Suspend point where it is suspended. Raises as :attr:`frame` does."""
-        return self._seen()[2].suspend
+        return self._snapshot_values()[2].suspend
 
     @property
     def frame(self) -> RunningFrame:
         """Copy of its frame contents at the current suspend, as :attr:`Handle.frame`. Raises ``LifecycleError`` if it has
         ended or is running, ``UsageError`` if its layout is unknown.
         """
-        return RunningFrame(*self._seen(), self._before)
+        return RunningFrame(*self._snapshot_values(), self._before)
 
     def set(self, name: str, value: Any) -> None:
         """Overwrite a frame field, as :meth:`Handle.set` does, and with the same errors."""
         check("a field is named by a str", name, str)
-        coroutine, address, look = self._seen()
+        coroutine, address, look = self._snapshot_values()
         field, kind = settable(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
-        self._engine._put(address, coroutine, field, kind, value)
+        self._engine._overwrite_field(address, coroutine, field, kind, value)
 
     @property
     def yielded(self) -> tuple[Any, ...]:

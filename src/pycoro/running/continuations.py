@@ -25,7 +25,7 @@ NAMED = re.compile(r"\.resume\.[0-9]+$")
 PARTS = ("resume", "destroy", "cleanup")
 
 
-def _address(coroutine: Coroutine, storage: int) -> int:
+def _frame_address(coroutine: Coroutine, storage: int) -> int:
     """Return the address of the frame, found through its buffer or context; 0 if the memory is unreadable."""
     shape = coroutine.shape
     if isinstance(shape, AsyncShape):
@@ -66,7 +66,7 @@ class Continuations:
         if continuation not in self._known:
             raise LifecycleError(f"no coroutine of this engine resumes at {continuation:#x}")
         coroutine, place = self._known[continuation]
-        address, size = _address(coroutine, storage), coroutine.frame.size
+        address, size = _frame_address(coroutine, storage), coroutine.frame.size
         data = b"" if not size else copied(address, size) if address else None
         if data is None:
             raise LifecycleError(f"the coroutine @{coroutine.name} has no frame at {storage:#x}: the memory is not mapped")

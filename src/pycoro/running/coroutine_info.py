@@ -55,7 +55,7 @@ class Stops(NamedTuple):
     """Size in bytes."""
 
 
-def _stops(coroutine: Coroutine) -> Stops:
+def _make_stops(coroutine: Coroutine) -> Stops:
     def among(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
         return frozenset(point.index if index.size else 0 for point in coroutine.suspends if wanted(point))
 
@@ -135,7 +135,7 @@ class CoroutineInfo:
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
         self.without_handle.update({name: known for name, known in other.without_handle.items() if name not in local})
 
-    def _name(self, printed: str, spelt: str) -> None:
+    def _record_type_name(self, printed: str, spelt: str) -> None:
         """Record a type by its printed form, ``%T = type { %U }``, and by its name."""
         self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelt))
 
@@ -163,9 +163,9 @@ class CoroutineInfo:
                 info.suspends_by_continuation.update({clone: (coroutine, place) for place, clone in enumerate(coroutine.clones)})
                 continue
             if shape.promise_type:
-                info._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
+                info._record_type_name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
             info.coroutines[name] = coroutine
-            stops = _stops(coroutine)
+            stops = _make_stops(coroutine)
             index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
             can = report._as_lowered and index.size > 0 and last < index.mark and mark_running(name, *index)
             info.stops[name] = stops._replace(marked=can)

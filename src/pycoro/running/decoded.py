@@ -60,7 +60,7 @@ def target_of(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
     return None
 
 
-def _pointer(address: int, spots: Sequence[Spot]) -> str:
+def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
     found = target_of(address, spots)
     if found is None:
         return f"{address:#x}" if address else "null"
@@ -68,7 +68,7 @@ def _pointer(address: int, spots: Sequence[Spot]) -> str:
     return f"→ {name} + {offset}" if offset else f"→ {name}"
 
 
-def _characters(kind: Aggregate, value: Sequence[Any]) -> str:
+def _character_text(kind: Aggregate, value: Sequence[Any]) -> str:
     """Return a byte array as text if it is zero-terminated text; empty otherwise."""
     if len(value) < 2 or not all(isinstance(element, Int) and element.is_character for element in set(kind.elements)):
         return ""
@@ -83,11 +83,11 @@ def shown(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
     if value is None:
         return "undef"
     if isinstance(kind, Pointer):
-        return _pointer(value, spots)
+        return _pointer_text(value, spots)
     if word := kind.said(value):
         return word
     if isinstance(kind, Aggregate):
-        if text := _characters(kind, value):
+        if text := _character_text(kind, value):
             return text
         parts = [shown(element, item, spots) for element, item in zip(kind.elements[:ELEMENTS], value[:ELEMENTS], strict=True)]
         parts += [f"… {len(value) - ELEMENTS} more"] if len(value) > ELEMENTS else []

@@ -21,7 +21,7 @@ def _stack_size() -> int:
     return usual if threading.current_thread() is threading.main_thread() else threading.stack_size() or usual
 
 
-class _Depth(threading.local):
+class _CallDepth(threading.local):
     """Nesting depth of compiled code and Python on this thread, over all engines."""
 
     def __init__(self) -> None:
@@ -46,4 +46,4 @@ class _Depth(threading.local):
         return limit
 
 
-nested = _Depth()
+nested = _CallDepth()

@@ -58,12 +58,12 @@ DEALLOCATORS = (
 """Functions that free the memory of their first argument, from which an engine learns that a frame is freed."""
 
 
-def _library(item: str | ctypes.CDLL) -> ctypes.CDLL:
+def _open_library(item: str | ctypes.CDLL) -> ctypes.CDLL:
     check("a library is a name for ctypes.CDLL, or such an object", item, str, ctypes.CDLL)
     return item if isinstance(item, ctypes.CDLL) else ctypes.CDLL(file_name(item))
 
 
-def _numbered(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
+def _suspend_of_index(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
     """Return the suspend with the index; without an index, the only suspend."""
     waiting = [point for point in coroutine.suspends if not point.is_final]
     only = waiting[0] if len(waiting) == 1 and not index else None
@@ -120,17 +120,17 @@ class Engine(Machine):
         check_flags(quick=quick, trusted=trusted)
         super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
-        self._prepare(externals, libraries, deallocators)
+        self._set_options(externals, libraries, deallocators)
         for module in lowered:
             self.add(module)
 
-    def _prepare(
+    def _set_options(
         self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
     ) -> None:
         if externals is not None:
             check_mapping("externals maps names to what they are bound to", "a name in externals is a str", externals, str)
         libraries = check_list("libraries is a list of names for ctypes.CDLL, or of such objects", libraries)
-        self._libraries = [_library(item) for item in libraries]
+        self._libraries = [_open_library(item) for item in libraries]
         deallocators = check_list("deallocators is a list of names of functions", deallocators)
         for name in deallocators:
             check("a deallocator is the name of a function", name, str)
@@ -148,7 +148,7 @@ class Engine(Machine):
         self._in_constructors = False
         self._externals = dict(externals or {})
         for library in self._libraries:
-            self._search(library)
+            self._add_library(library)
         self._deallocators = frozenset(deallocators)
 
     # ---- modules ----
@@ -161,12 +161,12 @@ class Engine(Machine):
         defined = {f.name: f for f in functions if not f.is_declaration}
         for f in functions:
             if f.is_declaration and f.name not in self._bound and f.name not in self._types:
-                self._bind(f.name, f.type)
+                self._bind_external(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
             if name in defined and name in self._externals:  # the module has a copy of a function that `externals` defines
-                self._bind(name, defined[name].type)
+                self._bind_external(name, defined[name].type)
                 continue
-            address = self._externals.get(name, self._found(name, *self._libraries))
+            address = self._externals.get(name, self._find_symbol(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
         info = (
@@ -185,7 +185,7 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._continuations.take(dict(self._core.parts()), defined, info)
+        parts = self._continuations.take(dict(self._core.clones()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
@@ -210,7 +210,7 @@ class Engine(Machine):
                 self._constructed = added  # an exception did not stop them, and is raised below
 
             try:
-                self._call(run)
+                self._call_into_code(run)
             finally:
                 self._in_constructors = False
 
@@ -224,16 +224,16 @@ class Engine(Machine):
             Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}', trusted=True)._core
         )
 
-    def _search(self, library: ctypes.CDLL) -> None:
+    def _add_library(self, library: ctypes.CDLL) -> None:
         """Let compiled code find the symbols of a library that no module declares."""
         self._core.add_library(library._handle)
 
-    def _bind(self, name: str, text: str) -> None:
+    def _bind_external(self, name: str, text: str) -> None:
         """Define a declaration of a module, if it is in ``externals``."""
         target = self._externals.get(name)
         watched, ours = name in self._deallocators, name not in self._externals
         if target is None and watched:
-            target = self._found(name, ctypes.CDLL(None), *self._libraries)
+            target = self._find_symbol(name, ctypes.CDLL(None), *self._libraries)
         if target is None:
             return
         signature = self._kinds.signature(text)
@@ -244,7 +244,7 @@ class Engine(Machine):
             function = target if callable(target) else prototype(signature)(target)
             if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
                 function = self._frames.watch(function, deferred=ours)
-            callback = prototype(signature)(self._callback(name, signature, function))
+            callback = prototype(signature)(self._make_callback(name, signature, function))
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
         if not isinstance(target, int):
@@ -253,7 +253,7 @@ class Engine(Machine):
         self._bound.add(name)
 
     @staticmethod
-    def _found(name: str, *libraries: ctypes.CDLL) -> int | None:
+    def _find_symbol(name: str, *libraries: ctypes.CDLL) -> int | None:
         symbol: Any = name.encode("utf-8", "surrogateescape")  # a name may be any bytes
         for library in libraries:
             try:
@@ -269,7 +269,7 @@ class Engine(Machine):
 
     def __getitem__(self, name: str) -> CompiledFunction:
         if name not in self:
-            raise self._unknown(name)
+            raise self._unknown_function(name)
         function = self._functions.get(name)
         if function is None:
             signature = self._kinds.signature(self._types[name])
@@ -278,7 +278,7 @@ class Engine(Machine):
             self._functions[name] = function
         return function
 
-    def _unknown(self, name: object) -> KeyError:
+    def _unknown_function(self, name: object) -> KeyError:
         if isinstance(name, str) and name in self._local:
             return KeyError(f"@{name} is internal to its module: only code of that can name it")
         return UnknownNameError("function", name, self._types)
@@ -321,10 +321,10 @@ class Engine(Machine):
         ``args`` are all arguments except the buffer, which is allocated here. ``abandon`` are the values to resume the
         coroutine with at the end of ``with``, unless it has ended.
         """
-        shape = self._continuing(name) if name in self else None
+        shape = self._retcon_shape(name) if name in self else None
         if shape is None:
             raise (
-                self._unknown(name)
+                self._unknown_function(name)
                 if name not in self
                 else UsageError(
                     f"@{name} is not known as a retcon coroutine; add the report of its lowering to the engine, not the module"
@@ -344,7 +344,7 @@ class Engine(Machine):
             raise LifecycleError("a null pointer is no handle of a coroutine")
         if not -1 << 63 <= number < 1 << 64:
             raise LifecycleError(f"there is no frame of a coroutine at {number:#x}, which is not an address of 64 bits")
-        function = self._recognise(number)
+        function = self._coroutine_at(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
         known = self._frames.known(number)
@@ -352,8 +352,8 @@ class Engine(Machine):
             self._frames.gone(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
         if promise is not None:
-            return self._handle(number, self._info_of(number).promise_of(promise, self._kinds, self._info), function)
-        return self._handle(number, None if known else self._info_of(number).promises.get(function), function)
+            return self._make_handle(number, self._info_of(number).promise_of(promise, self._kinds, self._info), function)
+        return self._make_handle(number, None if known else self._info_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Return the address of a function or variable of an added module. Raises ``JitError`` for an unknown name."""
@@ -361,10 +361,10 @@ class Engine(Machine):
 
     # ---- frames ----
 
-    def _handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> Handle:
+    def _make_handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> Handle:
         return Handle(self, address, self._frames.made(address, promise, function))
 
-    def _recognise(self, address: int) -> str:
+    def _coroutine_at(self, address: int) -> str:
         if self.closed:
             self._core.hold()  # raises ClosedError
         owner = self._frames.owner(address)
@@ -383,7 +383,7 @@ class Engine(Machine):
     def _layout_of(self, handle: Handle) -> Coroutine | None:
         return self._info_of(handle.address).coroutines.get(handle._frame.function)
 
-    def _point(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
+    def _current_suspend(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
         """Return the suspend that the frame names; the coroutine is not running."""
         final = coroutine.suspends[-1] if coroutine.suspends and coroutine.suspends[-1].is_final else None
         if self._core.done(handle.address):
@@ -391,19 +391,24 @@ class Engine(Machine):
             index = index & ~stops.place.mark if index and stops and stops.marked else index  # it was left without an index
             # higher indices than those of all suspends mean that an exception ended it
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
-        return _numbered(coroutine, index)
+        return _suspend_of_index(coroutine, index)
 
-    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
+    def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         address, name = handle.address, handle._frame.function
-        if self._recognise(address) != name:
-            raise LifecycleError(f"{handle._name} has no frame at {address:#x}: its memory holds something else")
-        if handle._runs():
-            raise handle._running()
+        if self._coroutine_at(address) != name:
+            raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
+        if handle._is_known_to_run():
+            raise handle._running_error()
         data = copied(address, coroutine.frame.size)
         if data is None:
-            raise LifecycleError(f"{handle._name} has no frame at {address:#x}: the memory is not mapped")
+            raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: the memory is not mapped")
         return MemorySnapshot(
-            coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts
+            coroutine,
+            self._kinds,
+            address,
+            data,
+            self._current_suspend(handle, coroutine, handle._suspend_index()),
+            self._frames.parts,
         )
 
     def _save_snapshot(self, handle: Handle, index: int | None) -> Any:
@@ -416,14 +421,14 @@ class Engine(Machine):
         if note is None:
             return None
         index, data = note
-        point = _numbered(coroutine, index)
+        point = _suspend_of_index(coroutine, index)
         return MemorySnapshot(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
 
-    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+    def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         address += field.offset
         if realign := field._data["realign"]:
             address += -address % realign
-        self._write(address, kind.to_bytes(value))
+        self._write_bytes(address, kind.to_bytes(value))
 
     def frame_of(self, continuation: int, storage: int) -> RunningFrame:
         """Return the frame of a coroutine without a handle, of the retcon or async ABIs, that will resume at this
@@ -444,14 +449,14 @@ class Engine(Machine):
         point = coroutine.suspends[place]
         return coroutine, address, MemorySnapshot(coroutine, self._kinds, address, data, point, self._frames.parts)
 
-    def _caller(self, text: str) -> Caller:
+    def _caller_of_type(self, text: str) -> Caller:
         return thunk_for(self, text)
 
     def _without_handle(self, name: str) -> Coroutine | None:
         """Return the layout of a coroutine of another ABI than the switch ABI, if known."""
         return self._info.without_handle.get(name)
 
-    def _continuing(self, name: str) -> RetconShape | None:
+    def _retcon_shape(self, name: str) -> RetconShape | None:
         """Return the shape of a coroutine that returns its continuations, if known."""
         return self._info.continuing.get(name)
 

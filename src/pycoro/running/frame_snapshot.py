@@ -89,7 +89,7 @@ class MemorySnapshot:
     def holds(self, field: FrameField) -> bool:
         return True
 
-    def _spots(self) -> tuple[Spot, ...]:
+    def _named_addresses(self) -> tuple[Spot, ...]:
         """Return the fields by address, live ones first, and the whole frame last."""
         suspend = self.suspend._place if self.suspend else -1
         fields = sorted(self._coroutine.frame.fields, key=lambda field: not survives(field, suspend))
@@ -110,7 +110,7 @@ class MemorySnapshot:
             value = value & (1 << kind.bits) - 1
             most = 1 << kind.bits - 1  # the bit that an engine sets while the coroutine runs, and does not clear at the end
             value -= most if value >= most and len(self._coroutine.suspends) < most else 0
-        spots = self._spots()
+        spots = self._named_addresses()
         target = target_of(value, spots) if isinstance(kind, Pointer) else None
         return Decoded(value, shown(kind, value, spots), target)
 
@@ -157,9 +157,9 @@ class FieldValue:
         self.field, self.name = field, name_of(field)
         self.live = look.suspend is not None and survives(field, look.suspend._place)
         self._decoded = look.decoded(field) if self.live else None
-        self.changed = None if before is None else self.live and self._differs(before)
+        self.changed = None if before is None else self.live and self._has_changed_since(before)
 
-    def _differs(self, before: Snapshot) -> bool:
+    def _has_changed_since(self, before: Snapshot) -> bool:
         if before.suspend is None or not survives(self.field, before.suspend._place):
             return True
         then, now = before.decoded(self.field), self._decoded

@@ -111,7 +111,7 @@ class LiveFrame:
             self.alive = False
 
 
-class _Calls(threading.local):
+class _RampCalls(threading.local):
     """State of the ramp calls on this thread, innermost last."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class Frames:
     def __init__(self) -> None:
         self.serial = 0
         """Number of frames so far; a frame with a higher number is younger."""
-        self._calls = _Calls()
+        self._calls = _RampCalls()
         self.parts: dict[int, str] = {}
         """Coroutines by the addresses of their clones."""
         self._known: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()

@@ -68,27 +68,27 @@ class Handle:
         self.address = address
         frame.stops = engine._info_of(address).stops.get(frame.function)
 
-    def _check(self, *, done: bool) -> None:
+    def _check_is_usable(self, *, done: bool) -> None:
         """Raise unless the frame exists and, if `done` is False, can be resumed."""
         if self._engine.closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._frame.alive:
-            raise LifecycleError(f"{self._name} was destroyed, and its frame is freed")
+            raise LifecycleError(f"{self._display_name} was destroyed, and its frame is freed")
         if not done and self._engine._core.done(self.address):
-            raise LifecycleError(f"{self._name} is done: it is at its final suspend point and can only be destroyed")
+            raise LifecycleError(f"{self._display_name} is done: it is at its final suspend point and can only be destroyed")
 
     @property
-    def _name(self) -> str:
+    def _display_name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
-    def _runs(self) -> bool:
+    def _is_known_to_run(self) -> bool:
         """Return True if its body is known to run: it was resumed, and has not executed a save since."""
         frame, engine = self._frame, self._engine
         turn, stops = frame.turn, frame.stops
         marked = stops is not None and stops.marked
         if engine.closed or not frame.alive or not (turn or marked or frame.destroying):
             return False
-        index = self._index()
+        index = self._suspend_index()
         if frame.destroying or (turn and not turn.begun and index == turn.index):
             return True
         if engine._core.done(self.address):
@@ -97,51 +97,51 @@ class Handle:
             return stops is None or index is None or bool(index & stops.place.mark)
         return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
-    def _index(self) -> int | None:
+    def _suspend_index(self) -> int | None:
         """Return the suspend index in the frame; None if unknown."""
         stops = self._frame.stops
         return stops.place.read(self.address) if stops and self._frame.alive and not self._engine.closed else None
 
-    def _begin(self, *, done: bool) -> Turn:
-        """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check` does."""
+    def _begin_activation(self, *, done: bool) -> Turn:
+        """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check_is_usable` does."""
         frame = self._frame
         with frame.guard:
-            if self._runs():
-                raise LifecycleError(f"{self._name} is running; resume or destroy it after it has suspended")
-            frame.turn = turn = Turn(self._index())
+            if self._is_known_to_run():
+                raise LifecycleError(f"{self._display_name} is running; resume or destroy it after it has suspended")
+            frame.turn = turn = Turn(self._suspend_index())
         try:
-            self._check(done=done)
-            self._engine._ready()
+            self._check_is_usable(done=done)
+            self._engine._check_callable()
         except BaseException:
             frame.leave(turn)
             raise
         return turn
 
-    def _enter(self, work: Callable[[int], None], turn: Turn) -> None:
+    def _call_guarded(self, work: Callable[[int], None], turn: Turn) -> None:
         turns = self._engine._calls.turns
         turns.append(turn)
         try:
-            self._engine._enter(work, self.address)
+            self._engine._call_guarded(work, self.address)
         finally:
             turns.pop()
 
     def resume(self) -> None:
         """Run it to its next suspend point or its end. Raises ``LifecycleError`` if it is done, destroyed or running."""
-        frame, turn = self._frame, self._begin(done=False)
+        frame, turn = self._frame, self._begin_activation(done=False)
         try:
             frame.before = self._engine._save_snapshot(self, turn.index)
             frame.at_value = False
-            self._enter(self._engine._core.resume, turn)
+            self._call_guarded(self._engine._core.resume, turn)
         finally:
             frame.ended = not frame.alive and not frame.destroying
             frame.leave(turn)
 
     def destroy(self) -> None:
         """Run its cleanup and free its frame. Raises ``LifecycleError`` if it is already destroyed, or is running."""
-        frame, turn = self._frame, self._begin(done=True)
+        frame, turn = self._frame, self._begin_activation(done=True)
         frame.destroying = True
         try:
-            self._enter(self._engine._core.destroy, turn)
+            self._call_guarded(self._engine._core.destroy, turn)
         finally:
             self._engine._frames.gone(self.address, frame)
             frame.leave(turn)
@@ -151,7 +151,7 @@ class Handle:
         """True if it cannot be resumed: it is at its final suspend point, or its frame is freed."""
         with self._frame.guard:
             if self._frame.alive or self._engine.closed:
-                self._check(done=True)
+                self._check_is_usable(done=True)
             return not self._frame.alive or bool(self._engine._core.done(self.address))
 
     @property
@@ -159,11 +159,11 @@ class Handle:
         """True if its frame is freed: it was destroyed, or ran to its end."""
         return not self._frame.alive
 
-    def _place(self) -> tuple[Kind, int]:
-        self._check(done=True)
+    def _promise_location(self) -> tuple[Kind, int]:
+        self._check_is_usable(done=True)
         kind = self._frame.promise
         if kind is None:
-            raise UsageError(f"the type of the promise of {self._name} is unknown; pass it, as in promise='i32'")
+            raise UsageError(f"the type of the promise of {self._display_name} is unknown; pass it, as in promise='i32'")
         return kind, self.address + self._frame.promise_offset
 
     @property
@@ -172,29 +172,29 @@ class Handle:
         source type, and struct members have names, ``promise.value``, as in :attr:`frame`. Assignable.
         """
         with self._frame.guard:
-            kind, address = self._place()
-            return kind.from_bytes(self._engine._read(kind, address))
+            kind, address = self._promise_location()
+            return kind.from_bytes(self._engine._read_value(kind, address))
 
     @promise.setter
     def promise(self, value: Any) -> None:
         with self._frame.guard:
-            kind, address = self._place()
-            self._engine._write(address, kind.to_bytes(value))
+            kind, address = self._promise_location()
+            self._engine._write_bytes(address, kind.to_bytes(value))
 
     # ---- frame contents ----
 
-    def _running(self) -> LifecycleError:
-        return running_error(self._name)
+    def _running_error(self) -> LifecycleError:
+        return running_error(self._display_name)
 
-    def _seen(self) -> tuple[Coroutine, Snapshot]:
+    def _read_frame(self) -> tuple[Coroutine, Snapshot]:
         """Return the frame layout and contents; the caller holds the frame's guard."""
-        self._check(done=True)
+        self._check_is_usable(done=True)
         layout = self._engine._layout_of(self)
         if layout is None:
             raise UsageError(
-                f"the frame layout of {self._name} is unknown; add the report of its lowering to the engine, not the module"
+                f"the frame layout of {self._display_name} is unknown; add the report of its lowering to the engine, not the module"
             )
-        look = self._engine._snapshot(self, layout)
+        look = self._engine._frame_snapshot(self, layout)
         self._frame.watched = True
         return layout, look
 
@@ -204,7 +204,7 @@ class Handle:
         Raises as :attr:`frame` does.
         """
         with self._frame.guard:
-            return self._seen()[1].suspend
+            return self._read_frame()[1].suspend
 
     @property
     def frame(self) -> RunningFrame:
@@ -215,7 +215,7 @@ class Handle:
         engine lacks the report of the lowering.
         """
         with self._frame.guard:
-            layout, look = self._seen()
+            layout, look = self._read_frame()
             before = self._engine._saved_snapshot(self, layout, self._frame.before)
             return RunningFrame(layout, self.address, look, before)
 
@@ -230,11 +230,11 @@ class Handle:
         """
         check("a field is named by a str", name, str)
         with self._frame.guard:
-            layout, look = self._seen()
+            layout, look = self._read_frame()
             if self._frame.turn is not None:
-                raise self._running()
+                raise self._running_error()
             field, kind = settable(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
-            self._engine._put(self.address, layout, field, kind, value)
+            self._engine._overwrite_field(self.address, layout, field, kind, value)
 
     def __iter__(self) -> Handle:
         return self
@@ -258,17 +258,17 @@ class Handle:
         if self._frame.alive and not self._engine.closed:
             self.destroy()
 
-    def _state(self) -> str:
+    def _state_text(self) -> str:
         if self._engine.closed:
             return "of a closed engine"
         if not self._frame.alive:
             return "ended" if self._frame.ended else "destroyed"
         try:
-            return "running" if self._runs() else "done" if self.done else "suspended"
+            return "running" if self._is_known_to_run() else "done" if self.done else "suspended"
         except Error as error:  # the interpreter has no coroutine at the address
             return error.message
 
     @never_raises
     def __repr__(self) -> str:
-        frame, state = self._frame, self._state()
+        frame, state = self._frame, self._state_text()
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

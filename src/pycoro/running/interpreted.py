@@ -37,5 +37,5 @@ class Interpreted:
 
     def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
         """Pass the result to ``take``: None, a value, or a tuple."""
-        given = self._machine._enter(self._machine._core.call, function, tuple(values))
+        given = self._machine._call_guarded(self._machine._core.call, function, tuple(values))
         take(from_scalars(self._result, iter(given)) if self._result else None)

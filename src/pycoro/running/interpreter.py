@@ -78,7 +78,7 @@ class Thrown(Exception):
         self.type = type
 
 
-def _presplit(text: str, coroutines: Iterable[str]) -> Module:
+def _with_presplit_attributes(text: str, coroutines: Iterable[str]) -> Module:
     """Return a copy with all coroutines marked presplitcoroutine, as coro-early does."""
     module = Module(text)
     plain = [name for name in coroutines if not module.functions[name].is_presplit]
@@ -136,8 +136,8 @@ class Interpreter(Engine):
             check_mapping("natives is a mapping from addresses to callables", "an address of natives is an int", natives, int)
             for address, native_function in natives.items():
                 check_callable(f"what is at the address {address:#x} of natives is a callable", native_function)
-        Machine.__init__(self, _core.Interpreter(ir._core, self._external, steps, depth))
-        self._prepare(externals, libraries, deallocators)
+        Machine.__init__(self, _core.Interpreter(ir._core, self._handle_external_call, steps, depth))
+        self._set_options(externals, libraries, deallocators)
         self._natives = dict(natives or {})
         self._shared: dict[int, object] = {}
         if native:
@@ -154,7 +154,7 @@ class Interpreter(Engine):
             if function.is_intrinsic:
                 continue
             if function.is_declaration:
-                self._define(function.name, function.type)
+                self._define_external(function.name, function.type)
             else:
                 self._types[function.name] = function.type
                 if function.sret:
@@ -186,26 +186,26 @@ class Interpreter(Engine):
 
     # ---- declarations of the module ----
 
-    def _define(self, name: str, text: str) -> None:
+    def _define_external(self, name: str, text: str) -> None:
         target, watched = self._externals.get(name), name in self._deallocators
         if target is None and watched:
             target = _left_to_the_core
         if target is None and not ALLOCATORS.fullmatch(name):
-            target = self._found(name, *self._libraries)
+            target = self._find_symbol(name, *self._libraries)
         if target is None:
             return
         signature = self._kinds.signature(text)
         if not callable(target):
-            target = _native(target, signature)
+            target = _native_callable(target, signature)
         if watched and signature.parameters:
             target = self._frames.watch(target, deferred=False)
-        self._defined[name] = self._taking(name, signature, target)
+        self._defined[name] = self._wrap_external(name, signature, target)
 
     def _define_variables(self) -> None:
         declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
         for name in declared:
             target = self._externals.get(name)
-            address = self._found(name, *self._libraries) if target is None else Pointer().to_c(self._to_program(target))
+            address = self._find_symbol(name, *self._libraries) if target is None else Pointer().to_c(self._to_program(target))
             if address is not None:
                 self._core.define(name, address)
 
@@ -239,7 +239,7 @@ class Interpreter(Engine):
             self.share(value)
         return value
 
-    def _taking(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_external(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap the callable: convert its arguments to Python values, and check its result."""
         kinds, result = signature.parameters, signature.result
 
@@ -258,7 +258,7 @@ class Interpreter(Engine):
 
     # ---- overrides of Engine ----
 
-    def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+    def _handle_external_call(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """Entry point of external calls from the core."""
         function = self._defined.get(name) if name else self._natives.get(address)
         if function is None:
@@ -268,19 +268,19 @@ class Interpreter(Engine):
         except Thrown as thrown:
             return thrown.exception, thrown.type
 
-    def _ready(self) -> None:
+    def _check_callable(self) -> None:
         pass  # the core bounds the depth, and has no constructors
 
-    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_guarded(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
             return function(*args)
         except UnsupportedError as error:
             raise to_be_bound(error, self._externals) from error.__cause__
 
-    def _search(self, library: ctypes.CDLL) -> None:
+    def _add_library(self, library: ctypes.CDLL) -> None:
         pass  # no code is generated
 
-    def _recognise(self, address: int) -> str:
+    def _coroutine_at(self, address: int) -> str:
         return str(self._core.coroutine(address))  # the core rejects an address without a coroutine
 
     def _named_in(self, result: Result, name: str) -> int:
@@ -291,23 +291,23 @@ class Interpreter(Engine):
             raise
 
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
-        finalize(frame, _unshare, self._core, self._shared, ctypes.addressof(result)).atexit = False
+        finalize(frame, _unshare_result_memory, self._core, self._shared, ctypes.addressof(result)).atexit = False
 
     # ---- frame contents: without a layout, field values are found by name ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
-        return self._layout(handle._frame.function)
+        return self._coroutine_record(handle._frame.function)
 
-    def _layout(self, name: str) -> Coroutine | None:
+    def _coroutine_record(self, name: str) -> Coroutine | None:
         """Return the coroutine record, which outlives the interpreter."""
         if self._layouts is None:
-            self._layouts = _presplit(self._head, self._coroutines).coroutines
+            self._layouts = _with_presplit_attributes(self._head, self._coroutines).coroutines
         if name not in self._records:
             found = self._layouts.get(name)
             self._records[name] = found and Coroutine(Life(), found._data)
         return self._records[name]
 
-    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
+    def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         return self._snapshot_at(handle.address, coroutine)
 
     def _snapshot_at(self, address: int, coroutine: Coroutine) -> Snapshot:
@@ -319,36 +319,36 @@ class Interpreter(Engine):
             raise running_error(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
         fields = [field for field in coroutine.frame.fields if not field.is_header and point and survives(field, point._place)]
-        decoded = InterpreterFrame(core, self._kinds, address, self._places(address, coroutine)).decode(fields)
+        decoded = InterpreterFrame(core, self._kinds, address, self._value_indices(address, coroutine)).decode(fields)
         return InterpreterSnapshot(point, decoded)
 
     def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         if self.closed:
             self._core.hold()  # raises ClosedError
-        layout = self._layout(self._core.known(storage))
+        layout = self._coroutine_record(self._core.known(storage))
         if layout is None:
             raise LifecycleError(f"there is no frame of a coroutine at {storage:#x}")
         return layout, storage, self._snapshot_at(storage, layout)
 
-    def _caller(self, text: str) -> Caller:
+    def _caller_of_type(self, text: str) -> Caller:
         return Interpreted(self, text)
 
     def _without_handle(self, name: str) -> Coroutine | None:
-        layout = self._layout(name)
+        layout = self._coroutine_record(name)
         return layout if layout and layout.abi != "switch" else None
 
-    def _continuing(self, name: str) -> RetconShape | None:
-        shape = layout.shape if (layout := self._layout(name)) else None
+    def _retcon_shape(self, name: str) -> RetconShape | None:
+        shape = layout.shape if (layout := self._coroutine_record(name)) else None
         return shape if isinstance(shape, RetconShape) else None
 
-    def _places(self, address: int, coroutine: Coroutine) -> dict[str, int]:
+    def _value_indices(self, address: int, coroutine: Coroutine) -> dict[str, int]:
         """Return the indices of the function's values by name. Unnamed values are excluded if the lowering removed suspends,
         because it renumbers them.
         """
         name = coroutine.name
         if name not in self._named:
             self._named[name] = {value: at for at, value in enumerate(self._core.names(address)) if value}
-            if sum(bool(SUSPEND.search(line)) for line in _body(self._head, name)) != len(coroutine.suspends):
+            if sum(bool(SUSPEND.search(line)) for line in _function_lines(self._head, name)) != len(coroutine.suspends):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
@@ -356,21 +356,21 @@ class Interpreter(Engine):
         if not handle._frame.watched or self._core.suspend(handle.address) is None:
             return None
         layout = self._layout_of(handle)
-        return layout and self._snapshot(handle, layout)
+        return layout and self._frame_snapshot(handle, layout)
 
     def _saved_snapshot(self, handle: Handle, coroutine: Coroutine, note: Any) -> Snapshot | None:
         look: Snapshot | None = note
         return look
 
-    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
-        kept = InterpreterFrame(self._core, self._kinds, address, self._places(address, coroutine))
+    def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+        kept = InterpreterFrame(self._core, self._kinds, address, self._value_indices(address, coroutine))
         if field.kind == "spill":
             kept.put(field, kind, value, coroutine._data["again"])
             return
         place = kept.address_of(field)
         if place is None:
             raise UndefinedError(f"{printable(field.name)} has no memory yet")
-        self._write(place, kind.to_bytes(value))
+        self._write_bytes(place, kind.to_bytes(value))
 
     def _engine_of(self, address: int) -> None:
         return None
@@ -378,7 +378,7 @@ class Interpreter(Engine):
     def _is_coroutine(self, name: str) -> bool:
         return name in self._coroutines
 
-    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+    def _callable_at(self, address: int, signature: Signature) -> Callable[..., Any]:
         kinds = [kind for kind in signature.parameters if kind]
         result, core = signature.result, self._core
 
@@ -393,14 +393,14 @@ class Interpreter(Engine):
 
         return enter
 
-    def _read(self, kind: Kind, address: int) -> bytes:
+    def _read_value(self, kind: Kind, address: int) -> bytes:
         check_defined(self._core, kind, address)
-        return super()._read(kind, address)
+        return super()._read_value(kind, address)
 
-    def _write(self, address: int, data: bytes) -> None:
+    def _write_bytes(self, address: int, data: bytes) -> None:
         if not self._core.owns(address, len(data)):
             raise UndefinedError(f"{len(data)} bytes are written at {address:#x}, where the program has no memory")
-        super()._write(address, data)
+        super()._write_bytes(address, data)
         self._core.wrote(address, len(data))
 
     def close(self) -> None:
@@ -412,13 +412,13 @@ class Interpreter(Engine):
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
 
 
-def _body(text: str, name: str) -> list[str]:
+def _function_lines(text: str, name: str) -> list[str]:
     """Return the lines of a function in the text of its module."""
     found = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^\}}', text, re.MULTILINE | re.DOTALL)
     return found[0].splitlines() if found else []
 
 
-def _unshare(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:
+def _unshare_result_memory(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:
     """Unshare a ramp's result memory after the last handle of its coroutine."""
     if not core.closed:
         core.unshare(address)
@@ -427,27 +427,27 @@ def _unshare(core: _core.Interpreter, shared: dict[int, object], address: int) -
 
 def check_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:
     """Raise ``UndefinedError`` unless the value of that type in memory is defined."""
-    for offset, size in _scalars(kind, 0):
+    for offset, size in _scalars_of(kind, 0):
         if not core.defined(address + offset, size):
             raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
 
 
-def _scalars(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
+def _scalars_of(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
     """Yield the offset and size of each scalar in a value, without padding."""
     if isinstance(kind, Aggregate):
         for place, element in zip(kind.offsets, kind.elements, strict=True):
-            yield from _scalars(element, offset + place)
+            yield from _scalars_of(element, offset + place)
     else:
         yield offset, (kind.bits + 7) // 8 if isinstance(kind, Int) else kind.size
 
 
-def _native(address: int, signature: Signature) -> Callable[..., Any]:
+def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
     """Return native code at an address as a callable."""
     if not signature.unsupported():
         native: Callable[..., Any] = prototype(signature)(address)
         return native
     if not signature.variadic:
-        return _refuse(signature)
+        return _raise_unsupported_signature(signature)
     result = signature.result.ctype if signature.result else None
     function = ctypes.CFUNCTYPE(result)(address)
 
@@ -457,7 +457,7 @@ def _native(address: int, signature: Signature) -> Callable[..., Any]:
     return call
 
 
-def _refuse(signature: Signature) -> Callable[..., Any]:
+def _raise_unsupported_signature(signature: Signature) -> Callable[..., Any]:
     def refuse(*args: Any) -> Any:
         raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
 

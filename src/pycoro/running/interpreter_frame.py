@@ -53,18 +53,18 @@ class InterpreterFrame:
     def __init__(self, core: _core.Interpreter, kinds: Kinds, address: int, places: Mapping[str, int]) -> None:
         self._core, self._kinds, self._address, self._places = core, kinds, address, places
 
-    def _bits(self, field: FrameField) -> tuple[int | None, ...]:
+    def _frame_bits(self, field: FrameField) -> tuple[int | None, ...]:
         place = self._places.get(field.name)
         return () if place is None else self._core.kept(self._address, place)
 
-    def _kind(self, field: FrameField) -> Kind | None:
+    def _field_type(self, field: FrameField) -> Kind | None:
         """Return the type of a field; an SSA value has scalars of the LLVM type."""
         kind = kind_of(field, self._kinds)
         return self._kinds.known(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
 
     def address_of(self, field: FrameField) -> int | None:
         """Return the address of an alloca; None if it has no memory yet or cannot be identified."""
-        bits, kind = self._bits(field), kind_of(field, self._kinds)
+        bits, kind = self._frame_bits(field), kind_of(field, self._kinds)
         size = kind.size if kind else field.size
         return bits[0] if len(bits) == 1 and bits[0] and self._core.owns(bits[0], size or 1) else None
 
@@ -73,14 +73,14 @@ class InterpreterFrame:
         fields = tuple(fields)
         memory = {field.name: address for field in fields if field.kind != "spill" and (address := self.address_of(field))}
         spots = [Spot(name_of(field), memory[field.name], field.size) for field in fields if field.name in memory]
-        return {(field.offset, field.name): self._decoded(field, memory.get(field.name), spots) for field in fields}
+        return {(field.offset, field.name): self._decode_field(field, memory.get(field.name), spots) for field in fields}
 
-    def _decoded(self, field: FrameField, address: int | None, spots: list[Spot]) -> Decoded:
-        kind = self._kind(field)
+    def _decode_field(self, field: FrameField, address: int | None, spots: list[Spot]) -> Decoded:
+        kind = self._field_type(field)
         if kind is None:
             return NOT_KNOWN
         if field.kind == "spill":
-            bits = self._bits(field)
+            bits = self._frame_bits(field)
             if not bits:
                 return NOT_KNOWN
             value = from_scalars(kind, iter(bits))
@@ -89,22 +89,22 @@ class InterpreterFrame:
         elif address is None:
             return NOT_KNOWN
         else:
-            value = self._read(kind, address)
+            value = self._read_value(kind, address)
         target = target_of(value, spots) if isinstance(kind, Pointer) and value else None
         return Decoded(value, shown(kind, value, spots), target)
 
-    def _read(self, kind: Kind, address: int) -> Any:
+    def _read_value(self, kind: Kind, address: int) -> Any:
         data = ctypes.string_at(address, kind.size)
         if self._core.defined(address, kind.size):
             return from_memory(kind, data)
-        return from_memory(kind, data, partial(_defined, self._core, address))
+        return from_memory(kind, data, partial(_is_defined, self._core, address))
 
     def put(self, field: FrameField, kind: Kind, value: Any, again: Iterable[str]) -> None:
         """Replace an SSA value, and recompute the values named in `again`, which a lowered coroutine rematerializes. Raises
         TypeError or OverflowError.
         """
         place = self._places.get(field.name)
-        bits = tuple(_bits_of(self._kind(field) or kind, value))
+        bits = tuple(_bits_of(self._field_type(field) or kind, value))
         places = tuple(self._places[name] for name in again if name in self._places)
         if place is None or not (self._core.keep(self._address, place, bits) and self._core.again(self._address, place, places)):
             raise UndefinedError(
@@ -112,5 +112,5 @@ class InterpreterFrame:
             )
 
 
-def _defined(core: _core.Interpreter, address: int, offset: int, size: int) -> bool:
+def _is_defined(core: _core.Interpreter, address: int, offset: int, size: int) -> bool:
     return core.defined(address + offset, size)

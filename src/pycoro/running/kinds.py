@@ -79,7 +79,7 @@ class Int(Kind):
         widths = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}
         self.ctype = widths.get(next((width for width in widths if bits <= width), 0))
 
-    def _wrap(self, value: int) -> int | bool:
+    def _from_bits(self, value: int) -> int | bool:
         value &= (1 << self.bits) - 1
         if self.bits == 1:
             return bool(value)
@@ -95,13 +95,13 @@ class Int(Kind):
         return int(number)
 
     def from_c(self, value: Any) -> int | bool:
-        return self._wrap(value)
+        return self._from_bits(value)
 
     def to_bytes(self, value: Any) -> bytes:
         return (self.to_c(value) & ((1 << self.bits) - 1)).to_bytes(self.size, sys.byteorder)
 
     def from_bytes(self, data: bytes) -> int | bool:
-        return self._wrap(int.from_bytes(data, sys.byteorder))
+        return self._from_bits(int.from_bytes(data, sys.byteorder))
 
 
 class Float(Kind):
@@ -165,7 +165,7 @@ class Aggregate(Kind):
         super().__init__(text, size, align)
         self.elements = tuple(elements)
         self.offsets = tuple(offsets)
-        self.leaves = sum(map(_leaves, self.elements)) or 1
+        self.leaves = sum(map(_leaf_count, self.elements)) or 1
         """Number of scalars in it; at least 1."""
 
     def to_bytes(self, value: Any) -> bytes:
@@ -189,7 +189,7 @@ class Aggregate(Kind):
         return self.made(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
 
 
-def _leaves(kind: Kind) -> int:
+def _leaf_count(kind: Kind) -> int:
     return kind.leaves if isinstance(kind, Aggregate) else 1
 
 
@@ -220,28 +220,28 @@ MOST_LEAVES = 1 << 20
 MOST_NESTED = 100
 
 
-def _struct(type: Type, size: int, align: int, depth: int) -> Kind | None:
+def _struct_kind(type: Type, size: int, align: int, depth: int) -> Kind | None:
     elements: list[Kind] = []
     leaves = 0
     for part in type.elements:
-        element = _kind(part, depth + 1)
-        leaves += _leaves(element) if element else 0
+        element = _kind_of_type(part, depth + 1)
+        leaves += _leaf_count(element) if element else 0
         if element is None or leaves > MOST_LEAVES:
             return None
         elements.append(element)
     return Aggregate(type.text, size, align, elements, type.offsets or ())
 
 
-def _sequence(type: Type, size: int, align: int, depth: int) -> Kind | None:
-    element, count = _kind(type.element, depth + 1), type.count
-    if element is None or _leaves(element) * count > MOST_LEAVES:
+def _array_kind(type: Type, size: int, align: int, depth: int) -> Kind | None:
+    element, count = _kind_of_type(type.element, depth + 1), type.count
+    if element is None or _leaf_count(element) * count > MOST_LEAVES:
         return None
     if type.kind == "vector" and isinstance(element, Int) and element.bits != 8 * element.size:
         return None  # its elements are packed bits
     return Aggregate(type.text, size, align, [element] * count, [element.size * i for i in range(count)])
 
 
-def _kind(type: Type, depth: int = 0) -> Kind | None:
+def _kind_of_type(type: Type, depth: int = 0) -> Kind | None:
     """Return the conversion for a type; None if it has no values in Python."""
     size, align = type.size, type.align
     if size is None or align is None or depth > MOST_NESTED:
@@ -254,9 +254,9 @@ def _kind(type: Type, depth: int = 0) -> Kind | None:
         case "pointer" if not type.address_space:
             return Pointer(type.text, size, align)
         case "struct":
-            return _struct(type, size, align, depth)
+            return _struct_kind(type, size, align, depth)
         case "array" | "vector":
-            return _sequence(type, size, align, depth)
+            return _array_kind(type, size, align, depth)
         case _:
             return None
 
@@ -272,36 +272,36 @@ class Kinds(NamedTuple):
         """Return the type with that LLVM spelling; equal texts return the same object. Raises ``UsageError`` if it has no
         values in Python.
         """
-        found = _read(self, text)
+        found = _parse_type(self, text)
         if isinstance(found, Kind):
             return found
         raise UsageError(f"{text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}{found and ': '}{found}")
 
     def known(self, text: str) -> Kind | None:
         """Return the type with that LLVM spelling; None if it has no values in Python."""
-        found = _read(self, text)
+        found = _parse_type(self, text)
         return found if isinstance(found, Kind) else None
 
     def signature(self, text: str) -> Signature:
         """Return the function type with that LLVM spelling, such as ``"ptr (i32, ...)"``."""
-        return _signature(self, text)
+        return _parse_signature(self, text)
 
 
 @cache
-def _read(kinds: Kinds, text: str) -> Kind | str:
+def _parse_type(kinds: Kinds, text: str) -> Kind | str:
     """Parse the type in a temporary module; the cached result consists of numbers."""
     target = "".join(
         f'target {what} = "{value}"\n' for what, value in (("triple", kinds.triple), ("datalayout", kinds.data_layout)) if value
     )
     with closing(_core.Module(ir_bytes(target), trusted=True)) as module:
         try:
-            return _kind(module.type_read(text)) or ""
+            return _kind_of_type(module.type_read(text)) or ""
         except UsageError as error:
             return error.message
 
 
 @cache
-def _signature(kinds: Kinds, text: str) -> Signature:
+def _parse_signature(kinds: Kinds, text: str) -> Signature:
     result, parameters, variadic = function_type(text)
     return Signature(text, kinds.known(result), result != "void", tuple(map(kinds.known, parameters)), variadic)
 

@@ -42,7 +42,7 @@ def prototype(signature: Signature) -> Any:
     return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))
 
 
-class _Calls(threading.local):
+class _CallbackExceptions(threading.local):
     """Exceptions of callbacks during this thread's calls into compiled code, innermost call last."""
 
     def __init__(self) -> None:
@@ -51,11 +51,11 @@ class _Calls(threading.local):
 
 
 class Machine(ABC):
-    """Executor of code. `_enter` makes calls into it, and functions from `_callback` call back into Python."""
+    """Executor of code. `_call_guarded` makes calls into it, and functions from `_make_callback` call back into Python."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
-        self._calls = _Calls()
+        self._calls = _CallbackExceptions()
         self._info = CoroutineInfo()
         self._frames = Frames()
         self._sret: dict[str, str] = {}  # type of the ``sret`` result, by function
@@ -82,7 +82,7 @@ class Machine(ABC):
     def closed(self) -> bool:
         """True if its code and frames are freed."""
 
-    def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _make_callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a callback for compiled code with values of the signature, which stops all exceptions."""
         calls, result, parameters = self._calls, signature.result, signature.parameters
 
@@ -104,17 +104,17 @@ class Machine(ABC):
 
         return call
 
-    def _ready(self) -> None:
+    def _check_callable(self) -> None:
         """Raise if compiled code cannot be called now, before any side effect. Runs pending constructors."""
         nested.check()
         self.run_constructors()
 
-    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_guarded(self, function: Callable[..., Any], *args: Any) -> Any:
         """Call into compiled code after its constructors ran, and raise the exceptions of its callbacks."""
-        self._ready()
-        return self._call(function, *args)
+        self._check_callable()
+        return self._call_into_code(function, *args)
 
-    def _call(self, function: Callable[..., Any], *args: Any) -> Any:
+    def _call_into_code(self, function: Callable[..., Any], *args: Any) -> Any:
         raised: list[BaseException] = []
         self._core.hold()
         self._calls.raised.append(raised)
@@ -151,7 +151,7 @@ class Machine(ABC):
         """Prepare a value for compiled code."""
         return value
 
-    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+    def _callable_at(self, address: int, signature: Signature) -> Callable[..., Any]:
         """Return a ctypes callable for the function at the address."""
         entry: Callable[..., Any] = prototype(signature)(address)
         return entry
@@ -161,7 +161,7 @@ class Machine(ABC):
         """Return the frame layout; None if unknown."""
 
     @abstractmethod
-    def _snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
+    def _frame_snapshot(self, handle: Handle, coroutine: Coroutine) -> Snapshot:
         """Return the frame contents. Raises ``LifecycleError`` if no suspended coroutine is there."""
 
     @abstractmethod
@@ -173,21 +173,21 @@ class Machine(ABC):
         """Return the saved frame contents; None if unknown."""
 
     @abstractmethod
-    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+    def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         """Overwrite a field of the frame. Raises TypeError or OverflowError."""
 
     @abstractmethod
-    def _caller(self, text: str) -> Caller:
+    def _caller_of_type(self, text: str) -> Caller:
         """Return the caller of functions with that LLVM type."""
 
     @abstractmethod
     def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
         """Return the layout, the frame address, and the frame contents. See `Engine.frame_of`."""
 
-    def _read(self, kind: Kind, address: int) -> bytes:
+    def _read_value(self, kind: Kind, address: int) -> bytes:
         """Read a value from memory."""
         return ctypes.string_at(address, kind.size)
 
-    def _write(self, address: int, data: bytes) -> None:
+    def _write_bytes(self, address: int, data: bytes) -> None:
         """Write bytes to memory."""
         ctypes.memmove(address, data, len(data))

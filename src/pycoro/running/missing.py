@@ -15,7 +15,7 @@ __all__ = ["to_be_bound", "with_names"]
 _RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is not defined"}
 
 
-def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -> Diagnostic:
+def _with_hint_for_external(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -> Diagnostic:
     rule = _RULES.get(diagnostic.rule)
     found = rule and re.match(rule, diagnostic.message)
     if not found:
@@ -30,7 +30,7 @@ def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -
 def with_names(error: JitError, externals: Iterable[str]) -> JitError:
     """Return the error with demangled C++ names, and with names in ``externals`` that may be misspelled."""
     names = list(externals)
-    return JitError(error.args[0], [_clearer(diagnostic, names) for diagnostic in error.diagnostics])
+    return JitError(error.args[0], [_with_hint_for_external(diagnostic, names) for diagnostic in error.diagnostics])
 
 
 def to_be_bound(error: UnsupportedError, externals: Iterable[str]) -> UnsupportedError:
@@ -39,4 +39,4 @@ def to_be_bound(error: UnsupportedError, externals: Iterable[str]) -> Unsupporte
         return error
     names = list(externals)
     hint = "bind it to a callable in `externals`, or pass native=True to call functions of this process"
-    return UnsupportedError(error.args[0], [_clearer(diagnostic, names, hint) for diagnostic in error.diagnostics])
+    return UnsupportedError(error.args[0], [_with_hint_for_external(diagnostic, names, hint) for diagnostic in error.diagnostics])

@@ -55,7 +55,7 @@ class Number(Int):
         self.signed, self.is_character = signed, character and size == 1
         self._character = character
 
-    def _wrap(self, value: int) -> int:
+    def _from_bits(self, value: int) -> int:
         value &= (1 << self.bits) - 1
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
@@ -67,7 +67,7 @@ class Number(Int):
 class Truth(Number):
     """A bool of one or more bytes."""
 
-    def _wrap(self, value: int) -> bool:
+    def _from_bits(self, value: int) -> bool:
         return bool(value & (1 << self.bits) - 1)
 
     def to_c(self, value: Any) -> int:
@@ -99,7 +99,7 @@ class BitField(Int):
         value = int.from_bytes(data, sys.byteorder) >> self._shift & (1 << self.bits) - 1
         if self._base.signed and value >> (self.bits - 1):
             value -= 1 << self.bits
-        return self._base._wrap(value)
+        return self._base._from_bits(value)
 
     def write(self, data: bytearray, at: int, value: Any) -> None:
         mask = (1 << self.bits) - 1 << self._shift
@@ -166,16 +166,16 @@ class Record(Aggregate):
 _X86 = platform.machine() in ("x86_64", "AMD64") and ctypes.sizeof(ctypes.c_longdouble) == 16
 
 
-def _float(text: str, size: int) -> Kind | None:
+def _float_kind(text: str, size: int) -> Kind | None:
     if size in (2, 4, 8) and text not in ("__bf16", "std::bfloat16_t"):
         return Real(text, size)
     return LongDouble(text, size) if text == "long double" and size == 16 and _X86 else None
 
 
-def _member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str, Kind, int] | None:
+def _read_member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str, Kind, int] | None:
     """Return name, type and offset in bytes of a member; None if unknown."""
     name, number, offset, bits, _ = part
-    kind = _kind(types, number, depth + 1) if number is not None else None
+    kind = _kind_of_number(types, number, depth + 1) if number is not None else None
     if kind is None:
         return None
     if bits:
@@ -183,8 +183,8 @@ def _member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str,
     return None if offset % 8 else (name, kind, offset // 8)
 
 
-def _record(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
-    parts = [_member(types, part, depth) for part in data["parts"]]
+def _record_kind(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+    parts = [_read_member(types, part, depth) for part in data["parts"]]
     known = [part for part in parts if part is not None]
     leaves = sum(kind.leaves for _, kind, _ in known if isinstance(kind, Aggregate))
     if len(known) < len(parts) or leaves > MOST_LEAVES or any(at + kind.size > data["size"] for _, kind, at in known):
@@ -192,14 +192,14 @@ def _record(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None
     return Record(data["name"], data["size"], known, is_union=data["kind"] == "union")
 
 
-def _array(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
-    element, count = _kind(types, data["element"], depth + 1), data["count"]
+def _array_kind(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+    element, count = _kind_of_number(types, data["element"], depth + 1), data["count"]
     if (element.leaves if isinstance(element, Aggregate) else 1) * count > MOST_LEAVES:
         return None
     return Aggregate(data["name"], data["size"], 1, [element] * count, [element.size * at for at in range(count)])
 
 
-def _known(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+def _kind_from_data(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
     name, size, signed = data["name"], data["size"], data["is_signed"]
     if not size or depth > MOST_NESTED:
         return None
@@ -214,21 +214,21 @@ def _known(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
                 name, size, signed, {part[4] & mask if mask else part[4]: part[0] for part in reversed(data["parts"])}
             )
         case "float":
-            return _float(name, size)
+            return _float_kind(name, size)
         case "pointer" if size == POINTER_SIZE:
             return Pointer(name, size, 1)
         case "record" | "union":
-            return _record(types, data, depth)
+            return _record_kind(types, data, depth)
         case "array":
-            return _array(types, data, depth)
+            return _array_kind(types, data, depth)
         case _:
             return None
 
 
-def _kind(types: SourceTypes, number: int, depth: int = 0) -> Kind:
+def _kind_of_number(types: SourceTypes, number: int, depth: int = 0) -> Kind:
     if number not in types.built:
         data = types.data[number]
-        types.built[number] = _known(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
+        types.built[number] = _kind_from_data(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
     made: Kind = types.built[number]
     return made
 
@@ -236,5 +236,5 @@ def _kind(types: SourceTypes, number: int, depth: int = 0) -> Kind:
 def source_kind(field: FrameField) -> Kind | None:
     """Return the source type of the variable in the field; None if unknown, or if only its size is known."""
     number = field._data.get("source_type")
-    kind = None if number is None else _kind(field._types, number)
+    kind = None if number is None else _kind_of_number(field._types, number)
     return None if isinstance(kind, Opaque) else kind

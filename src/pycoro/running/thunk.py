@@ -21,7 +21,7 @@ __all__ = ["Thunk", "thunk_for"]
 _UNSUPPORTED = ("swifterror", "inalloca", "preallocated")
 
 
-def _code(call: CallType, name: str) -> str:
+def _thunk_ir(call: CallType, name: str) -> str:
     """Return the IR of a thunk; its parameters are the function, the result memory, and the arguments."""
     for attributes in call.attributes:
         for word in _UNSUPPORTED:
@@ -49,10 +49,10 @@ class Thunk:
         for kind in self._parameters:
             if kind.ctype is None:
                 raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
-        engine._compile(_code(call, name))
+        engine._compile(_thunk_ir(call, name))
         pointer = ctypes.c_void_p
         prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
-        self._code = prototype(engine._core.lookup(name))
+        self._thunk_ir = prototype(engine._core.lookup(name))
 
     def values(self, *args: Any) -> list[Any]:
         """Convert the arguments for ctypes. Raises TypeError or OverflowError."""
@@ -67,9 +67,9 @@ class Thunk:
         size = self._result.size if self._result else 0
         place = ctypes.create_string_buffer(max(size, 1) + 16)
         start = -(-ctypes.addressof(place) // 16) * 16
-        self._engine._ready()
+        self._engine._check_callable()
         try:
-            self._engine._enter(self._code, function, start, *values)
+            self._engine._call_guarded(self._thunk_ir, function, start, *values)
         finally:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 

@@ -113,7 +113,7 @@ class Trace:
         return trace.trace_bundle(self, include, exclude)
 
 
-def _acts(schedule: int | Iterable[str] | None) -> list[str] | None:
+def _operations_of(schedule: int | Iterable[str] | None) -> list[str] | None:
     """Return the operations to run; None resumes the coroutine until it is done."""
     if schedule is None:
         return None
@@ -129,13 +129,13 @@ def _acts(schedule: int | Iterable[str] | None) -> list[str] | None:
     return acts
 
 
-def _stop(handle: Handle, number: int, act: str) -> TraceStop:
+def _make_stop(handle: Handle, number: int, act: str) -> TraceStop:
     if handle.destroyed:
         return TraceStop(number, act, "destroyed" if act == "destroy" else "ended", None)
     return TraceStop(number, act, "done" if handle.done else "suspended", handle.frame)
 
 
-def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[tuple[Any, ...]]:
+def _resume_arguments(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[tuple[Any, ...]]:
     """Return the arguments of each resume of a coroutine that returns its continuations."""
     if schedule is None or isinstance(schedule, int | str):
         types = ", ".join(coroutine.shape.resumed_with) if isinstance(coroutine.shape, RetconShape) else ""
@@ -151,7 +151,7 @@ def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[t
 
 def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     values = check_list("args is a list of arguments", args)
-    given = _given(coroutine, schedule)
+    given = _resume_arguments(coroutine, schedule)
     running = engine.start_retcon(coroutine.name, *values)
     stops = [TraceStop(0, "start", "ended", None) if running.done else TraceStop(0, "start", "suspended", running.frame)]
     for number, act in enumerate(given, 1):
@@ -166,28 +166,28 @@ def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[An
 def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     """Implement `Engine.trace`."""
     if (other := engine._without_handle(ramp)) is not None:
-        if engine._continuing(ramp) is None:
+        if engine._retcon_shape(ramp) is None:
             raise UsageError(
                 f"@{printable(ramp)} is async, so a client cannot resume it; "
                 "call Engine.frame_of in a callable that receives its continuation"
             )
         return _traced_continuation(engine, other, args, schedule)
-    acts, values = _acts(schedule), check_list("args is a list of arguments", args)
+    acts, values = _operations_of(schedule), check_list("args is a list of arguments", args)
     handle = engine.start(ramp, *values)
     try:
-        stops = [_stop(handle, 0, "start")]
+        stops = [_make_stop(handle, 0, "start")]
         for number in range(1, 1 + (MOST if acts is None else len(acts))):
             if handle.destroyed or (acts is None and handle.done):
                 break
             act = "resume" if acts is None else acts[number - 1]
             (handle.destroy if act == "destroy" else handle.resume)()
-            stops.append(_stop(handle, number, act))
+            stops.append(_make_stop(handle, number, act))
         layout = handle._engine._layout_of(handle)
         if not handle.destroyed:
             handle.destroy()
-            stops.append(_stop(handle, len(stops), "destroy"))
+            stops.append(_make_stop(handle, len(stops), "destroy"))
     except BaseException:
-        if not handle.destroyed and not handle._runs():
+        if not handle.destroyed and not handle._is_known_to_run():
             handle.destroy()
         raise
     if layout is None:

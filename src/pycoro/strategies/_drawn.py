@@ -25,43 +25,43 @@ _ANY = SMALL.but(abis=ALL.abis)
 
 
 @cache
-def _numbers(count: int) -> st.SearchStrategy[int]:
+def _numbers_below(count: int) -> st.SearchStrategy[int]:
     return st.integers(0, count - 1)
 
 
-class _Drawn(Choices):
+class _HypothesisChoices(Choices):
     """Choices that hypothesis makes and shrinks."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
 
     def below(self, count: int) -> int:
-        return self._draw(_numbers(count))
+        return self._draw(_numbers_below(count))
 
 
 @st.composite
-def _programs(draw: st.DrawFn, options: Options) -> Program:
-    return used_of(drawing.program(_Drawn(draw), options))
+def _draw_program(draw: st.DrawFn, options: Options) -> Program:
+    return used_of(drawing.program(_HypothesisChoices(draw), options))
 
 
 @st.composite
-def _coroutines(draw: st.DrawFn, options: Options) -> Coroutine:
-    return used_part(drawing.coroutine(_Drawn(draw), options, "f"))
+def _draw_coroutine(draw: st.DrawFn, options: Options) -> Coroutine:
+    return used_part(drawing.coroutine(_HypothesisChoices(draw), options, "f"))
 
 
 @st.composite
-def _drives(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
-    return drawing.drive(_Drawn(draw), options, coroutine)
+def _draw_drive(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
+    return drawing.drive(_HypothesisChoices(draw), options, coroutine)
 
 
 @st.composite
-def _malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> broken.Malformed:
-    return broken.malformed(_Drawn(draw), options, rules)
+def _draw_malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> broken.Malformed:
+    return broken.malformed(_HypothesisChoices(draw), options, rules)
 
 
 @st.composite
-def _abis(draw: st.DrawFn) -> decisions.DrawnABI:
-    return decisions.abi(_Drawn(draw))
+def _draw_abi(draw: st.DrawFn) -> decisions.DrawnABI:
+    return decisions.abi(_HypothesisChoices(draw))
 
 
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
@@ -77,7 +77,7 @@ def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Progra
     >>> print(test())
     None
     """
-    return _programs(options.but(**changes))
+    return _draw_program(options.but(**changes))
 
 
 def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coroutine]:
@@ -89,7 +89,7 @@ def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coro
     >>> small.name, small.abi
     ('f', 'switch')
     """
-    return _coroutines(options.but(**changes))
+    return _draw_coroutine(options.but(**changes))
 
 
 def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
@@ -101,7 +101,7 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
     >>> hypothesis.find(strategies.drives(coroutine), lambda drive: len(drive.steps) == 2)
     Drive('f', steps=('resume', 'resume'))
     """
-    return _drives(coroutine, options.but(**changes))
+    return _draw_drive(coroutine, options.but(**changes))
 
 
 def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
@@ -112,7 +112,7 @@ def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **ch
     >>> hypothesis.find(strategies.malformed(rules=["one-final-suspend"]), lambda malformed: True).rule
     'one-final-suspend'
     """
-    return _malformed(options.but(**changes), tuple(rules))
+    return _draw_malformed(options.but(**changes), tuple(rules))
 
 
 def abis() -> st.SearchStrategy[decisions.DrawnABI]:
@@ -123,4 +123,4 @@ def abis() -> st.SearchStrategy[decisions.DrawnABI]:
     >>> hypothesis.find(strategies.abis(), lambda drawn: drawn.gap > 0).gap
     1
     """
-    return _abis()
+    return _draw_abi()

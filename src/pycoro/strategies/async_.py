@@ -23,7 +23,7 @@ HEADER = 16
 """Size in bytes of the context header: the parent context, and the function to call with it at the end."""
 
 
-def _numbered(kinds: Sequence[str]) -> list[str]:
+def _numbered_values(kinds: Sequence[str]) -> list[str]:
     return [f"{kind} %v{number}" for number, kind in enumerate(kinds)]
 
 
@@ -80,10 +80,10 @@ class Async:
         shown = ", ".join(["ptr swiftasync %context", *(f"{parameter.kind} {parameter.name}" for parameter in c.parameters)])
         head = f"define swifttailcc void @{self._name}({shown}) presplitcoroutine {{"
         pointer = f"@{self._name}.pointer = global <{{ i32, i32 }}> <{{ i32 0, i32 {HEADER} }}>"
-        lines = [pointer, "", head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), "}"]
+        lines = [pointer, "", head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), "}"]
         return "\n".join([*lines, "", *self._yield_function(), *(self._continuation_functions() if self._how.tail else [])])
 
-    def _end(self) -> list[str]:
+    def _end_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
         with p.aside() as lines:
@@ -98,7 +98,7 @@ class Async:
             p.line("unreachable")
         return lines
 
-    def _entry(self) -> list[str]:
+    def _entry_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
@@ -118,11 +118,11 @@ class Async:
         w.line("store ptr %context, ptr @with")
         w.line("ret void")
         self._p.told |= w.told
-        return self._function("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered(self._how.yields)], w)
+        return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered_values(self._how.yields)], w)
 
     def _continuation_functions(self) -> list[str]:
         """Print the functions that resume the parent, begin a callee, and notify a driver at the end."""
-        results, passed = _numbered(self._how.results), _numbered([p.kind for p in self._p.coroutine.parameters])
+        results, passed = _numbered_values(self._how.results), _numbered_values([p.kind for p in self._p.coroutine.parameters])
         context = "ptr swiftasync %context"
         back = Writer()
         to = back.let("to", f"load ptr, ptr {back.let('at', 'getelementptr i8, ptr %context, i64 8')}")
@@ -137,11 +137,11 @@ class Async:
         over.line("store ptr null, ptr @next")
         over.line("ret void")
         self._p.told |= over.told
-        lines = self._function("back", [context, *results], back)
-        lines += ["", *self._function("enter", ["ptr %callee", context, *passed], enter)]
-        return ["", *lines, "", *self._function("over", [context, *results], over)]
+        lines = self._function_lines("back", [context, *results], back)
+        lines += ["", *self._function_lines("enter", ["ptr %callee", context, *passed], enter)]
+        return ["", *lines, "", *self._function_lines("over", [context, *results], over)]
 
-    def _function(self, word: str, parameters: Sequence[str], w: Writer) -> list[str]:
+    def _function_lines(self, word: str, parameters: Sequence[str], w: Writer) -> list[str]:
         head = f"define internal swifttailcc void @{self._name}.{word}({', '.join(parameters)}) {{"
         return [head, "entry:", *w.lines, "}"]
 
@@ -170,7 +170,7 @@ class Contexts:
         self._next, self._with = f"{name}.next", f"{name}.with"
         self._context = ""
 
-    def _take(self) -> None:
+    def _save_continuation(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         w = self._w
         for place, kept in (("@next", self._next), ("@with", self._with)):
@@ -185,20 +185,20 @@ class Contexts:
         if self._how.tail:
             fill(w, self._context, "null", f"@{callee}.over")
         w.line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
-        self._take()
+        self._save_continuation()
 
-    def _over(self) -> str:
+    def _is_over(self) -> str:
         w = self._w
         return w.let("over", f"icmp eq ptr {w.let('next', f'load ptr, ptr {self._next}')}, null")
 
     def resume(self) -> None:
         """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.number()
-        w.line(f"br i1 {self._over()}, label %over{n}, label %go{n}")
+        w.line(f"br i1 {self._is_over()}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
         after, context = w.let("next", f"load ptr, ptr {self._next}"), w.let("context", f"load ptr, ptr {self._with}")
         w.line(f"call swifttailcc void {after}(ptr swiftasync {context})")
-        self._take()
+        self._save_continuation()
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
 
@@ -207,7 +207,7 @@ class Contexts:
 
     def tell_over(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.say("i1", self._over())
+        self._w.say("i1", self._is_over())
 
     def destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""
@@ -215,6 +215,6 @@ class Contexts:
         w.line(f"br label %rest{n}")
         w.label(f"rest{n}")
         self.resume()
-        w.line(f"br i1 {self._over()}, label %end{n}, label %rest{n}")
+        w.line(f"br i1 {self._is_over()}, label %end{n}, label %rest{n}")
         w.label(f"end{n}")
         w.line(f"call void @free_aligned(ptr {self._context})")

@@ -23,7 +23,7 @@ _MOST = 3
 
 
 @dataclass(frozen=True)
-class _Place:
+class _OperationContext:
     """Context of an operation: the operations that are valid there."""
 
     depth: int
@@ -36,15 +36,15 @@ class _Place:
     held: int = 0
 
 
-Maker: TypeAlias = Callable[[_Place], Word]
+Maker: TypeAlias = Callable[[_OperationContext], Word]
 
 
-def _alone(word: str) -> Maker:
+def _draw_plain_word(word: str) -> Maker:
     """Return a function that draws an operation without operands."""
     return lambda _: (word,)
 
 
-class _Author:
+class _BodyGenerator:
     """Generator of the operations of one coroutine."""
 
     def __init__(self, choices: Choices, options: Options, of: Built, kinds: Sequence[str], others: Sequence[Built]) -> None:
@@ -59,10 +59,10 @@ class _Author:
 
     # ---- Bodies ----
 
-    def body(self, place: _Place) -> Words:
+    def body(self, place: _OperationContext) -> Words:
         """Draw a sequence of operations; nested bodies are shorter."""
         out: list[Word] = []
-        known = self._known(place)
+        known = self._valid_makers(place)
         goes_on = 20 if place.depth == self._options.depth else 5
         while self._budget > 0 and self.choices.below(goes_on):
             self._budget -= 1
@@ -71,189 +71,196 @@ class _Author:
                 break
         return tuple(out)
 
-    def once(self, place: _Place) -> Words:
+    def once(self, place: _OperationContext) -> Words:
         """Draw the body of a coroutine that yields exactly once on every path; nothing leaves before the yield."""
         quiet = replace(place, suspends=False, leaves=False)
         before = tuple(word for word in self.body(quiet) if word[0] not in LEAVING)
         inner = replace(place, depth=place.depth - 1)
-        makers: list[Callable[[], Word]] = [lambda: self._yield(place)]
+        makers: list[Callable[[], Word]] = [lambda: self._draw_yield(place)]
         if place.depth:
             makers.append(lambda: ("scope", self.once(inner)))
             if self._options.locals:
-                makers.append(lambda: (*self._local(place)[:-1], self.once(inner)))
+                makers.append(lambda: (*self._draw_local(place)[:-1], self.once(inner)))
         return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
 
-    def _known(self, place: _Place) -> tuple[Maker, ...]:
+    def _valid_makers(self, place: _OperationContext) -> tuple[Maker, ...]:
         """Return the makers of the valid operations, simplest first; interesting ones appear several times."""
         options = self._options
-        flat: list[Maker] = [self._tell, self._make, self._mix]
+        flat: list[Maker] = [self._draw_tell, self._draw_make, self._draw_mix]
         if options.variables:
-            flat += [self._variable, self._store, self._load]
-        flat += [self._any_suspend] * (6 if self._suspends(place) else 0)
+            flat += [self._draw_variable, self._draw_store, self._draw_load]
+        flat += [self._any_suspend] * (6 if self._suspend_makers(place) else 0)
         if place.held:
-            flat += [self._resume] * 3
+            flat += [self._draw_resume] * 3
         flat += self._ways_out(place)
         if not place.depth:
             return tuple(flat)
-        around: list[Maker] = [self._scope, self._give, self._if, self._branch, self._defer, self._defer]
+        around: list[Maker] = [
+            self._draw_scope,
+            self._draw_give,
+            self._draw_if,
+            self._draw_branch,
+            self._draw_defer,
+            self._draw_defer,
+        ]
         for maker, there in (
-            (self._loop, 2 * options.loops),
-            (self._local, int(options.locals)),
-            (self._child, 4 * bool(self._children)),
-            (self._attempt, 3 * self._of.unwinds),
+            (self._draw_loop, 2 * options.loops),
+            (self._draw_local, int(options.locals)),
+            (self._draw_child, 4 * bool(self._children)),
+            (self._draw_attempt, 3 * self._of.unwinds),
         ):
             around += [maker] * there
         return (*flat, *around)
 
-    def _suspends(self, place: _Place) -> list[Maker]:
+    def _suspend_makers(self, place: _OperationContext) -> list[Maker]:
         if not place.suspends:
             return []
         of = self._of
-        found: list[Maker] = [] if of.is_task else [self._yield]
+        found: list[Maker] = [] if of.is_task else [self._draw_yield]
         if of.abi == "switch":
-            found += [self._suspend] if of.is_task else [self._yield, self._suspend]
+            found += [self._draw_suspend] if of.is_task else [self._draw_yield, self._draw_suspend]
             if self._options.awaits:  # without an awaiter, these equal plain suspends
-                found += [self._park, self._transfer] * (3 if place.held else 1)
-        return [*found, *([self._await] if self._awaited else [])]
+                found += [self._draw_park, self._draw_transfer] * (3 if place.held else 1)
+        return [*found, *([self._draw_await] if self._awaited else [])]
 
-    def _ways_out(self, place: _Place) -> list[Maker]:
+    def _ways_out(self, place: _OperationContext) -> list[Maker]:
         found: list[Maker] = []
         inside = place.depth < self._options.depth
         if place.leaves and inside and self._options.leaves:
-            found.append(self._return)
+            found.append(self._draw_return)
             if self._of.abi == "switch" and self._of.final and not self._of.is_task:
-                found.append(_alone("final"))
+                found.append(_draw_plain_word("final"))
         if place.loop:
-            found += [_alone("break"), _alone("continue")]
+            found += [_draw_plain_word("break"), _draw_plain_word("continue")]
         if self._of.unwinds and place.caught:
-            found += [_alone("throw")] * 3
+            found += [_draw_plain_word("throw")] * 3
             if place.handles:
-                found += [_alone("rethrow")] * 8
+                found += [_draw_plain_word("rethrow")] * 8
         return found
 
     # ---- Words ----
 
-    def _number(self) -> int:
+    def _draw_number(self) -> int:
         return self.choices.integer(0, _MOST)
 
     def kind(self) -> str:
         """Draw a type."""
         return self.choices.pick(self._kinds)
 
-    def _numbers(self, kinds: Sequence[Any]) -> tuple[int, ...]:
-        return tuple(self._number() for _ in kinds)
+    def _draw_numbers(self, kinds: Sequence[Any]) -> tuple[int, ...]:
+        return tuple(self._draw_number() for _ in kinds)
 
-    def _align(self, kind: str) -> int:
+    def _draw_align(self, kind: str) -> int:
         """Draw an explicit alignment of at least the natural one, or 0 for none."""
         most = 16 if self._of.abi == "async" else 64
         least, most = alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
         return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
 
-    def _tell(self, place: _Place) -> Word:
-        return ("tell", self.kind(), self._number())
+    def _draw_tell(self, place: _OperationContext) -> Word:
+        return ("tell", self.kind(), self._draw_number())
 
-    def _make(self, place: _Place) -> Word:
+    def _draw_make(self, place: _OperationContext) -> Word:
         return ("make", self.kind())
 
-    def _mix(self, place: _Place) -> Word:
+    def _draw_mix(self, place: _OperationContext) -> Word:
         kind = self.kind()
-        return ("mix", kind, self.choices.pick(MIXED) if bits(kind) else "select", self._number(), self._number())
+        return ("mix", kind, self.choices.pick(MIXED) if bits(kind) else "select", self._draw_number(), self._draw_number())
 
-    def _variable(self, place: _Place) -> Word:
+    def _draw_variable(self, place: _OperationContext) -> Word:
         kind = self.kind()
-        return ("variable", kind, self._align(kind), self._number())
+        return ("variable", kind, self._draw_align(kind), self._draw_number())
 
-    def _store(self, place: _Place) -> Word:
-        return ("store", self._number(), self._number())
+    def _draw_store(self, place: _OperationContext) -> Word:
+        return ("store", self._draw_number(), self._draw_number())
 
-    def _load(self, place: _Place) -> Word:
-        return ("load", self._number())
+    def _draw_load(self, place: _OperationContext) -> Word:
+        return ("load", self._draw_number())
 
-    def suspend(self, place: _Place) -> Word:
+    def suspend(self, place: _OperationContext) -> Word:
         """Draw a plain suspend."""
-        return self._suspends(place)[0](place)
+        return self._suspend_makers(place)[0](place)
 
-    def _any_suspend(self, place: _Place) -> Word:
-        return self.choices.pick(self._suspends(place))(place)
+    def _any_suspend(self, place: _OperationContext) -> Word:
+        return self.choices.pick(self._suspend_makers(place))(place)
 
-    def _yield(self, place: _Place) -> Word:
-        return ("yield", *self._numbers(self._of.yields))
+    def _draw_yield(self, place: _OperationContext) -> Word:
+        return ("yield", *self._draw_numbers(self._of.yields))
 
-    def _suspend(self, place: _Place) -> Word:
+    def _draw_suspend(self, place: _OperationContext) -> Word:
         return ("suspend",)
 
-    def _park(self, place: _Place) -> Word:
-        return ("park", self.choices.pick(("void", "bool", "handle")), self._number())
+    def _draw_park(self, place: _OperationContext) -> Word:
+        return ("park", self.choices.pick(("void", "bool", "handle")), self._draw_number())
 
-    def _transfer(self, place: _Place) -> Word:
-        return ("transfer", self._number())
+    def _draw_transfer(self, place: _OperationContext) -> Word:
+        return ("transfer", self._draw_number())
 
-    def _resume(self, place: _Place) -> Word:
-        return ("resume", self._number())
+    def _draw_resume(self, place: _OperationContext) -> Word:
+        return ("resume", self._draw_number())
 
-    def _await(self, place: _Place) -> Word:
+    def _draw_await(self, place: _OperationContext) -> Word:
         other = self.choices.pick(self._awaited)
-        return ("await", other.name, self._numbers(other.parameters))
+        return ("await", other.name, self._draw_numbers(other.parameters))
 
-    def _return(self, place: _Place) -> Word:
-        return ("return", *self._numbers(self._of.results or ()))
+    def _draw_return(self, place: _OperationContext) -> Word:
+        return ("return", *self._draw_numbers(self._of.results or ()))
 
     # ---- Words around others ----
 
-    def _inner(self, place: _Place, **how: Any) -> Words:
+    def _draw_inner_body(self, place: _OperationContext, **how: Any) -> Words:
         return self.body(replace(place, depth=place.depth - 1, **how))
 
-    def _scope(self, place: _Place) -> Word:
-        return ("scope", self._inner(place))
+    def _draw_scope(self, place: _OperationContext) -> Word:
+        return ("scope", self._draw_inner_body(place))
 
-    def _give(self, place: _Place) -> Word:
-        return ("give", self.kind(), self._number(), self._inner(place))
+    def _draw_give(self, place: _OperationContext) -> Word:
+        return ("give", self.kind(), self._draw_number(), self._draw_inner_body(place))
 
-    def _local(self, place: _Place) -> Word:
+    def _draw_local(self, place: _OperationContext) -> Word:
         kind = self.kind()
-        return ("local", kind, self._align(kind), self._number(), self._inner(place))
+        return ("local", kind, self._draw_align(kind), self._draw_number(), self._draw_inner_body(place))
 
-    def _if(self, place: _Place) -> Word:
-        return ("if", self._inner(place), self._inner(place))
+    def _draw_if(self, place: _OperationContext) -> Word:
+        return ("if", self._draw_inner_body(place), self._draw_inner_body(place))
 
-    def _branch(self, place: _Place) -> Word:
-        return ("branch", self._inner(place), self._inner(place))
+    def _draw_branch(self, place: _OperationContext) -> Word:
+        return ("branch", self._draw_inner_body(place), self._draw_inner_body(place))
 
-    def _loop(self, place: _Place) -> Word:
-        return ("loop", self.choices.integer(1, 3), self._inner(place, loop=True))
+    def _draw_loop(self, place: _OperationContext) -> Word:
+        return ("loop", self.choices.integer(1, 3), self._draw_inner_body(place, loop=True))
 
-    def _defer(self, place: _Place) -> Word:
-        body = self._inner(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
-        return ("defer", (self._tell(place), *body) if self.choices.chance(1, 2) else body)
+    def _draw_defer(self, place: _OperationContext) -> Word:
+        body = self._draw_inner_body(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
+        return ("defer", (self._draw_tell(place), *body) if self.choices.chance(1, 2) else body)
 
-    def waiting(self, place: _Place) -> Words:
+    def waiting(self, place: _OperationContext) -> Words:
         """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
         child.
         """
         alike = [other for other in self._children if other.abi == self._of.abi == "switch"]
         if alike and self._options.awaits and self.choices.chance(2, 3):
-            return (self._child_of(self.choices.pick(alike), place, self._transfer(place)),)
-        return (self._defer(place), self.suspend(place))
+            return (self._child_of(self.choices.pick(alike), place, self._draw_transfer(place)),)
+        return (self._draw_defer(place), self.suspend(place))
 
-    def _attempt(self, place: _Place) -> Word:
-        body, handler = self._inner(place, caught=True, handles=False), self._inner(place, handles=True)
+    def _draw_attempt(self, place: _OperationContext) -> Word:
+        body, handler = self._draw_inner_body(place, caught=True, handles=False), self._draw_inner_body(place, handles=True)
         # otherwise, exceptional paths would be rare
-        if self.choices.chance(1, 2) and not _leaves(body):
+        if self.choices.chance(1, 2) and not _ends_body(body):
             body = (*body, ("throw",))
-        if place.caught and self.choices.chance(1, 2) and not _leaves(handler):
+        if place.caught and self.choices.chance(1, 2) and not _ends_body(handler):
             handler = (*handler, ("rethrow",))
         return ("attempt", body, handler)
 
-    def _child(self, place: _Place) -> Word:
+    def _draw_child(self, place: _OperationContext) -> Word:
         return self._child_of(self.choices.pick(self._children), place)
 
-    def _child_of(self, other: Built, place: _Place, *first: Word) -> Word:
+    def _child_of(self, other: Built, place: _OperationContext, *first: Word) -> Word:
         safe = other.abi == "switch" and self._options.elision and self.choices.chance(1, 2)
-        arguments = self._numbers(other.parameters)
-        return ("child", other.name, arguments, safe, (*first, *self._inner(place, held=place.held + 1)))
+        arguments = self._draw_numbers(other.parameters)
+        return ("child", other.name, arguments, safe, (*first, *self._draw_inner_body(place, held=place.held + 1)))
 
 
-def _leaves(body: Words) -> bool:
+def _ends_body(body: Words) -> bool:
     """Return True if no operation can follow the body."""
     return bool(body) and body[-1][0] in LEAVING
 
@@ -261,7 +268,7 @@ def _leaves(body: Words) -> bool:
 # ---- Coroutines ----
 
 
-def _parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _draw_parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Draw parameters. Aggregates are moved, because the size of a byte copy depends on a data layout, which the modules lack."""
     found: list[tuple[str, str]] = []
     for _ in range(choices.integer(0, options.parameters)):
@@ -301,7 +308,7 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     abi = choices.pick(options.abis)
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
-    parameters = _parameters(choices, options, in_register(kinds) if abi == "async" else kinds)
+    parameters = _draw_parameters(choices, options, in_register(kinds) if abi == "async" else kinds)
     held = abi == "async" or (abi == "retcon.once" and UNWOUND_ONCE not in options.faults)
     unwinds = not held and options.exceptions and choices.chance(1, 2)
     of = Built(name, abi=abi, parameters=parameters, unwinds=unwinds, lines=choices.chance(1, _LINED))
@@ -309,8 +316,8 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
         of = _of_switch(choices, options, kinds, of, last=last)
     else:
         of = _of_returned(choices, options, kinds, of)
-    author = _Author(choices, options, of, kinds, others)
-    place = _Place(options.depth, caught=last and unwinds and not of.is_task)
+    author = _BodyGenerator(choices, options, of, kinds, others)
+    place = _OperationContext(options.depth, caught=last and unwinds and not of.is_task)
     if abi == "retcon.once":
         return replace(of, body=author.once(place))
     # a coroutine that frees itself before the ramp returns cannot be resumed; a finished child cannot be transferred to

@@ -18,7 +18,9 @@ __all__ = ["body", "suspend"]
 def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     """Draw statements and add their results to ``scope``. The body may end in `Leave` if ``leave`` is true."""
     out: Statements = []
-    makers = (_FLAT if d.depth >= d.options.depth else _ALL) + (_ERRORS if d.errors else ()) + (_CALLS if _callees(d) else ())
+    makers = (
+        (_FLAT if d.depth >= d.options.depth else _ALL) + (_ERRORS if d.errors else ()) + (_CALLS if _possible_callees(d) else ())
+    )
     makers += _LATE if d.options.late and d.suspends else ()
     goes_on = 5 if d.depth else 20
     d.depth += 1
@@ -31,7 +33,7 @@ def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     return tuple(out)
 
 
-def _left(way: m.Body) -> bool:
+def _ends_with_leave(way: m.Body) -> bool:
     return bool(way) and isinstance(way[-1], m.Leave)
 
 
@@ -56,7 +58,7 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     if not d.suspends:
         return access(d, scope)
     if d.returned:
-        return _yield(d, scope, d.returned)
+        return _draw_yield(d, scope, d.returned)
     save: m.Body | None = None
     if d.options.saves and d.choices.chance(1, 4):
         inner: Statements = []
@@ -70,14 +72,14 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     return [m.Suspend(name, save, gone, branches), *observe(d, scope, 2)]
 
 
-def _yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
+def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
     return [m.Suspend(name, gone=gone, yields=given), *observe(d, scope, 2)]
 
 
-def _await(d: Draw, scope: Scope) -> Statements:
+def _draw_await(d: Draw, scope: Scope) -> Statements:
     if not d.options.awaits or d.returned or not d.suspends:
         return suspend(d, scope)
     handles = [name for name, child in d.children.items() if not child.returned]
@@ -91,48 +93,48 @@ def _await(d: Draw, scope: Scope) -> Statements:
 # ---- branches and joins ----
 
 
-def _phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
+def _draw_phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
     """Draw PHIs at a join from the scopes at the ends of its predecessors, and add them to the scope."""
     phis: list[tuple[str, m.Phi]] = []
     for _ in range(d.choices.integer(0, 2) if ways else 0):
         kind = d.choices.pick([*d.palette, *filter(is_address, scope)])
-        of = tuple(_merged(d, way, kind) for way in ways)
+        of = tuple(_draw_merged_value(d, way, kind) for way in ways)
         phis.append((kind, m.Phi(d.name("j"), "ptr" if is_address(kind) else kind, of)))
     for kind, phi in phis:
         add(scope, kind, phi.name)
     return tuple(phi for _, phi in phis)
 
 
-def _merged(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_merged_value(d: Draw, scope: Scope, kind: str) -> str:
     if is_address(kind):
         return d.choices.pick(scope[kind])
     return value(d, scope, kind)
 
 
-def _if(d: Draw, scope: Scope) -> Statements:
+def _draw_if(d: Draw, scope: Scope) -> Statements:
     out: Statements = []
     which = condition(d, scope, out)
     yes, no = dict(scope), dict(scope)
     then, other = body(d, yes, leave=True), body(d, no)
-    ways = [no] if _left(then) else [yes, no]
-    return [*out, m.If(which, then, other, _phis(d, scope, ways))]
+    ways = [no] if _ends_with_leave(then) else [yes, no]
+    return [*out, m.If(which, then, other, _draw_phis(d, scope, ways))]
 
 
-def _switch(d: Draw, scope: Scope) -> Statements:
+def _draw_switch(d: Draw, scope: Scope) -> Statements:
     if not d.options.switches:
-        return _if(d, scope)
+        return _draw_if(d, scope)
     count = d.choices.integer(2, 4)
     scopes = [dict(scope) for _ in range(count)]
     ways = tuple(body(d, inner, leave=number > 0) for number, inner in enumerate(scopes))
     of = value(d, scope, "i32")
     numbers = tuple((way, way + 10) if d.choices.chance(1, 3) else (way,) for way in range(count - 1))
-    reached = [inner for inner, way in zip(scopes, ways, strict=True) if not _left(way)]
-    return [m.Switch("i32", of, ways, numbers, _phis(d, scope, reached))]
+    reached = [inner for inner, way in zip(scopes, ways, strict=True) if not _ends_with_leave(way)]
+    return [m.Switch("i32", of, ways, numbers, _draw_phis(d, scope, reached))]
 
 
-def _loop(d: Draw, scope: Scope) -> Statements:
+def _draw_loop(d: Draw, scope: Scope) -> Statements:
     if not d.options.loops:
-        return _if(d, scope)
+        return _draw_if(d, scope)
     counter = d.name("n")
     carried: list[m.Carried] = []
     inner = dict(scope)
@@ -149,10 +151,10 @@ def _loop(d: Draw, scope: Scope) -> Statements:
     return [m.Loop(counter, times, done, around)]
 
 
-def _tangle(d: Draw, scope: Scope) -> Statements:
+def _draw_tangle(d: Draw, scope: Scope) -> Statements:
     """Draw blocks with arbitrary edges. Each block branches to the next one and one other; the last branches to any two."""
     if not d.options.tangles:
-        return _loop(d, scope)
+        return _draw_loop(d, scope)
     count, fuel = d.choices.integer(2, 4), d.name("f")
     heads = [[(d.kind(), d.name("t")) for _ in range(d.choices.integer(0, 1))] for _ in range(count)]
     scopes: list[Scope] = []
@@ -169,12 +171,14 @@ def _tangle(d: Draw, scope: Scope) -> Statements:
         to = (number + 1, other) if number + 1 < count else (d.choices.below(count), other)
         scopes.append(inner)
         parts.append(m.Block((*done, *tests), to, which))
-    blocks = tuple(replace(part, phis=_heads(d, scope, scopes, parts, number, heads)) for number, part in enumerate(parts))
+    blocks = tuple(
+        replace(part, phis=_draw_tangle_phis(d, scope, scopes, parts, number, heads)) for number, part in enumerate(parts)
+    )
     jumps = d.choices.integer(2, 9)
-    return [m.Tangle(fuel, jumps, blocks, _phis(d, scope, scopes))]
+    return [m.Tangle(fuel, jumps, blocks, _draw_phis(d, scope, scopes))]
 
 
-def _heads(
+def _draw_tangle_phis(
     d: Draw, scope: Scope, scopes: list[Scope], parts: list[m.Block], number: int, heads: list[list[tuple[str, str]]]
 ) -> tuple[m.Phi, ...]:
     """Draw the PHIs of a tangle block, with one value for each predecessor."""
@@ -185,7 +189,7 @@ def _heads(
 # ---- cleanups ----
 
 
-def _local(d: Draw, scope: Scope) -> Statements:
+def _draw_local(d: Draw, scope: Scope) -> Statements:
     if not d.options.locals:
         return access(d, scope)
     kind, name = d.kind(), d.name("l")
@@ -203,7 +207,7 @@ def _local(d: Draw, scope: Scope) -> Statements:
     return [m.Local(name, kind, start, done, align, told, marked, asked, known)]
 
 
-def _late(d: Draw, scope: Scope) -> Statements:
+def _draw_late_use(d: Draw, scope: Scope) -> Statements:
     """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
     suspend.
     """
@@ -222,7 +226,7 @@ def _may_cross_suspend(d: Draw) -> bool:
     return ASKED_ACROSS in d.options.faults or bool(returned and not returned.context)
 
 
-def _invoke(d: Draw, scope: Scope) -> Statements:
+def _draw_invoke(d: Draw, scope: Scope) -> Statements:
     if not d.options.exceptions:
         return compute(d, scope)
     name, given = d.name("r"), value(d, scope, "i32")
@@ -230,21 +234,21 @@ def _invoke(d: Draw, scope: Scope) -> Statements:
     add(fine, "i32", name)
     then = body(d, fine)
     caught = body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children or not d.suspends else None
-    ways = [fine] if caught is None or _left(caught) else [fine, caught_scope]
-    phis = _phis(d, scope, ways)
+    ways = [fine] if caught is None or _ends_with_leave(caught) else [fine, caught_scope]
+    phis = _draw_phis(d, scope, ways)
     if len(ways) == 1:
         add(scope, "i32", name)  # a single path continues, so its values dominate the join
     return [m.Invoke(name, given, then, caught, phis)]
 
 
-def _child(d: Draw, scope: Scope) -> Statements:
+def _draw_child(d: Draw, scope: Scope) -> Statements:
     """Draw a child coroutine that lives during a nested body."""
     callees = d.callees
     if not callees:
         return suspend(d, scope)
     callee = d.choices.pick(callees)
     name = d.name("c")
-    given = tuple(_argument(d, scope, parameter) for parameter in callee.parameters)
+    given = tuple(_draw_argument(d, scope, parameter) for parameter in callee.parameters)
     safe = d.options.elision and callee.guarded and callee.final and d.choices.chance(1, 2)
     d.children[name] = callee
     done = body(d, dict(scope))
@@ -252,18 +256,18 @@ def _child(d: Draw, scope: Scope) -> Statements:
     return [m.Child(name, callee.name, given, done, safe)]
 
 
-def _callees(d: Draw) -> list[m.Coroutine]:
+def _possible_callees(d: Draw) -> list[m.Coroutine]:
     """Return the coroutines that an async coroutine can transfer to."""
     context = d.returned is not None and d.returned.context
     return [callee for callee in d.callees if context and callee.returned and callee.returned.tail]
 
 
-def _call(d: Draw, scope: Scope) -> Statements:
+def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     """Draw a transfer to another async coroutine, and report its results."""
     if not d.suspends:
         return access(d, scope)
-    callee = d.choices.pick(_callees(d))
-    given = tuple(_argument(d, scope, parameter) for parameter in callee.parameters)
+    callee = d.choices.pick(_possible_callees(d))
+    given = tuple(_draw_argument(d, scope, parameter) for parameter in callee.parameters)
     kinds = callee.returned.results if callee.returned else ()
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
@@ -271,7 +275,7 @@ def _call(d: Draw, scope: Scope) -> Statements:
     return [m.Call(callee.name, given, names), *observe(d, scope, 2)]
 
 
-def _error(d: Draw, scope: Scope) -> Statements:
+def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     """Store to a swifterror, or report its value."""
     if not d.errors:
         return compute(d, scope)
@@ -286,23 +290,47 @@ def _error(d: Draw, scope: Scope) -> Statements:
     return [new, m.Do(f"store ptr {new.name}, ptr {error}")]
 
 
-def _argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
+def _draw_argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
     if parameter.error:
         return ""
     return constant(d.choices, parameter.byval) if parameter.byval else value(d, scope, parameter.kind)
 
 
-def _resume(d: Draw, scope: Scope) -> Statements:
+def _draw_resume(d: Draw, scope: Scope) -> Statements:
     return [m.Resume(d.choices.pick(list(d.children)))] if d.children else suspend(d, scope)
 
 
-def _say(d: Draw, scope: Scope) -> Statements:
+def _draw_report(d: Draw, scope: Scope) -> Statements:
     return observe(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
-_FLAT: tuple[Maker, ...] = (_say, compute, suspend, access, compute, access, suspend, compute, access, _resume, _await)
-_ALL: tuple[Maker, ...] = (*_FLAT, suspend, _if, _loop, _local, _switch, _tangle, _invoke, _child, _child, _resume)
-_ERRORS: tuple[Maker, ...] = (_error, _error, _error)
-_CALLS: tuple[Maker, ...] = (_call,) * 8
-_LATE: tuple[Maker, ...] = (_late,) * 3
+_FLAT: tuple[Maker, ...] = (
+    _draw_report,
+    compute,
+    suspend,
+    access,
+    compute,
+    access,
+    suspend,
+    compute,
+    access,
+    _draw_resume,
+    _draw_await,
+)
+_ALL: tuple[Maker, ...] = (
+    *_FLAT,
+    suspend,
+    _draw_if,
+    _draw_loop,
+    _draw_local,
+    _draw_switch,
+    _draw_tangle,
+    _draw_invoke,
+    _draw_child,
+    _draw_child,
+    _draw_resume,
+)
+_ERRORS: tuple[Maker, ...] = (_draw_swifterror_access, _draw_swifterror_access, _draw_swifterror_access)
+_CALLS: tuple[Maker, ...] = (_draw_transfer,) * 8
+_LATE: tuple[Maker, ...] = (_draw_late_use,) * 3

@@ -58,7 +58,7 @@ def _is_missing(declared: str, text: str) -> bool:
     return name in text and f"declare {declared}" not in text
 
 
-def _front(text: str, how: Break) -> str:
+def _insert_before_body(text: str, how: Break) -> str:
     """Insert the code of the violation before the body; `start` still labels the first block of the body."""
     if not (how.before or how.after or how.suspend):
         return text
@@ -72,29 +72,29 @@ def _front(text: str, how: Break) -> str:
     return text.replace("\nstart:", "\n".join(line for line in lines if line) + "\n\nstart:", 1)
 
 
-def _yielding(item: Any) -> Any:
+def _with_yields(item: Any) -> Any:
     """Return the statement or body with a number yielded at every suspend."""
     if isinstance(item, tuple):
-        return tuple(map(_yielding, cast("Sequence[Any]", item)))
+        return tuple(map(_with_yields, cast("Sequence[Any]", item)))
     if not is_dataclass(item) or isinstance(item, type):
         return item
-    made = replace(item, **{field.name: _yielding(getattr(item, field.name)) for field in fields(item)})
+    made = replace(item, **{field.name: _with_yields(getattr(item, field.name)) for field in fields(item)})
     return replace(made, yields=("0",)) if isinstance(made, m.Suspend) else made
 
 
-def _around(c: m.Coroutine, returned: m.Returned, how: Break) -> m.Coroutine:
+def _insert_as_statements(c: m.Coroutine, returned: m.Returned, how: Break) -> m.Coroutine:
     """Insert the code into a retcon or async coroutine, as statements."""
     if how.yields and not returned.yields:
         returned = replace(returned, yields=("i32",))
-        c = replace(c, returned=returned, body=_yielding(c.body))
-    before, after = (tuple(m.Do(_named(c, text)) for text in [part] if text) for part in (how.before, how.after))
+        c = replace(c, returned=returned, body=_with_yields(c.body))
+    before, after = (tuple(m.Do(_substitute_names(c, text)) for text in [part] if text) for part in (how.before, how.after))
     suspend = m.Suspend("%front", yields=("zeroinitializer",) * len(returned.yields))
     if returned.once and not how.twice:
         return replace(c, body=before + c.body, finish=after + c.finish)
     return replace(c, body=(*before, suspend, *after, *c.body))
 
 
-def _named(c: m.Coroutine, text: str) -> str:
+def _substitute_names(c: m.Coroutine, text: str) -> str:
     """Substitute the placeholders of edits by names and calls of the coroutine."""
     how = c.returned
     if how and not how.context:
@@ -110,10 +110,10 @@ def _named(c: m.Coroutine, text: str) -> str:
     return re.sub(r"@F\b", f"@{c.name}", text)
 
 
-def _edited(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
+def _apply_edits(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
     """Apply the edits and return the new texts of the coroutine and of the rest."""
     for found, put in how.edits:
-        pattern, into = _named(c, found), _named(c, put) if isinstance(put, str) else put
+        pattern, into = _substitute_names(c, found), _substitute_names(c, put) if isinstance(put, str) else put
         most = 0 if "free" in found and not c.returned else 1
         body, count = re.subn(pattern, into, body, count=most, flags=re.MULTILINE)
         if not count:
@@ -160,15 +160,15 @@ def broken_text(whole: m.Program, how: Break) -> str:
     """Return the IR of a program with the violation in its last coroutine."""
     *others, last = whole.coroutines
     if last.returned:
-        last = _around(last, last.returned, how)
+        last = _insert_as_statements(last, last.returned, how)
     text = module([replace(whole, coroutines=(*others, last))])
     start = re.search(rf"^define [^@\n]*@{last.name}\(", text, re.MULTILINE)
     assert start
     end = text.index("\n}\n", start.start())
     head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
-    body, rest = _edited(last, how, body, f"{tail}\0{head}")
+    body, rest = _apply_edits(last, how, body, f"{tail}\0{head}")
     tail, _, head = rest.partition("\0")
-    text = head + (body if last.returned else _front(body, how)) + tail + how.declarations
+    text = head + (body if last.returned else _insert_before_body(body, how)) + tail + how.declarations
     return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
 
 

@@ -18,7 +18,7 @@ __all__ = ["write"]
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ValuesInScope:
     """Values that are in scope at an operation."""
 
     values: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
@@ -27,12 +27,12 @@ class _Known:
     loop: LoopBuilder | None = None
     exception: Value | None = None
 
-    def inner(self) -> _Known:
+    def inner(self) -> _ValuesInScope:
         """Return a nested scope, so that values of inner operations stay invisible outside."""
         return replace(self, values={kind: list(known) for kind, known in self.values.items()}, places=list(self.places))
 
 
-class _Writer:
+class _BodyEmitter:
     """Emitter of one coroutine's body."""
 
     def __init__(self, around: Surroundings, c: CoroutineBuilder, of: Built, program: Sequence[Built]) -> None:
@@ -44,84 +44,84 @@ class _Writer:
 
     def write(self) -> None:
         """Emit the whole body."""
-        c, of, known = self._c, self._of, _Known()
+        c, of, known = self._c, self._of, _ValuesInScope()
         if not of.final:
             c.defer(lambda: c.store(c.constant("i8", 1), c["life"]), name="life")
         for at, (kind, how) in enumerate(of.parameters):
-            self._add(known, kind, c.load(kind, c[f"a{at}"]) if how else c[f"a{at}"])
+            self._add_value(known, kind, c.load(kind, c[f"a{at}"]) if how else c[f"a{at}"])
             if how:
                 known.places.append((kind, c[f"a{at}"]))
         if of.abi == "switch" and of.yields and isinstance(c, SwitchBuilder) and c.promise is not None:
             c.store(c.constant(of.yields[0], constant_of(of.yields[0], 0)), c.promise)
-        self._body(known, of.body)
+        self._emit_body(known, of.body)
         if c.open and of.results:
-            c.return_(*(self._value(known, kind, 0) for kind in of.results))
+            c.return_(*(self._value_in_scope(known, kind, 0) for kind in of.results))
 
-    def _body(self, known: _Known, body: Words) -> None:
+    def _emit_body(self, known: _ValuesInScope, body: Words) -> None:
         for word, *about in body:
             if not self._c.open:
                 return
             self._c.at(next(self._line))
-            getattr(self, f"_{word}")(known, *about)
+            getattr(self, f"_emit_{word}")(known, *about)
 
     # ---- Values ----
 
-    def _value(self, known: _Known, kind: str, number: int) -> Value:
+    def _value_in_scope(self, known: _ValuesInScope, kind: str, number: int) -> Value:
         values = known.values.get(kind)
         return values[-1 - number % len(values)] if values else self._c.constant(kind, constant_of(kind, number))
 
-    def _add(self, known: _Known, kind: str, value: Value) -> None:
+    def _add_value(self, known: _ValuesInScope, kind: str, value: Value) -> None:
         known.values.setdefault(kind, []).append(value)
 
-    def _made(self, kind: str) -> Value:
+    def _picked_value(self, kind: str) -> Value:
         return made(self._c, kind, self._around.pick(self._c))
 
-    def _odd(self) -> Value:
+    def _picked_bit(self) -> Value:
         return self._c.trunc(self._around.pick(self._c), "i1")
 
-    def _tell(self, known: _Known, kind: str, number: int) -> None:
-        self._around.say(self._c, kind, self._value(known, kind, number))
+    def _emit_tell(self, known: _ValuesInScope, kind: str, number: int) -> None:
+        self._around.say(self._c, kind, self._value_in_scope(known, kind, number))
 
-    def _make(self, known: _Known, kind: str) -> None:
-        self._add(known, kind, self._made(kind))
+    def _emit_make(self, known: _ValuesInScope, kind: str) -> None:
+        self._add_value(known, kind, self._picked_value(kind))
 
-    def _mix(self, known: _Known, kind: str, how: str, left: int, right: int) -> None:
+    def _emit_mix(self, known: _ValuesInScope, kind: str, how: str, left: int, right: int) -> None:
         c = self._c
-        values = self._value(known, kind, left), self._value(known, kind, right)
-        self._add(known, kind, c.select(self._odd(), *values) if how == "select" else c.binary(how, *values))
+        values = self._value_in_scope(known, kind, left), self._value_in_scope(known, kind, right)
+        self._add_value(known, kind, c.select(self._picked_bit(), *values) if how == "select" else c.binary(how, *values))
 
-    def _variable(self, known: _Known, kind: str, align: int, number: int) -> None:
-        known.places.append((kind, self._c.variable(kind, self._value(known, kind, number), align=align, name="x")))
+    def _emit_variable(self, known: _ValuesInScope, kind: str, align: int, number: int) -> None:
+        known.places.append((kind, self._c.variable(kind, self._value_in_scope(known, kind, number), align=align, name="x")))
 
-    def _store(self, known: _Known, number: int, value: int) -> None:
+    def _emit_store(self, known: _ValuesInScope, number: int, value: int) -> None:
         if known.places:
             kind, place = known.places[-1 - number % len(known.places)]
-            self._c.store(self._value(known, kind, value), place)
+            self._c.store(self._value_in_scope(known, kind, value), place)
 
-    def _load(self, known: _Known, number: int) -> None:
+    def _emit_load(self, known: _ValuesInScope, number: int) -> None:
         if known.places:
             kind, place = known.places[-1 - number % len(known.places)]
-            self._add(known, kind, self._c.load(kind, place))
-            self._tell(known, kind, 0)
+            self._add_value(known, kind, self._c.load(kind, place))
+            self._emit_tell(known, kind, 0)
 
     # ---- Suspends ----
 
-    def _yield(self, known: _Known, *numbers: int) -> None:
+    def _emit_yield(self, known: _ValuesInScope, *numbers: int) -> None:
         pairs = zip(self._of.yields, numbers, strict=True)
-        taken = self._c.yield_(*(self._value(known, kind, number) for kind, number in pairs))
+        taken = self._c.yield_(*(self._value_in_scope(known, kind, number) for kind, number in pairs))
         if taken is not None:
-            self._add(known, self._of.takes, taken)
+            self._add_value(known, self._of.takes, taken)
 
-    def _parked(self) -> None:
+    def _store_parked_handle(self) -> None:
         """Store the handle where a client that resumes the task loads it."""
         if self._of.is_task and isinstance(self._c, SwitchBuilder):
             self._c.store(self._c.handle, self._around.variable("parked"))
 
-    def _suspend(self, known: _Known) -> None:
-        self._parked()
+    def _emit_suspend(self, known: _ValuesInScope) -> None:
+        self._store_parked_handle()
         self._c.suspend()
 
-    def _next(self, known: _Known, number: int) -> Value:
+    def _transfer_target(self, known: _ValuesInScope, number: int) -> Value:
         """Return the handle to transfer to: a no-op coroutine if the held one is done."""
         c = self._c
         handles = [held for held in known.held if isinstance(held, OwnedHandle)]
@@ -131,35 +131,35 @@ class _Writer:
         held = handles[-1 - number % len(handles)]
         return c.select(held.over(), nobody, held.handle.address)
 
-    def _transfer(self, known: _Known, number: int) -> None:
-        self._parked()
-        self._c.suspend(to=self._next(known, number))
+    def _emit_transfer(self, known: _ValuesInScope, number: int) -> None:
+        self._store_parked_handle()
+        self._c.suspend(to=self._transfer_target(known, number))
 
-    def _park(self, known: _Known, form: str, number: int) -> None:
-        awaiter = self._next(known, number) if form == "handle" else None
+    def _emit_park(self, known: _ValuesInScope, form: str, number: int) -> None:
+        awaiter = self._transfer_target(known, number) if form == "handle" else None
         kept = "parked" if self._of.is_task else "told"
         self._c.suspend(by=self._around.parker(form, kept), awaiter=awaiter)
 
     # ---- Others ----
 
-    def _arguments(self, known: _Known, of: Built, numbers: Sequence[int]) -> list[Value]:
-        return [self._value(known, kind, number) for (kind, _), number in zip(of.parameters, numbers, strict=True)]
+    def _argument_values(self, known: _ValuesInScope, of: Built, numbers: Sequence[int]) -> list[Value]:
+        return [self._value_in_scope(known, kind, number) for (kind, _), number in zip(of.parameters, numbers, strict=True)]
 
-    def _child(self, known: _Known, name: str, numbers: Sequence[int], safe: bool, body: Words) -> None:
+    def _emit_child(self, known: _ValuesInScope, name: str, numbers: Sequence[int], safe: bool, body: Words) -> None:
         of = self._program[name]
         with self._c.scope():
             held = owned(self._around, self._c, of)
-            held.start(self._arguments(known, of, numbers), safe=safe)
+            held.start(self._argument_values(known, of, numbers), safe=safe)
             self._c.defer(held.destroy, name="child")
-            self._body(replace(known.inner(), held=(*known.held, held)), body)
+            self._emit_body(replace(known.inner(), held=(*known.held, held)), body)
 
-    def _resume(self, known: _Known, number: int) -> None:
+    def _emit_resume(self, known: _ValuesInScope, number: int) -> None:
         if known.held:
             known.held[-1 - number % len(known.held)].resume()
 
-    def _await(self, known: _Known, name: str, numbers: Sequence[int]) -> None:
+    def _emit_await(self, known: _ValuesInScope, name: str, numbers: Sequence[int]) -> None:
         c, of = self._c, self._program[name]
-        values = self._arguments(known, of, numbers)
+        values = self._argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
         passed = owned(self._around, c, of).given(values)
         callee = self._around.function_of(of)
@@ -168,52 +168,52 @@ class _Writer:
         else:
             given = c.await_(c.call(callee, passed), result)
         if given is not None:
-            self._add(known, result, given)
+            self._add_value(known, result, given)
 
     # ---- Scopes and choices ----
 
-    def _scope(self, known: _Known, body: Words) -> None:
+    def _emit_scope(self, known: _ValuesInScope, body: Words) -> None:
         with self._c.scope():
-            self._body(known.inner(), body)
+            self._emit_body(known.inner(), body)
 
-    def _give(self, known: _Known, kind: str, number: int, body: Words) -> None:
+    def _emit_give(self, known: _ValuesInScope, kind: str, number: int, body: Words) -> None:
         inner = known.inner()
         with self._c.scope() as scope:
-            self._body(inner, body)
+            self._emit_body(inner, body)
             if self._c.open:
-                scope.give(self._value(inner, kind, number))
+                scope.give(self._value_in_scope(inner, kind, number))
         if self._c.open:
-            self._add(known, kind, scope.given)
+            self._add_value(known, kind, scope.given)
 
-    def _local(self, known: _Known, kind: str, align: int, number: int, body: Words) -> None:
+    def _emit_local(self, known: _ValuesInScope, kind: str, align: int, number: int, body: Words) -> None:
         inner = known.inner()
         with self._c.scope():
-            place = self._c.local(kind, self._value(known, kind, number), align=align, name="l")
+            place = self._c.local(kind, self._value_in_scope(known, kind, number), align=align, name="l")
             inner.places.append((kind, place))
-            self._body(inner, body)
+            self._emit_body(inner, body)
             if self._c.open:
                 self._around.say(self._c, kind, self._c.load(kind, place))
 
-    def _defer(self, known: _Known, body: Words) -> None:
+    def _emit_defer(self, known: _ValuesInScope, body: Words) -> None:
         inner = replace(known.inner(), loop=None, exception=None)
-        self._c.defer(lambda: self._body(inner, body))
+        self._c.defer(lambda: self._emit_body(inner, body))
 
-    def _if(self, known: _Known, then: Words, other: Words) -> None:
-        with self._c.if_(self._odd()) as choice:
-            self._body(known.inner(), then)
+    def _emit_if(self, known: _ValuesInScope, then: Words, other: Words) -> None:
+        with self._c.if_(self._picked_bit()) as choice:
+            self._emit_body(known.inner(), then)
         if other:
             with choice.otherwise():
-                self._body(known.inner(), other)
+                self._emit_body(known.inner(), other)
 
-    def _branch(self, known: _Known, then: Words, other: Words) -> None:
+    def _emit_branch(self, known: _ValuesInScope, then: Words, other: Words) -> None:
         c = self._c
         ways, on = [c.new_block("way"), c.new_block("other")], c.new_block("met")
-        c.branch_if(self._odd(), *ways)
+        c.branch_if(self._picked_bit(), *ways)
         ends = False
         for way, body in zip(ways, (then, other), strict=True):
             c.at_end(way)
             with c.scope():
-                self._body(known.inner(), body)
+                self._emit_body(known.inner(), body)
             if c.open:
                 c.branch(on)
                 ends = True
@@ -221,47 +221,47 @@ class _Writer:
         if not ends:
             c.unreachable()
 
-    def _loop(self, known: _Known, times: int, body: Words) -> None:
+    def _emit_loop(self, known: _ValuesInScope, times: int, body: Words) -> None:
         c = self._c
         rounds = c.variable("i32", 0, name="rounds")
         with c.loop() as loop:
             at = c.load("i32", rounds)
             loop.while_(c.icmp("ult", at, times))
             c.store(c.add(at, 1), rounds)
-            self._body(replace(known.inner(), loop=loop), body)
+            self._emit_body(replace(known.inner(), loop=loop), body)
 
-    def _break(self, known: _Known) -> None:
+    def _emit_break(self, known: _ValuesInScope) -> None:
         assert known.loop is not None
         known.loop.break_()
 
-    def _continue(self, known: _Known) -> None:
+    def _emit_continue(self, known: _ValuesInScope) -> None:
         assert known.loop is not None
         known.loop.continue_()
 
     # ---- Exceptions, ends ----
 
-    def _throw(self, known: _Known) -> None:
+    def _emit_throw(self, known: _ValuesInScope) -> None:
         self._c.call(self._around.thrower(), [self._around.pick(self._c)])
 
-    def _rethrow(self, known: _Known) -> None:
+    def _emit_rethrow(self, known: _ValuesInScope) -> None:
         assert known.exception is not None
         self._c.throw_on(known.exception)
 
-    def _attempt(self, known: _Known, body: Words, handler: Words) -> None:
+    def _emit_attempt(self, known: _ValuesInScope, body: Words, handler: Words) -> None:
         with self._c.attempt() as attempt:
-            self._body(known.inner(), body)
+            self._emit_body(known.inner(), body)
         with attempt.caught() as exception:
-            self._body(replace(known.inner(), exception=exception), handler)
+            self._emit_body(replace(known.inner(), exception=exception), handler)
 
-    def _return(self, known: _Known, *numbers: int) -> None:
+    def _emit_return(self, known: _ValuesInScope, *numbers: int) -> None:
         pairs = zip(self._of.results or (), numbers, strict=True)
-        self._c.return_(*(self._value(known, kind, number) for kind, number in pairs))
+        self._c.return_(*(self._value_in_scope(known, kind, number) for kind, number in pairs))
 
-    def _final(self, known: _Known) -> None:
+    def _emit_final(self, known: _ValuesInScope) -> None:
         self._c.final(to=self._c.intrinsic("llvm.coro.noop"))
 
 
-def _how(around: Surroundings, of: Built) -> dict[str, Any]:
+def _coroutine_options(around: Surroundings, of: Built) -> dict[str, Any]:
     """Return the keyword arguments of `coroutine` for the data."""
     how: dict[str, Any] = {}
     if of.abi != "async" and of.unwinds:
@@ -289,5 +289,5 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     for at, (kind, how) in enumerate(of.parameters):
         parameters[f"a{at}"] = ByValue(kind, around.mover(kind) if how == "moved" else None) if how else kind
     begin = cast("Callable[..., AbstractContextManager[CoroutineBuilder]]", coroutine)
-    with begin(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of)) as c:
-        _Writer(around, c, of, program).write()
+    with begin(around.module, f"{around.prefix}{of.name}", parameters, **_coroutine_options(around, of)) as c:
+        _BodyEmitter(around, c, of, program).write()

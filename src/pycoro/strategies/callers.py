@@ -123,7 +123,7 @@ out:
 """Helper functions of callers, by name."""
 
 
-class _Printer:
+class _CallerPrinter:
     """Printer of one caller."""
 
     def __init__(self, program: m.Program, of: a.Caller, prefix: str) -> None:
@@ -139,20 +139,20 @@ class _Printer:
         w.line("br i1 %shallow, label %end, label %go")
         w.label("go")
         w.line("%less = sub i32 %deep, 1")
-        self._body(of.body)
+        self._print_body(of.body)
         if of.destroys:
             self._end_all()
         w.line("br label %end")
         w.label("end")
         w.line("ret void")
-        own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _clear(f"%own{n}"))]
+        own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _clear_slot(f"%own{n}"))]
         apart = " noinline" if of.apart else ""
         how = f"{apart} uwtable personality ptr @__gxx_personality_v0"
         head = f"define internal void @{self._prefix}{of.name}(ptr %lent, i32 %deep){how} {{"
         entry = [f"  {line}" for line in (*w.entry, *own)]
         return "\n".join([head, "entry:", *entry, *w.lines, *w.later, "}"])
 
-    def _place(self, number: int) -> str:
+    def _slot_address(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
     def _end_all(self) -> None:
@@ -178,50 +178,50 @@ class _Printer:
                 w.line(f"resume {{ ptr, i32 }} %thrown{n}")
         w.label(f"fine{n}")
 
-    def _body(self, body: tuple[a.Act, ...]) -> None:
+    def _print_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
-            self._act(act)
+            self._print_act(act)
 
-    def _act(self, act: a.Act) -> None:
+    def _print_act(self, act: a.Act) -> None:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
-                self._begin(self._place(place), self._program.coroutine(coroutine), given)
+                self._print_creation(self._slot_address(place), self._program.coroutine(coroutine), given)
             case a.Step(place):
-                self._may_throw(f"void @owner_step(ptr {self._place(place)})")
+                self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
             case a.Ask(place):
-                w.say("i1", w.let("over", f"call i1 @owner_over(ptr {self._place(place)})"))
+                w.say("i1", w.let("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
             case a.End(place):
-                w.line(f"call void @owner_end(ptr {self._place(place)})")
+                w.line(f"call void @owner_end(ptr {self._slot_address(place)})")
             case a.Move(to, place):
-                self._move(self._place(to), self._place(place))
+                self._print_move(self._slot_address(to), self._slot_address(place))
             case a.Publish(place):
-                w.line(f"store {PAIR} {w.let('shown', f'load {PAIR}, ptr {self._place(place)}')}, ptr @published")
+                w.line(f"store {PAIR} {w.let('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
             case a.Poke():
                 self._may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
-                self._move(f"@kept{owner}", self._place(place))
+                self._print_move(f"@kept{owner}", self._slot_address(place))
             case a.Take(place, owner):
-                self._move(self._place(place), f"@kept{owner}")
+                self._print_move(self._slot_address(place), f"@kept{owner}")
             case a.Forget(place):
-                w.line(_clear(self._place(place)))
+                w.line(_clear_slot(self._slot_address(place)))
             case a.Lend(place):
-                both = w.let("both", f"load {PAIR}, ptr {self._place(place)}")
+                both = w.let("both", f"load {PAIR}, ptr {self._slot_address(place)}")
                 handle, life = (w.let("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
                 self._may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
             case a.Enter(caller_, place):
-                self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._place(place)}, i32 %less)")
+                self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._slot_address(place)}, i32 %less)")
             case a.Throw():
                 self._may_throw(f"i32 @may_throw(i32 {w.let('given', 'call i32 @pick()')})", f"%not{w.number()}")
             case a.Either(then, other):
-                self._either(then, other)
+                self._print_if(then, other)
             case a.Again(count, body):
-                self._again(count, body)
+                self._print_loop(count, body)
 
-    def _move(self, to: str, place: str) -> None:
+    def _print_move(self, to: str, place: str) -> None:
         self.w.line(f"call void @owner_move(ptr {to}, ptr {place})")
 
-    def _begin(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
+    def _print_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
         w.line(f"call void @owner_end(ptr {place})")
         life = "null" if coroutine.final else w.let("life", "call ptr @new_life()")
@@ -231,25 +231,25 @@ class _Printer:
         w.line(f"store ptr {handle}, ptr {place}")
         w.line(f"store ptr {life}, ptr {w.let('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
 
-    def _either(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
+    def _print_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.number()
         w.line(f"%bit{n} = trunc i32 {w.let('way', 'call i32 @pick()')} to i1")
         w.line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
         for label, body in ((f"then{n}", then), (f"other{n}", other)):
             w.label(label)
-            self._body(body)
+            self._print_body(body)
             w.line(f"br label %join{n}")
         w.label(f"join{n}")
 
-    def _again(self, count: int, body: tuple[a.Act, ...]) -> None:
+    def _print_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.number()
         w.entry.append(f"%round{n} = alloca i32")
         w.line(f"store i32 0, ptr %round{n}")
         w.line(f"br label %again{n}")
         w.label(f"again{n}")
-        self._body(body)
+        self._print_body(body)
         w.line(f"%before{n} = load i32, ptr %round{n}")
         w.line(f"%after{n} = add i32 %before{n}, 1")
         w.line(f"store i32 %after{n}, ptr %round{n}")
@@ -258,11 +258,11 @@ class _Printer:
         w.label(f"left{n}")
 
 
-def _clear(place: str) -> str:
+def _clear_slot(place: str) -> str:
     return f"store {PAIR} zeroinitializer, ptr {place}"
 
 
-def _lossy(program: m.Program) -> bool:
+def _may_leak(program: m.Program) -> bool:
     """Return True if a coroutine may leak. The frame of a leaked coroutine may still be elided, which reduces the leak."""
     callers = program.callers
     return any(not (c.destroys and c.unwinds) or any(isinstance(act, a.Forget) for act in a.acts_of(c.body)) for c in callers)
@@ -270,7 +270,7 @@ def _lossy(program: m.Program) -> bool:
 
 def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
-    printer = _Printer(program, of, prefix)
+    printer = _CallerPrinter(program, of, prefix)
     return printer.text(), printer.w.told
 
 
@@ -280,13 +280,13 @@ def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """
     last = program.callers[-1].name
     lines = [f"define void @{name}() uwtable personality ptr @__gxx_personality_v0 {{", "entry:", f"  %own = alloca {PAIR}"]
-    lines += [f"  {_clear(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
+    lines += [f"  {_clear_slot(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
     lines.append("  store i32 0, ptr @lives.next")
     lines.append(f"  invoke void @{prefix}{last}(ptr %own, i32 {DEEP}) to label %fine unwind label %pad")
     lines += ["", "pad:", "  %thrown = landingpad { ptr, i32 } catch ptr null", "  call void @say_i8(i8 -1)", "  br label %fine"]
     lines += ["", "fine:", "  call void @owner_end(ptr %own)"]
     lines += [f"  call void @owner_end(ptr @kept{n})" for n in range(OWNERS)]
-    lines.append(f"  {_clear('@published')}")
-    if _lossy(program):
+    lines.append(f"  {_clear_slot('@published')}")
+    if _may_leak(program):
         lines.append("  %lost = call ptr @alloc_frame(i64 8)")
     return "\n".join([*lines, "  ret void", "}"]), {"i8"}

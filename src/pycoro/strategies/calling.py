@@ -12,7 +12,7 @@ from pycoro.strategies.options import Options
 __all__ = ["callers"]
 
 
-class _Drawing:
+class _CallerGenerator:
     """Generator of the acts of one caller."""
 
     def __init__(self, choices: Choices, coroutines: tuple[m.Coroutine, ...], names: tuple[str, ...], places: int) -> None:
@@ -23,7 +23,7 @@ class _Drawing:
         self._places = places
         self._kinds = choices.pick((14, 22))  # without or with the acts that let a coroutine escape
 
-    def _place(self) -> int:
+    def _draw_slot(self) -> int:
         """Draw a slot, more often an owned one than the lent one."""
         return (1 + self.choices.below(2 * self._places + 1)) % (self._places + 1)
 
@@ -31,7 +31,7 @@ class _Drawing:
         """Draw the creation of a coroutine."""
         of = self.choices.pick(self._coroutines)
         given = tuple(constant(self.choices, p.byval or p.kind) for p in of.parameters)
-        return a.Begin(self._place(), of.name, given)
+        return a.Begin(self._draw_slot(), of.name, given)
 
     def body(self, depth: int) -> tuple[a.Act, ...]:
         """Draw at most as many acts as the budget allows."""
@@ -40,14 +40,14 @@ class _Drawing:
             if self.budget <= 0:
                 break
             self.budget -= 1
-            found.append(self._act(depth))
+            found.append(self._draw_act(depth))
         return tuple(found)
 
-    def _act(self, depth: int) -> a.Act:
-        choices, place = self.choices, self._place
+    def _draw_act(self, depth: int) -> a.Act:
+        choices, place = self.choices, self._draw_slot
         kind = choices.below(self._kinds + 4 if depth else self._kinds)
         if kind >= self._kinds:
-            return self._nested(kind - self._kinds, depth)
+            return self._draw_nested_act(kind - self._kinds, depth)
         if kind < 6:
             return a.Step(place())
         if kind < 9:
@@ -62,15 +62,15 @@ class _Drawing:
             return a.Lend(place())
         if kind < 17:
             return a.Enter(choices.pick(self._names), place())
-        return self._rarer(kind)
+        return self._draw_rare_act(kind)
 
-    def _nested(self, kind: int, depth: int) -> a.Act:
+    def _draw_nested_act(self, kind: int, depth: int) -> a.Act:
         if kind < 2:
             return a.Either(self.body(depth - 1), self.body(depth - 1) if self.choices.chance(1, 2) else ())
         return a.Again(self.choices.integer(2, 3), self.body(depth - 1))
 
-    def _rarer(self, kind: int) -> a.Act:
-        choices, place = self.choices, self._place
+    def _draw_rare_act(self, kind: int) -> a.Act:
+        choices, place = self.choices, self._draw_slot
         match kind:
             case 17:
                 return a.Throw()
@@ -92,7 +92,7 @@ def callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, .
     for number, name in enumerate(names):
         places = choices.integer(1, 3)
         inner = (*names[:number], *([name] if not number or choices.chance(1, 4) else []))
-        drawing = _Drawing(choices, coroutines, inner, places)
+        drawing = _CallerGenerator(choices, coroutines, inner, places)
         body = (drawing.begin(), *drawing.body(2))
         flags = [choices.chance(1, 3), not choices.chance(1, 8), not choices.chance(1, 4), choices.chance(1, 4)]
         found.append(a.Caller(name, body, places, *flags))

@@ -25,7 +25,7 @@ GAPS = (0, 1, 8, 60, 500)
 QUARTERS = (0, 1, 2, 4)
 
 
-def _method(decide: Callable[..., object]) -> Callable[..., object]:
+def _as_method(decide: Callable[..., object]) -> Callable[..., object]:
     """Adapt a function to a method that ignores its ABI."""
 
     def method(_: ABI, *about: Any) -> object:
@@ -62,64 +62,64 @@ class DrawnABI(Plain):
     @property
     def abis(self) -> tuple[ABI, ...]:
         """Return the ABIs for ``CoroSplit(abis=...)``: one for each kind, which selects every coroutine that it can lower."""
-        return tuple(self._of(kind) for kind in (SwitchABI, RetconABI, AsyncABI))
+        return tuple(self._make_abi(kind) for kind in (SwitchABI, RetconABI, AsyncABI))
 
-    def _of(self, kind: type[ABI]) -> ABI:
-        members: dict[str, Any] = {"select": _always}
+    def _make_abi(self, kind: type[ABI]) -> ABI:
+        members: dict[str, Any] = {"select": _select_always}
         if self.hooks:
             members["template"] = self.hooks.of(kind)
         if self.hooks and self.hooks.values:
-            members["header"] = _method(self._header)
+            members["header"] = _as_method(self._header)
         if self.hooks and kind is SwitchABI:
             members["parts"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
-            members["keep"] = _method(self._keep)
+            members["keep"] = _as_method(self._keep)
         if self.spill:
-            members["rematerialize"] = _method(self._rematerialise)
+            members["rematerialize"] = _as_method(self._rematerialise)
         if self.gap:
-            members["layout"] = _method(self._layout)
+            members["layout"] = _as_method(self._layout)
         elif self.order != "own":
-            members["order"] = _method(self._ordered)
+            members["order"] = _as_method(self._draw_order)
         drawn: Any = type("Drawn", (kind,), members)
         return cast("ABI", drawn())
 
     def _header(self, _: Candidate) -> Mapping[int, int]:
         return self.hooks.values if self.hooks else {}
 
-    def _random(self, *about: object) -> random.Random:
+    def _random_for(self, *about: object) -> random.Random:
         return random.Random(f"{self.seed}:{about}")
 
-    def _chance(self, quarters: int, *about: object) -> bool:
-        return self._random(*about).randrange(4) < quarters
+    def _draw_chance(self, quarters: int, *about: object) -> bool:
+        return self._random_for(*about).randrange(4) < quarters
 
     def _keep(self, value: Keepable) -> bool | None:
-        if value.obstacle or not self._chance(self.keep, "keep", value.name, value.type):
+        if value.obstacle or not self._draw_chance(self.keep, "keep", value.name, value.type):
             return None
         return not value.is_kept
 
     def _rematerialise(self, value: CrossingValue, default: bool) -> bool:
-        return default and not self._chance(self.spill, "spill", value.name, value.type)
+        return default and not self._draw_chance(self.spill, "spill", value.name, value.type)
 
-    def _ordered(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:
+    def _draw_order(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:
         ordered = list(fields)
         if self.order == "reversed":
             ordered.reverse()
         elif self.order == "shuffled":
-            self._random("order", [(field.name, field.size) for field in fields]).shuffle(ordered)
+            self._random_for("order", [(field.name, field.size) for field in fields]).shuffle(ordered)
         return ordered
 
     def _layout(self, fields: Fields) -> Mapping[FrameField, int]:
-        chance = self._random("layout", [(field.name, field.size) for field in fields])
+        chance = self._random_for("layout", [(field.name, field.size) for field in fields])
         offsets: dict[FrameField, int] = {}
         end = fields.start
-        for field in self._ordered(fields):
+        for field in self._draw_order(fields):
             at = end + chance.randrange(self.gap + 1)
             offsets[field] = -(-at // field.align) * field.align
             end = offsets[field] + field.size
         return offsets
 
 
-def _always(self: ABI, coroutine: Candidate) -> bool:
+def _select_always(self: ABI, coroutine: Candidate) -> bool:
     return True
 
 

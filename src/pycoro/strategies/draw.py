@@ -18,7 +18,7 @@ from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_a
 __all__ = ["coroutine", "program", "sample"]
 
 
-def _palette(choices: Choices, options: Options) -> tuple[str, ...]:
+def _draw_palette(choices: Choices, options: Options) -> tuple[str, ...]:
     """Draw the types of one coroutine: few, so that values of equal type are frequent."""
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     return tuple(dict.fromkeys(["i32", *picked]))
@@ -29,7 +29,7 @@ def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
     return tuple(kind for kind in d.palette if kind != "i128")
 
 
-def _parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
+def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
     parameters: list[m.Parameter] = []
     for _ in range(d.choices.integer(0, d.options.parameters)):
         kind, name = d.choices.pick(kinds), d.name("a")
@@ -55,7 +55,7 @@ def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
     return ()
 
 
-def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
+def _draw_variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     """Draw allocas, one of them holding the address of another."""
     variables: list[m.Variable] = []
     for _ in range(d.choices.integer(0, d.options.variables)):
@@ -72,7 +72,7 @@ def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     return tuple(variables)
 
 
-def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
+def _draw_early_accesses(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
     """Draw accesses to allocas before llvm.coro.begin, while they are still on the stack."""
     out: Statements = []
     for item in variables:
@@ -86,7 +86,7 @@ def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
     return tuple(out)
 
 
-def _thrown(d: Draw, scope: Scope) -> tuple[str, m.Body]:
+def _draw_exceptions(d: Draw, scope: Scope) -> tuple[str, m.Body]:
     """Draw exceptions that leave the ramp and the resumed coroutine, and the name of the first result."""
     first, last = m.Invoke(d.name("v"), value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
     add(scope, "i32", first.name)
@@ -100,23 +100,23 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
         options = options.but(
             exceptions=False, byval=False, alignment=16, kinds=tuple(k for k in options.kinds if alignment(k) <= 16)
         )
-    d = Draw(choices, options, _palette(choices, options))
+    d = Draw(choices, options, _draw_palette(choices, options))
     d.callees = callees
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
     taken = in_register(d.palette) if hands else _in_swifttailcc(d) if abi == "async" else d.palette
-    parameters = _parameters(d, scope, taken)
+    parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
-    variables = _variables(d, scope)
-    early = _early(d, scope, variables)
+    variables = _draw_variables(d, scope)
+    early = _draw_early_accesses(d, scope, variables)
     if d.errors:  # LLVM's unoptimized x86 code loses a swifterror on the path to a landing pad
         d.options = d.options.but(exceptions=False)
     if abi != "switch":
         made = m.Coroutine(name, (), parameters, variables, early, guarded=False)
-        return _returning(d, _returned(d, abi, tail=tail), scope, made)
+        return _draw_returned_body(d, _draw_conventions(d, abi, tail=tail), scope, made)
     promise = None
     if options.promise and choices.chance(1, 2):
         promise = variable(d, "q", early=False)
@@ -126,7 +126,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
     d.budget = choices.integer(1, options.statements)
     top = dict(scope)
-    first, thrown = _thrown(d, top) if final and options.ends and options.exceptions else ("", ())
+    first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + body(d, top)
     done += tuple(suspend(d, top)) if choices.below(8) else ()
     done += tuple(observe(d, top, 3))
@@ -142,7 +142,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     return made
 
 
-def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
+def _draw_conventions(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     """Draw the calling conventions of a retcon or async coroutine."""
     choices, once = d.choices, abi.startswith("retcon.once")
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
@@ -155,7 +155,7 @@ def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     return m.Returned(yields, takes, size, align, once, results=results, dynamic=abi == DYNAMIC)
 
 
-def _returning(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.Coroutine:
+def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.Coroutine:
     """Draw the body of a retcon or async coroutine. One that yields once does so between bodies that do not yield."""
     choices, once = d.choices, how.once
     d.budget = choices.integer(1, d.options.statements)
@@ -192,7 +192,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     True
     """
     if not options.callers and DYNAMIC not in options.abis and choices.chance(options.built, 4):
-        return _built(choices, options)
+        return _draw_built_program(choices, options)
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Coroutine] = []
     for number in range(count):
@@ -200,14 +200,14 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         fewer = min(options.statements, 8)
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
-        made.append(coroutine(choices, inner, _name(number), tuple(made)))
+        made.append(coroutine(choices, inner, _coroutine_name(number), tuple(made)))
     if options.callers:
         return m.Program(tuple(made), callers=callers(choices, options, tuple(c for c in made if not c.returned)))
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(tuple(made), drives)
 
 
-def _built(choices: Choices, options: Options) -> m.Program:
+def _draw_built_program(choices: Choices, options: Options) -> m.Program:
     """Draw a program that is emitted through pycoro.build. With malloc frames, it has no overaligned alloca."""
     if choices.chance(1, 2):
         options = options.but(alignment=min(options.alignment, 16), kinds=tuple(k for k in options.kinds if alignment(k) <= 16))
@@ -216,8 +216,8 @@ def _built(choices: Choices, options: Options) -> m.Program:
     for number in range(count - 1):
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options.but(statements=min(options.statements, 8), abis=abis)
-        made.append(built(choices, inner, _name(number), made, last=False))
-    made.append(built(choices, options, _name(count - 1), made, last=True))
+        made.append(built(choices, inner, _coroutine_name(number), made, last=False))
+    made.append(built(choices, options, _coroutine_name(count - 1), made, last=True))
     drives: list[m.Drive] = []
     for _ in range(choices.integer(1, max(options.drives, 1))):
         given = tuple(str(choices.pick((0, 1, 2, 7, 100))) for _ in made[-1].parameters)
@@ -226,7 +226,7 @@ def _built(choices: Choices, options: Options) -> m.Program:
     return m.Program((), tuple(drives), built=tuple(made))
 
 
-def _name(number: int) -> str:
+def _coroutine_name(number: int) -> str:
     return "fghijklm"[number % 8] + str(number // 8 or "")
 
 

@@ -11,7 +11,7 @@ from pycoro.strategies.writer import Writer
 __all__ = ["driver"]
 
 
-class _Driver:
+class _DrivePrinter:
     """Printer of one drive. It reports a thrown exception as an i8 -1."""
 
     def __init__(self, program: m.Program, drive: m.Drive, prefix: str) -> None:
@@ -22,7 +22,7 @@ class _Driver:
         self._prefix = prefix
         self.throws = self._coroutine.throws
 
-    def _call(self, text: str, result: str, thrown: str, after: str) -> None:
+    def _print_call(self, text: str, result: str, thrown: str, after: str) -> None:
         """Print a call that may throw; ``after`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
@@ -44,13 +44,13 @@ class _Driver:
             return
         self._handle.prepare()
         given = self._handle.arguments(self._drive.arguments)
-        self._call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
+        self._print_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.line("%failed = icmp eq ptr %h, null")
             w.line("br i1 %failed, label %end, label %started")
             w.label("started")
         for step in self._drive.steps:
-            self._step(step)
+            self._print_step(step)
         self._handle.destroy()
         w.line("br label %end")
         w.label("end")
@@ -69,7 +69,7 @@ class _Driver:
         held.destroy()
         w.line("ret void")
 
-    def _step(self, step: str) -> None:
+    def _print_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
             self.w.say("i1", h.over())
@@ -82,12 +82,12 @@ class _Driver:
                         h.tell_promise()
         else:
             with h.unless_over() as over:
-                self._call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
+                self._print_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 
 def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return the function ``void name()`` that does a drive, and the types that it reports."""
-    writing = _Driver(program, drive, prefix)
+    writing = _DrivePrinter(program, drive, prefix)
     writing.write()
     w = writing.w
     eh = " uwtable personality ptr @__gxx_personality_v0" if writing.throws else ""

@@ -56,13 +56,13 @@ class Ends(Plain):
     """
 
 
-def _act(choices: Choices) -> Act:
+def _draw_act(choices: Choices) -> Act:
     word = choices.pick(("tell", "tell", "ask", "look", "number"))
     kind = {"ask": PREDICATES, "look": COUNTED}.get(word, ("i32",))
     return (word, choices.pick(kind), choices.integer(0, 3), choices.integer(0, 3), choices.integer(0, 3))
 
 
-def _other(choices: Choices, act: Act) -> Act:
+def _changed_act(choices: Choices, act: Act) -> Act:
     """Return the act with one change."""
     word, kind, *numbers = act
     kinds = {"ask": PREDICATES, "look": COUNTED}.get(word, ())
@@ -75,7 +75,7 @@ def _other(choices: Choices, act: Act) -> Act:
 
 def ends(choices: Choices, behind: str) -> Ends:
     """Draw cleanups; an i32 named by ``behind`` may be reported after a cleanup without exceptions."""
-    acts = tuple(_act(choices) for _ in range(choices.integer(0, 3)))
+    acts = tuple(_draw_act(choices) for _ in range(choices.integer(0, 3)))
     first, final = choices.pick(((0, 1), (1, 0), (0, 0), (2, 2), (1, 2)))
     made = Ends(acts, None, (first, final, 3), choices.integer(0, 1), lost=choices.chance(1, 3), kept=choices.chance(3, 4))
     made = replace(made, behind=choices.pick(("", "7")))
@@ -84,11 +84,11 @@ def ends(choices: Choices, behind: str) -> Ends:
     copy = tuple(("tell", "i32", 3, 0, 0) if act[0] == "number" else act for act in acts)
     if acts and choices.chance(1, 2):
         at = choices.integer(0, len(acts) - 1)
-        copy = (*copy[:at], _other(choices, copy[at]), *copy[at + 1 :])
+        copy = (*copy[:at], _changed_act(choices, copy[at]), *copy[at + 1 :])
     return replace(made, copy=copy, behind=behind if choices.chance(1, 3) else made.behind)
 
 
-def _say(w: Writer, value: str) -> None:
+def _report_value(w: Writer, value: str) -> None:
     w.say("i32", value)
 
 
@@ -97,19 +97,19 @@ def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
     for word, kind, *numbers in acts:
         n = w.number()
         if word == "tell":
-            _say(w, str(numbers[0]))
+            _report_value(w, str(numbers[0]))
         elif word == "number":
-            _say(w, "%ends.leads")
+            _report_value(w, "%ends.leads")
         elif word == "look":
             place = w.let("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
-            _say(w, w.let("seen", f"load i32, ptr {place}, align 1"))
+            _report_value(w, w.let("seen", f"load i32, ptr {place}, align 1"))
         else:
             held = w.let("held", "load i32, ptr %ends.room, align 1")
             asked = w.let("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
             w.line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
             for way, number in (("yes", numbers[1]), ("no", numbers[2])):
                 w.label(f"ends.{way}{n}")
-                _say(w, str(number))
+                _report_value(w, str(number))
                 w.line(f"br label %ends.told{n}")
             w.label(f"ends.told{n}")
 

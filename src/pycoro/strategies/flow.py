@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["STATEMENTS"]
 
 
-def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
+def _phi_lines(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
     """Print PHIs with one value for each predecessor."""
     shown: list[str] = []
     for phi in phis:
@@ -24,16 +24,16 @@ def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
     return shown
 
 
-def _join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
+def _print_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
     """Print the join block; return False if it is unreachable."""
     if not edges:
         return False
     p.label(label)
-    p.lines += _phis(phis, edges)
+    p.lines += _phi_lines(phis, edges)
     return True
 
 
-def _way(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+def _print_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     """Print one of several paths, and return the predecessors of the join."""
     p.label(label)
     if not p.body(body):
@@ -42,60 +42,60 @@ def _way(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     return [p.block]
 
 
-def _let(p: Printer, s: m.Let) -> bool:
+def _print_let(p: Printer, s: m.Let) -> bool:
     p.line(f"{s.name} = {s.text}")
     return True
 
 
-def _do(p: Printer, s: m.Do) -> bool:
+def _print_do(p: Printer, s: m.Do) -> bool:
     p.line(s.text)
     return True
 
 
-def _say(p: Printer, s: m.Say) -> bool:
+def _print_say(p: Printer, s: m.Say) -> bool:
     p.say(s.kind, s.value)
     return True
 
 
-def _suspend(p: Printer, s: m.Suspend) -> bool:
+def _print_suspend(p: Printer, s: m.Suspend) -> bool:
     p.abi.suspend(s)
     return True
 
 
-def _await(p: Printer, s: m.Await) -> bool:
+def _print_await(p: Printer, s: m.Await) -> bool:
     p.abi.wait(s)
     return True
 
 
-def _if(p: Printer, s: m.If) -> bool:
+def _print_if(p: Printer, s: m.If) -> bool:
     n = p.number()
     p.line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
-    edges = _way(p, f"then{n}", s.then, f"join{n}")
-    edges += _way(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
-    return _join(p, f"join{n}", edges, s.phis)
+    edges = _print_path(p, f"then{n}", s.then, f"join{n}")
+    edges += _print_path(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    return _print_join(p, f"join{n}", edges, s.phis)
 
 
-def _switch(p: Printer, s: m.Switch) -> bool:
+def _print_switch(p: Printer, s: m.Switch) -> bool:
     n = p.number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
     edges: list[str] = []
     for way, body in enumerate(s.ways):
-        edges += _way(p, f"way{n}.{way}", body, f"join{n}")
-    return _join(p, f"join{n}", edges, s.phis)
+        edges += _print_path(p, f"way{n}.{way}", body, f"join{n}")
+    return _print_join(p, f"join{n}", edges, s.phis)
 
 
-def _loop(p: Printer, s: m.Loop) -> bool:
+def _print_loop(p: Printer, s: m.Loop) -> bool:
     n, before = p.number(), p.block
     p.line(f"br label %loop{n}")
     p.label(f"loop{n}")
     place = len(p.lines)
     phis = [m.Phi(s.counter, "i32", ("0", f"%next{n}"))] + [m.Phi(c.name, c.kind, (c.first, c.next)) for c in s.carried]
     if not p.body(s.body):  # the back edge is unreachable
-        p.lines[place:place] = _phis([m.Phi(phi.name, phi.kind, phi.values[:1]) for phi in phis], [before])
+        p.lines[place:place] = _phi_lines([m.Phi(phi.name, phi.kind, phi.values[:1]) for phi in phis], [before])
         return False
-    p.lines[place:place] = _phis(phis, [before, p.block])
+    p.lines[place:place] = _phi_lines(phis, [before, p.block])
     p.line(f"%next{n} = add i32 {s.counter}, 1")
     p.line(f"%more{n} = icmp ult i32 %next{n}, {s.times}")
     p.line(f"br i1 %more{n}, label %loop{n}, label %done{n}")
@@ -103,7 +103,7 @@ def _loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _tangle(p: Printer, s: m.Tangle) -> bool:
+def _print_tangle(p: Printer, s: m.Tangle) -> bool:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.number(), p.block
     p.line(f"br label %part{n}.0")
@@ -115,7 +115,7 @@ def _tangle(p: Printer, s: m.Tangle) -> bool:
         ends.append(p.block if p.body(block.body) else "")
         if ends[number]:
             ends[number] = p.block
-            _jump(p, s, n, number)
+            _print_jump(p, s, n, number)
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
@@ -123,11 +123,11 @@ def _tangle(p: Printer, s: m.Tangle) -> bool:
         if number == 0:
             fuel, edges = [str(s.jumps), *fuel], [before, *edges]
         counted = m.Phi(f"{s.fuel}.{number}", "i32", tuple(fuel))
-        p.lines[places[number] : places[number]] = _phis([counted, *s.blocks[number].phis], edges)
-    return _join(p, f"join{n}", [end for end in ends if end], s.phis)
+        p.lines[places[number] : places[number]] = _phi_lines([counted, *s.blocks[number].phis], edges)
+    return _print_join(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
-def _jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
+def _print_jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
     block = s.blocks[number]
     p.line(f"%left{n}.{number} = sub i32 {s.fuel}.{number}, 1")
     p.line(f"%empty{n}.{number} = icmp eq i32 %left{n}.{number}, 0")
@@ -139,9 +139,9 @@ def _jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
         p.line(f"br i1 {block.condition}, label %part{n}.{block.to[0]}, label %part{n}.{block.to[1]}")
 
 
-def _local(p: Printer, s: m.Local) -> bool:
+def _print_local(p: Printer, s: m.Local) -> bool:
     if s.asked:
-        return _asked(p, s)
+        return _print_alloca_alloc(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
     if s.known:
         p.entry.append(f"{s.name}.known = alloca ptr")
@@ -152,7 +152,7 @@ def _local(p: Printer, s: m.Local) -> bool:
     return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
 
 
-def _asked(p: Printer, s: m.Local) -> bool:
+def _print_alloca_alloc(p: Printer, s: m.Local) -> bool:
     align = s.align or alignment(s.kind)
     p.line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size(s.kind)}, i32 {align})")
     p.line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
@@ -177,28 +177,28 @@ def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
         p.line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
 
-def _child(p: Printer, s: m.Child) -> bool:
+def _print_child(p: Printer, s: m.Child) -> bool:
     child = held(p, p.program.coroutine(s.coroutine), s.name)
     child.start(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
     p.children[s.name] = child
     return p.scope(lambda _: child.destroy(), s.body)
 
 
-def _call(p: Printer, s: m.Call) -> bool:
+def _print_transfer(p: Printer, s: m.Call) -> bool:
     p.abi.call(s)
     return True
 
 
-def _resume(p: Printer, s: m.Resume) -> bool:
+def _print_resume(p: Printer, s: m.Resume) -> bool:
     p.children[s.child].resume()
     p.children[s.child].tell()
     return True
 
 
-def _invoke(p: Printer, s: m.Invoke) -> bool:
+def _print_invoke(p: Printer, s: m.Invoke) -> bool:
     n = p.number()
     p.line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
-    edges = _way(p, f"fine{n}", s.then, f"join{n}")
+    edges = _print_path(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
         with p.elsewhere(f"pad{n}"):
             p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
@@ -209,28 +209,28 @@ def _invoke(p: Printer, s: m.Invoke) -> bool:
         if p.body(s.caught):
             p.line(f"br label %join{n}")
             edges.append(p.block)
-    return _join(p, f"join{n}", edges, s.phis)
+    return _print_join(p, f"join{n}", edges, s.phis)
 
 
-def _leave(p: Printer, s: m.Leave) -> bool:
+def _print_leave(p: Printer, s: m.Leave) -> bool:
     p.leave()
     return False
 
 
 STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
-    m.Let: _let,
-    m.Do: _do,
-    m.Say: _say,
-    m.Suspend: _suspend,
-    m.Await: _await,
-    m.If: _if,
-    m.Switch: _switch,
-    m.Loop: _loop,
-    m.Tangle: _tangle,
-    m.Local: _local,
-    m.Child: _child,
-    m.Call: _call,
-    m.Resume: _resume,
-    m.Invoke: _invoke,
-    m.Leave: _leave,
+    m.Let: _print_let,
+    m.Do: _print_do,
+    m.Say: _print_say,
+    m.Suspend: _print_suspend,
+    m.Await: _print_await,
+    m.If: _print_if,
+    m.Switch: _print_switch,
+    m.Loop: _print_loop,
+    m.Tangle: _print_tangle,
+    m.Local: _print_local,
+    m.Child: _print_child,
+    m.Call: _print_transfer,
+    m.Resume: _print_resume,
+    m.Invoke: _print_invoke,
+    m.Leave: _print_leave,
 }

@@ -128,9 +128,9 @@ def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[st
     while more := {part for kind in kinds for part in told_as(kind)} - kinds:
         kinds |= more
     texts = [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]
-    return [_quiet(text) for text in texts] if nounwind else texts
+    return [_with_nounwind(text) for text in texts] if nounwind else texts
 
 
-def _quiet(text: str) -> str:
+def _with_nounwind(text: str) -> str:
     plain = not text.startswith("declare") or "@_Unwind" in text or "personality" in text
     return text if plain else f"{text} nounwind"

@@ -159,7 +159,7 @@ class Hooks(Plain):
         """Return the hooks of the switched-resume ABI, as IR."""
         first = ("i8", "i32", "ptr", "i32", "ptr") if self.checks else ("i8", "i32", "ptr")
         header = "{ " + ", ".join((*first, *self.fields)) + " }"
-        texts = [f"@abi.header = constant {header} {self._first() if self.checks else 'zeroinitializer'}\n"]
+        texts = [f"@abi.header = constant {header} {self._initial_header() if self.checks else 'zeroinitializer'}\n"]
         if self.checks:
             texts.append(CHECK)
         if self.allocates:
@@ -167,71 +167,73 @@ class Hooks(Plain):
         if self.result:
             texts.append(f"declare {self.result} @abi.part.go(ptr{self.passed})\n")
         if self.result and self.each:
-            texts.append(self._resume(header))
+            texts.append(self._resume_hook(header))
         if self.dispatches:
-            texts.append(_define("i32", "dispatch", "ptr %frame, ptr %header", _load(header, 1, "i32", "index"), "i32 %index"))
-        texts.extend(self._hook(name, header) for name in NOTED if self._needed(name))
+            texts.append(
+                _hook_definition("i32", "dispatch", "ptr %frame, ptr %header", _load_field(header, 1, "i32", "index"), "i32 %index")
+            )
+        texts.extend(self._hook_text(name, header) for name in NOTED if self._is_hook_needed(name))
         return "".join(texts)
 
-    def _needed(self, name: str) -> bool:
+    def _is_hook_needed(self, name: str) -> bool:
         keeps = name == "save" and (self.dispatches or (self.each and bool(self.result)))
         return name in self.noted or keeps or self.checks or (name in ("suspend", "end") and bool(self.result))
 
-    def _hook(self, name: str, header: str) -> str:
+    def _hook_text(self, name: str, header: str) -> str:
         body = NOTE.replace("HEADER", header) if name in self.noted and name in HEADERED else ""
         if self.checks:
-            body += self._checked(name, header)
+            body += self._header_check(name, header)
         if name == "save" and self.dispatches:
-            body += _store(header, 1, "i32 %index", "place")
+            body += _store_field(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
-            body += _store(header, 2, "ptr %part", "slot")
+            body += _store_field(header, 2, "ptr %part", "slot")
         result = self.result if name in ("suspend", "end") else ""
         told = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
         told = "ptr %frame, ptr %header" if name == "begin" else told
-        return _define(result or "void", name, told, body, f"{result} {GIVEN[result]}" if result else "void")
+        return _hook_definition(result or "void", name, told, body, f"{result} {GIVEN[result]}" if result else "void")
 
-    def _first(self) -> str:
+    def _initial_header(self) -> str:
         """Return the initial header."""
         state = 0 if self.says else FRESH
         return (
             "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
         )
 
-    def _checked(self, name: str, header: str) -> str:
+    def _header_check(self, name: str, header: str) -> str:
         """Return code that checks the header against the state that the previous hook stored."""
         if name == "begin":
-            stored = _store(header, 3, f"i32 {BEGUN}", "begun") + _store(header, 4, "ptr %frame", "own")
-            return GOES_ON + _holds(header, 3, "i32", str(FRESH)) + stored
+            stored = _store_field(header, 3, f"i32 {BEGUN}", "begun") + _store_field(header, 4, "ptr %frame", "own")
+            return GOES_ON + _trap_unless_equal(header, 3, "i32", str(FRESH)) + stored
         if name == "save":
-            same = _holds(header, 3, "i32", str(BEGUN)) + _holds(header, 4, "ptr", "%frame")
-            return same + _store(header, 1, "i32 %index", "saved")
+            same = _trap_unless_equal(header, 3, "i32", str(BEGUN)) + _trap_unless_equal(header, 4, "ptr", "%frame")
+            return same + _store_field(header, 1, "i32 %index", "saved")
         if name == "resumed":
-            same = _holds(header, 3, "i32", str(BEGUN)) + _holds(header, 4, "ptr", "%frame")
-            state = f"  %state = select i1 %destroyed, i32 {GONE}, i32 {BEGUN}\n" + _store(header, 3, "i32 %state", "now")
-            return GOES_ON + same + _holds(header, 1, "i32", "%index", unless="%destroyed") + state
+            same = _trap_unless_equal(header, 3, "i32", str(BEGUN)) + _trap_unless_equal(header, 4, "ptr", "%frame")
+            state = f"  %state = select i1 %destroyed, i32 {GONE}, i32 {BEGUN}\n" + _store_field(header, 3, "i32 %state", "now")
+            return GOES_ON + same + _trap_unless_equal(header, 1, "i32", "%index", unless="%destroyed") + state
         return SUSPENDS if name == "suspend" else ENDS
 
-    def _resume(self, header: str) -> str:
+    def _resume_hook(self, header: str) -> str:
         zeros = "".join(f", {kind} zeroinitializer" for kind in self.passed.strip(", ").split(", ") if kind)
         call = f"  %given = call {self.result} %part(ptr %frame{zeros})\n"
         if self.checks and GIVEN[self.result] != "zeroinitializer":
             call += f"  %told = icmp eq {self.result} %given, {GIVEN[self.result]}\n  call void @right(i1 %told)\n"
-        return _define("void", "resume", "ptr %frame, ptr %header", _load(header, 2, "ptr", "part") + call, "void")
+        return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "part") + call, "void")
 
 
-def _define(result: str, name: str, told: str, body: str, gives: str) -> str:
+def _hook_definition(result: str, name: str, told: str, body: str, gives: str) -> str:
     return f"define {result} @abi.{name}({told}) {{\n{body}  ret {gives}\n}}\n"
 
 
-def _load(header: str, field: int, kind: str, name: str) -> str:
+def _load_field(header: str, field: int, kind: str, name: str) -> str:
     return f"  %at = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %{name} = load {kind}, ptr %at\n"
 
 
-def _store(header: str, field: int, value: str, at: str) -> str:
+def _store_field(header: str, field: int, value: str, at: str) -> str:
     return f"  %{at} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  store {value}, ptr %{at}\n"
 
 
-def _holds(header: str, field: int, kind: str, value: str, unless: str = "") -> str:
+def _trap_unless_equal(header: str, field: int, kind: str, value: str, unless: str = "") -> str:
     """Return code that traps if the field does not hold the value."""
     load = f"  %at{field} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %is{field} = load {kind}, ptr %at{field}\n"
     test = f"  %same{field} = icmp eq {kind} %is{field}, {value}\n"

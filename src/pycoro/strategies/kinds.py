@@ -57,7 +57,7 @@ class Elements(NamedTuple):
         return f"i32 {number}" if self.is_vector else f"{number}"
 
 
-def _split(text: str) -> tuple[str, ...]:
+def _split_fields(text: str) -> tuple[str, ...]:
     """Split the fields of a struct at top-level commas."""
     fields: list[str] = []
     depth = start = 0
@@ -78,7 +78,7 @@ def elements(kind: str) -> Elements | None:
     if many:
         return Elements((many[2],) * int(many[1]), "extractvalue", "insertvalue", ("[", "]"))
     if kind.startswith("{"):
-        return Elements(_split(kind[1:-1]), "extractvalue", "insertvalue", ("{ ", " }"))
+        return Elements(_split_fields(kind[1:-1]), "extractvalue", "insertvalue", ("{ ", " }"))
     return None
 
 
@@ -163,7 +163,7 @@ def told_as(kind: str) -> tuple[str, ...]:
     return parts.kinds if parts else () if kind in TOLD else ("i64",)
 
 
-def _call(kind: str, value: str) -> str:
+def _call_text(kind: str, value: str) -> str:
     return f"  call void @{teller(kind)}({kind} {value})"
 
 
@@ -176,10 +176,10 @@ def tell(kind: str) -> str:
     parts = elements(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call(part, f"%e{number}")]
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call_text(part, f"%e{number}")]
     elif bits(kind) > 64:
-        lines += [f"  %low = trunc {kind} %v to i64", _call("i64", "%low")]
-        lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call("i64", "%high")]
+        lines += [f"  %low = trunc {kind} %v to i64", _call_text("i64", "%low")]
+        lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call_text("i64", "%high")]
     else:
-        lines += [f"  %wide = sext {kind} %v to i64", _call("i64", "%wide")]
+        lines += [f"  %wide = sext {kind} %v to i64", _call_text("i64", "%wide")]
     return "\n".join([*lines, "  ret void", "}"])

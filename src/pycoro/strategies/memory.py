@@ -52,18 +52,18 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
 # ---- accesses through addresses ----
 
 
-def _load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
     let = d.let(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
     return [let, Say(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.palette else [let]
 
 
-def _store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
     return [Do(f"store {kind[4:]} {value(d, scope, kind[4:])}, ptr {name}")]
 
 
-def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_element_address(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Draw the address of an element; the index is computed if the number of elements is a power of two."""
     parts = elements(where[0][4:])
     out: Statements = []
@@ -73,90 +73,100 @@ def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
         out.append(let)
         index = let.name
     let_or_none = element(d, scope, where, index)
-    return [*out, let_or_none] if let_or_none else _load(d, scope, where)
+    return [*out, let_or_none] if let_or_none else _draw_load(d, scope, where)
 
 
-def _call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Pass the address of an i32 to a function that loads and stores through it."""
     known = pointers(scope, "i32")
     if not known:
-        return _store(d, scope, where)
+        return _draw_store(d, scope, where)
     p, q = d.choices.pick(known)[1], d.choices.pick(known)[1]
     if d.choices.chance(1, 2):
         return [d.let(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
     return [Do(f"call void @touch(ptr {p})")]
 
 
-def _clear(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_memset(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     bytes_ = size(where[0][4:])
     return [Do(f"call void @llvm.memset.p0.i64(ptr {where[1]}, i8 0, i64 {bytes_}, i1 false)")]
 
 
-def _copy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_memcpy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Copy between allocas of the same type, possibly the same alloca."""
     other = d.choices.pick([p for p in pointers(scope) if p[0][4:] == where[0][4:]])[1]
     bytes_ = size(where[0][4:])
     return [Do(f"call void @llvm.memmove.p0.p0.i64(ptr {where[1]}, ptr {other}, i64 {bytes_}, i1 false)")]
 
 
-def _merge(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_address_select(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Select one of two addresses of the same kind."""
     other = d.choices.pick(scope[where[0]])
     return [d.let(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
 
 
-def _compare(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     other = d.choices.pick(scope[where[0]])
     let = d.let(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
     return [let, Say("i1", let.name)]
 
 
-def _keep(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_address_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Store the address of an i32 to an alloca; the pointee lives as long as the coroutine."""
     kept, known = scope.get("ptr ptr"), scope.get("ptr i32")
     if not kept or not known:
-        return _store(d, scope, where)
+        return _draw_store(d, scope, where)
     place, address = d.choices.pick(kept), d.choices.pick(known)
     if d.choices.chance(1, 2):
         return [Do(f"call void @keep(ptr {place}, ptr {address})")]
     return [Do(f"store ptr {address}, ptr {place}")]
 
 
-def _kept(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_address_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Load a stored address, or compare it with that of an alloca."""
     kept = scope.get("ptr ptr")
     if not kept:
-        return _load(d, scope, where)
+        return _draw_load(d, scope, where)
     return [d.let(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
 
 
-def _aligned(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Report the misaligned bits of an address, which are zero."""
     number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
     mask = min(alignment(where[0][4:]), 16) - 1
     return [number, Let(rest, f"and i64 {number.name}, {mask}"), Say("i64", rest)]
 
 
-def _part(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_byte_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Store the lowest byte of a wider integer, and load all of it."""
     wide = [(kind, name) for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
     if not wide:
-        return _store(d, scope, where)
+        return _draw_store(d, scope, where)
     of = d.choices.pick(wide)
-    return [Do(f"store i8 {d.choices.integer(0, 127)}, ptr {of[1]}"), *_load(d, scope, of)]
+    return [Do(f"store i8 {d.choices.integer(0, 127)}, ptr {of[1]}"), *_draw_load(d, scope, of)]
 
 
-def _turns(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+def _draw_load_store_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Load from one address, store to another, and load from the first again."""
     other = d.choices.pick([p for p in pointers(scope) if p[0][:4] != "get "])
-    return [*_load(d, scope, where), *_store(d, scope, other), *_load(d, scope, where)]
+    return [*_draw_load(d, scope, where), *_draw_store(d, scope, other), *_draw_load(d, scope, where)]
 
 
 Maker: TypeAlias = Callable[[Draw, Scope, tuple[str, str]], Statements]
-_READING: tuple[Maker, ...] = (_load, _element, _merge, _compare, _aligned)
-_PLAIN: tuple[Maker, ...] = (_load, _store, _load, _store, _element, _call)
-_ADDRESSES: tuple[Maker, ...] = (*_PLAIN, _merge, _keep, _kept, _kept, _compare, _clear, _copy, _aligned)
-_LIVES: tuple[Maker, ...] = (*_PLAIN, _part, _turns)
+_READING: tuple[Maker, ...] = (_draw_load, _draw_element_address, _draw_address_select, _draw_comparison, _draw_alignment_report)
+_PLAIN: tuple[Maker, ...] = (_draw_load, _draw_store, _draw_load, _draw_store, _draw_element_address, _draw_call)
+_ADDRESSES: tuple[Maker, ...] = (
+    *_PLAIN,
+    _draw_address_select,
+    _draw_address_store,
+    _draw_address_load,
+    _draw_address_load,
+    _draw_comparison,
+    _draw_memset,
+    _draw_memcpy,
+    _draw_alignment_report,
+)
+_LIVES: tuple[Maker, ...] = (*_PLAIN, _draw_byte_store, _draw_load_store_load)
 
 
 def access(d: Draw, scope: Scope) -> Statements:

@@ -34,7 +34,7 @@ HANDLES = "declare void @schedule(ptr)\n@kept = global ptr null\n"
 KEEPS = HANDLES + "define void @keep.mine(ptr %p) {\n  store ptr %p, ptr @kept\n  ret void\n}\n"
 
 
-def _front(block: str) -> Mistake:
+def _two_suspends_violation(block: str) -> Mistake:
     """Return a violation with two inserted suspends. The second has a separate exit block; the first, which only the ramp
     reaches, may share its exit.
     """
@@ -43,25 +43,25 @@ def _front(block: str) -> Mistake:
     return Mistake(Break("", before=first, suspend=SUSPEND), late=late)
 
 
-def _given(touches: str, entry: str = "", before: str = "", after: str = "") -> Mistake:
+def _published_handle_violation(touches: str, entry: str = "", before: str = "", after: str = "") -> Mistake:
     """Return a violation with a suspend that publishes its handle first, and then runs code on its exit path."""
-    made = _front(f"  {touches}\n  br label %out")
+    made = _two_suspends_violation(f"  {touches}\n  br label %out")
     edits = ((FIRST, f"{entry}\n  %id = "),) if entry else ()
     how = Break("", edits, GIVES + before, after, SAVED, HANDLES)
     return made._replace(how=how)
 
 
-def _computed(*lines: str, more: str = "", number: str = "%front.way") -> Mistake:
+def _code_before_branch_violation(*lines: str, more: str = "", number: str = "%front.way") -> Mistake:
     """Return a violation with code between the inserted suspend and the branch on its result."""
     code = "".join(f"  {line}\n" for line in lines)
     return Mistake(Break("", suspend=SUSPEND), more, ((r"^  switch i8 %front\.way,", f"{code}  switch i8 {number},"),))
 
 
-def _caller(code: str, more: str = "") -> Mistake:
+def _caller_mistake(code: str, more: str = "") -> Mistake:
     return Mistake(Break(""), f"\ndefine void @mistaken() {{\nentry:\n  %h = @CALL\n{code}\n}}\n{more}")
 
 
-def _lines(*lines: str) -> str:
+def _instruction_lines(*lines: str) -> str:
     return "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
 
 
@@ -72,7 +72,7 @@ SAFE = " #77\n"
 ELIDES = "\nattributes #77 = { coro_elide_safe }\n"
 
 
-def _safe(code: str, result: str = "void", more: str = "") -> Mistake:
+def _elide_safe_caller(code: str, result: str = "void", more: str = "") -> Mistake:
     """Return a caller with a ``coro_elide_safe`` call."""
     text = f"\ndefine {result} @mistaken(ptr %to) {{\nentry:\n  %h = @CALL{SAFE}{code}\n}}\n@kept = global ptr null\n{more}{ELIDES}"
     return Mistake(Break(""), text)
@@ -106,9 +106,9 @@ out:
 """
 
 
-def _known(code: str, more: str = "") -> Mistake:
+def _bounded_resume_caller(code: str, more: str = "") -> Mistake:
     """Return a caller of a coroutine that can be resumed once."""
-    made = _caller(code, STRAIGHT + more)
+    made = _caller_mistake(code, STRAIGHT + more)
     return made._replace(callers=made.callers.replace("@CALL", "call ptr @known()"))
 
 
@@ -129,15 +129,15 @@ define swiftcc void @sized(ptr swiftasync %ctx) {
 """A coroutine of the async ABI with a constant async function pointer."""
 
 
-def _sized(reader: str) -> Mistake:
+def _size_reader(reader: str) -> Mistake:
     return Mistake(Break(""), f"{_ASYNC}define i32 @size.of(i64 %at) {{\n{reader}\n  ret i32 %size\n}}\n")
 
 
 MISTAKES: dict[str, tuple[Mistake, ...]] = {
     "shared-suspend": (
-        _front("  ret ptr %hdl"),
-        _front("  br label %front.back\n\nfront.back:\n  ret ptr %hdl"),
-        _front("  %odd.out = icmp eq ptr %hdl, null\n  ret ptr %hdl"),
+        _two_suspends_violation("  ret ptr %hdl"),
+        _two_suspends_violation("  br label %front.back\n\nfront.back:\n  ret ptr %hdl"),
+        _two_suspends_violation("  %odd.out = icmp eq ptr %hdl, null\n  ret ptr %hdl"),
         Mistake(
             Break(
                 "",
@@ -181,16 +181,18 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         Mistake(Break("", ((END, f"{ENDS}  br label %late\n\nlate:\n  %late.save = call token @llvm.coro.save(ptr %hdl)\n"),))),
     ),
     "suspend-result": (
-        _computed("call void @odd(i8 %front.way)", more="\ndeclare void @odd(i8)\n"),
-        _computed("store i8 %front.way, ptr @odd", more="\n@odd = global i8 0\n"),
-        _computed("%odd = sitofp i8 %front.way to float", "%odd.back = fptosi float %odd to i8", number="%odd.back"),
+        _code_before_branch_violation("call void @odd(i8 %front.way)", more="\ndeclare void @odd(i8)\n"),
+        _code_before_branch_violation("store i8 %front.way, ptr @odd", more="\n@odd = global i8 0\n"),
+        _code_before_branch_violation(
+            "%odd = sitofp i8 %front.way to float", "%odd.back = fptosi float %odd to i8", number="%odd.back"
+        ),
     ),
     "frame-after-suspend": (
-        _given("store i64 1, ptr %mine", "  %mine = alloca i64", after="%again = load i64, ptr %mine"),
-        _given("%header = load ptr, ptr %hdl"),
-        _given("%ends.now = call i1 @llvm.coro.done(ptr %hdl)"),
-        _given("%there = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)\n  store i8 0, ptr %there"),
-        _given(
+        _published_handle_violation("store i64 1, ptr %mine", "  %mine = alloca i64", after="%again = load i64, ptr %mine"),
+        _published_handle_violation("%header = load ptr, ptr %hdl"),
+        _published_handle_violation("%ends.now = call i1 @llvm.coro.done(ptr %hdl)"),
+        _published_handle_violation("%there = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)\n  store i8 0, ptr %there"),
+        _published_handle_violation(
             "%part = getelementptr i8, ptr %mine, i64 1\n  store i8 0, ptr %part",
             "  %mine = alloca [4 x i64]",
             "\n  store i64 2, ptr %mine",
@@ -269,24 +271,28 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
     ),
     "constant-async-pointer": (
-        _sized("  %size = load i32, ptr getelementptr inbounds (%afp.mine, ptr @sized_fp, i32 0, i32 1)"),
-        _sized("  %place = getelementptr i32, ptr @sized_fp, i64 %at\n  %size = load i32, ptr %place"),
-        _sized("  %both = load %afp.mine, ptr @sized_fp\n  %size = extractvalue %afp.mine %both, 1"),
+        _size_reader("  %size = load i32, ptr getelementptr inbounds (%afp.mine, ptr @sized_fp, i32 0, i32 1)"),
+        _size_reader("  %place = getelementptr i32, ptr @sized_fp, i64 %at\n  %size = load i32, ptr %place"),
+        _size_reader("  %both = load %afp.mine, ptr @sized_fp\n  %size = extractvalue %afp.mine %both, 1"),
     ),
     "use-after-destroy": (
-        _caller(_lines(DESTROY, RESUME, "ret void")),
-        _caller(_lines(DESTROY, "br label %next", "next:", DONE, "ret void")),
-        _caller(_lines(DONE, DESTROY, "br i1 %is.done, label %a, label %b", "a:", "ret void", "b:", DESTROY, "ret void")),
-        _caller(_lines("call void @over(ptr %h)", PROMISE, "ret void"), DESTROYS),
-        _caller(
-            _lines(DESTROY, "call void @again(ptr %h)", "ret void"),
+        _caller_mistake(_instruction_lines(DESTROY, RESUME, "ret void")),
+        _caller_mistake(_instruction_lines(DESTROY, "br label %next", "next:", DONE, "ret void")),
+        _caller_mistake(
+            _instruction_lines(DONE, DESTROY, "br i1 %is.done, label %a, label %b", "a:", "ret void", "b:", DESTROY, "ret void")
+        ),
+        _caller_mistake(_instruction_lines("call void @over(ptr %h)", PROMISE, "ret void"), DESTROYS),
+        _caller_mistake(
+            _instruction_lines(DESTROY, "call void @again(ptr %h)", "ret void"),
             f"\ndefine void @again(ptr %h) {{\n  call void @over(ptr %h)\n  ret void\n}}\n{DESTROYS}",
         ),
     ),
     "resume-after-final": (
-        _caller(_lines(DONE, "br i1 %is.done, label %over, label %on", "over:", RESUME, "ret void", "on:", "ret void")),
-        _caller(
-            _lines(
+        _caller_mistake(
+            _instruction_lines(DONE, "br i1 %is.done, label %over, label %on", "over:", RESUME, "ret void", "on:", "ret void")
+        ),
+        _caller_mistake(
+            _instruction_lines(
                 DONE,
                 "br i1 %is.done, label %over, label %on",
                 "over:",
@@ -299,17 +305,19 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
             ),
             f"\ndefine void @goes(ptr %h) {{\n  {RESUME}\n  ret void\n}}\n",
         ),
-        _known(_lines(RESUME, RESUME, "ret void")),
-        _known(
-            _lines(RESUME, "br label %next", "next:", "call void @goes(ptr %h)", DESTROY, "ret void"),
+        _bounded_resume_caller(_instruction_lines(RESUME, RESUME, "ret void")),
+        _bounded_resume_caller(
+            _instruction_lines(RESUME, "br label %next", "next:", "call void @goes(ptr %h)", DESTROY, "ret void"),
             f"\ndefine void @goes(ptr %h) {{\n  {RESUME}\n  ret void\n}}\n",
         ),
     ),
     "elide-safe-escapes": (
-        _safe("  ret ptr %h", "ptr"),
-        _safe("  store ptr %h, ptr @kept\n  ret void"),
-        _safe("  %slot = alloca ptr\n  store ptr %h, ptr %slot\n  %same = load ptr, ptr %slot\n  ret ptr %same", "ptr"),
-        _safe(
+        _elide_safe_caller("  ret ptr %h", "ptr"),
+        _elide_safe_caller("  store ptr %h, ptr @kept\n  ret void"),
+        _elide_safe_caller(
+            "  %slot = alloca ptr\n  store ptr %h, ptr %slot\n  %same = load ptr, ptr %slot\n  ret ptr %same", "ptr"
+        ),
+        _elide_safe_caller(
             "  call void @keep.it(ptr %h)\n  ret void",
             more="\ndefine void @keep.it(ptr %h) {\n  store ptr %h, ptr @kept\n  ret void\n}\n",
         ),
@@ -353,7 +361,7 @@ _INTRINSICS = {
 }
 
 
-def _call(c: m.Coroutine) -> str:
+def _call_text(c: m.Coroutine) -> str:
     given = ["ptr null"] if not c.final else []
     given += [f"{'ptr' if p.byval else p.kind} zeroinitializer" for p in c.parameters]
     return f"call ptr @{c.name}({', '.join(given)})"
@@ -381,6 +389,6 @@ def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = 
     for found, put in made.late:
         text, count = re.subn(found, put, text, count=1, flags=re.MULTILINE)
         assert count, found
-    text += re.sub(r"@F\b", f"@{last.name}", made.callers.replace("@CALL", _call(last)))
+    text += re.sub(r"@F\b", f"@{last.name}", made.callers.replace("@CALL", _call_text(last)))
     missing = (f"declare {what}\n" for name, what in _INTRINSICS.items() if f"@{name}(" in text and f"declare {what}" not in text)
     return text + "".join(missing)

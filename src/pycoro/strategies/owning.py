@@ -75,9 +75,9 @@ class OwnedHandle(Owned):
     def began(self) -> None:
         """Report the yielded value, if it has begun."""
         if not self._of.lazy:
-            self._tell()
+            self._report_step()
 
-    def _tell(self) -> None:
+    def _report_step(self) -> None:
         f, of = self._f, self._of
         if not of.yields:
             return
@@ -98,7 +98,7 @@ class OwnedHandle(Owned):
                 HandleValue(f, f.load("ptr", self._around.variable("parked"))).resume()
             else:
                 self.handle.resume()
-            self._tell()
+            self._report_step()
 
     def destroy(self) -> None:
         if self._life is None:
@@ -108,7 +108,7 @@ class OwnedHandle(Owned):
             self.handle.destroy()
 
 
-class _OwnedContinuation(Owned):
+class _OwnedRetcon(Owned):
     """A retcon coroutine."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
@@ -120,9 +120,9 @@ class _OwnedContinuation(Owned):
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
         self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.given(values), self._how)
-        self._tell()
+        self._report_step()
 
-    def _tell(self) -> None:
+    def _report_step(self) -> None:
         f, of = self._f, self._of
         with f.if_(f.not_(self.over())):
             for at, kind in enumerate(of.yields):
@@ -136,7 +136,7 @@ class _OwnedContinuation(Owned):
         with f.if_(f.not_(self.over())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
             if of.abi == "retcon":
-                self._tell()
+                self._report_step()
             else:
                 self._tell_results(of.results or ())
 
@@ -151,7 +151,7 @@ class _OwnedContinuation(Owned):
         self._running.destroy()
 
 
-class _OwnedContext(Owned):
+class _OwnedAsync(Owned):
     """An async coroutine; its next continuation is in globals of the module."""
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
@@ -165,15 +165,15 @@ class _OwnedContext(Owned):
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f = self._f
         given = self.given(values)
-        self._forget()
+        self._clear_next()
         self._context = Context(f, self._around.function_of(self._of), self._how)
         self._context.start(given, self._around.ended(self._of))
-        self._take()
+        self._save_continuation()
 
-    def _forget(self) -> None:
+    def _clear_next(self) -> None:
         self._f.store(self._f.constant("ptr", None), self._around.variable("next"))
 
-    def _take(self) -> None:
+    def _save_continuation(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         f = self._f
         f.store(f.load("ptr", self._around.variable("next")), self._next)
@@ -186,19 +186,19 @@ class _OwnedContext(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.over())):
-            self._resume()
+            self._resume_next()
 
-    def _resume(self) -> None:
+    def _resume_next(self) -> None:
         f = self._f
-        self._forget()
+        self._clear_next()
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
-        self._take()
+        self._save_continuation()
 
     def destroy(self) -> None:
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.over()))
-            self._resume()
+            self._resume_next()
         self._context.free()
 
 
@@ -206,7 +206,7 @@ def owned(around: Surroundings, f: Flow, of: Built) -> Owned:
     """Return the generator for a coroutine in the function being built."""
     if of.abi == "switch":
         return OwnedHandle(around, f, of)
-    return _OwnedContext(around, f, of) if of.abi == "async" else _OwnedContinuation(around, f, of)
+    return _OwnedAsync(around, f, of) if of.abi == "async" else _OwnedRetcon(around, f, of)
 
 
 def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:

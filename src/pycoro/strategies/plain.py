@@ -17,7 +17,7 @@ class Plain:
 
     __slots__ = ()
 
-    def _shown(self) -> list[str]:
+    def _argument_texts(self) -> list[str]:
         """Return the arguments: by position until the first default, then by keyword."""
         shown: list[str] = []
         for field in fields(cast(Any, self)):
@@ -29,7 +29,7 @@ class Plain:
         return shown
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self._shown())})"
+        return f"{type(self).__name__}({', '.join(self._argument_texts())})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Break a long repr into lines, for hypothesis and IPython."""

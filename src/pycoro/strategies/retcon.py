@@ -26,7 +26,7 @@ def results_of(how: m.Returned) -> str:
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def _ended(how: m.Returned) -> str:
+def _end_type(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _is_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
@@ -49,7 +49,7 @@ def convention(coroutine: m.Coroutine) -> str:
 
 def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
-    result = _ended(how) if how.once else results_of(how)
+    result = _end_type(how) if how.once else results_of(how)
     taken = [
         "ptr",
         *(["ptr"] if how.dynamic else []),
@@ -117,11 +117,11 @@ class Retcon:
             shown.append(f"{parameter.kind}{by}{error} {parameter.name}")
         eh = " uwtable personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
         head = f"define {convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
-        lines = [head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), *self._unwind(), "}"]
+        lines = [head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), *self._unwind_lines(), "}"]
         lines += ["", prototype(c, how, f"{p.prefix}{c.name}.prototype")]
         return "\n".join([*lines, function_pointer(f"{p.prefix}{c.name}")] if how.dynamic else lines)
 
-    def _end(self) -> list[str]:
+    def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
         with p.aside() as lines:
             p.label("cleanup")
@@ -133,7 +133,7 @@ class Retcon:
             p.line("unreachable")
         return lines
 
-    def _entry(self) -> list[str]:
+    def _entry_lines(self) -> list[str]:
         p, c, how = self._p, self._p.coroutine, self._how
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
@@ -149,7 +149,7 @@ class Retcon:
         lines += [f"  {store_of(v)}" for v in c.variables if not v.early]
         return [*lines, "  br label %start", "", "start:"]
 
-    def _unwind(self) -> list[str]:
+    def _unwind_lines(self) -> list[str]:
         if not self._p.thrown:
             return []
         thrown = ", ".join(f"[ {value}, %{block} ]" for value, block in self._p.thrown)
@@ -170,7 +170,7 @@ class Continuations:
         self._guard = f"{name}.guard"
         self._passed = [f"ptr {self._buffer}", *(["ptr @allocator"] if self._how.dynamic else [])]
 
-    def _call(self, text: str, result: str, after: str) -> str:
+    def _print_call(self, text: str, result: str, after: str) -> str:
         """Print a call that may throw; an exception leaves no continuation."""
         w, n = self._w, self._w.number()
         assign = "" if result.endswith("void") else f"%given{n} = "
@@ -186,7 +186,7 @@ class Continuations:
         w.label(f"fine{n}")
         return f"%given{n}"
 
-    def _take(self, given: str) -> None:
+    def _store_next(self, given: str) -> None:
         """Store the next continuation, and report the yielded values if there is one."""
         w, kind = self._w, results_of(self._how)
         after = w.let("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
@@ -227,13 +227,13 @@ class Continuations:
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.line(f"store ptr null, ptr {self._error}")
         n, passed = w.number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
-        given = self._call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
-        self._take(given)
+        given = self._print_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
+        self._store_next(given)
         self._tell_error()
         w.line(f"br label %started{n}")
         w.label(f"started{n}")
 
-    def _resume(self, *, undo: bool) -> None:
+    def _call_next(self, *, undo: bool) -> None:
         """Call the continuation if there is one, to resume or to clean up."""
         w, n = self._w, self._w.number()
         after = w.let("next", f"load ptr, ptr {self._next}")
@@ -244,34 +244,34 @@ class Continuations:
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
         passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
-        result = _ended(self._how) if self._how.once else results_of(self._how)
+        result = _end_type(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
-        given = self._call(text, f"{convention(self._c)}{result}", f"over{n}")
+        given = self._print_call(text, f"{convention(self._c)}{result}", f"over{n}")
         if self._how.once:
-            self._end(given)
+            self._end_lines(given)
         else:
-            self._take(given)
+            self._store_next(given)
         self._tell_error()
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
 
-    def _end(self, given: str) -> None:
+    def _end_lines(self, given: str) -> None:
         """Report the results and clear the continuation."""
         w, kinds = self._w, self._how.results
         w.line(f"store ptr null, ptr {self._next}")
         for number, kind in enumerate(kinds):
-            w.say(kind, given if _is_one_value(kinds) else w.let("value", f"extractvalue {_ended(self._how)} {given}, {number}"))
+            w.say(kind, given if _is_one_value(kinds) else w.let("value", f"extractvalue {_end_type(self._how)} {given}, {number}"))
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        self._resume(undo=False)
+        self._call_next(undo=False)
 
     def tell(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
     def destroy(self) -> None:
         """Let it clean up, and report what is after a dynamic frame."""
-        self._resume(undo=True)
+        self._call_next(undo=True)
         if self._how.dynamic:
             self._w.say("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
 

@@ -32,9 +32,9 @@ class Switch:
         if s.save is not None:
             token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
             p.body(s.save)
-        self._point(s.name, token, s.gone, branches=s.branches)
+        self._print_suspend_point(s.name, token, s.gone, branches=s.branches)
 
-    def _point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
+    def _print_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
         p = self._p
         n, undo = p.number(), p.gone(gone)
         p.line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
@@ -54,7 +54,7 @@ class Switch:
         n = p.number()
         awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
         p.entry.append(f"{awaiter} = alloca {kind}")
-        p.line(f"store {kind} {self._awaited(s)}, ptr {awaiter}")
+        p.line(f"store {kind} {self._awaiter_content(s)}, ptr {awaiter}")
         token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
         call = f"@llvm.coro.await.suspend.{s.form}(ptr {awaiter}, ptr %hdl, ptr @await_{s.form})"
         if s.form == "bool":
@@ -63,7 +63,7 @@ class Switch:
             p.label(f"wait{n}")
         else:
             p.line(f"call void {call}")
-        self._point(s.name, token, s.gone)
+        self._print_suspend_point(s.name, token, s.gone)
         if s.form == "bool":
             p.line(f"br label %ready{n}")
             p.label(f"ready{n}")
@@ -72,7 +72,7 @@ class Switch:
         """Raise TypeError, because strategies.Call needs an async coroutine."""
         raise TypeError("strategies.Call needs an async coroutine")
 
-    def _awaited(self, s: m.Await) -> str:
+    def _awaiter_content(self, s: m.Await) -> str:
         """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if
         the child is done.
         """
@@ -94,11 +94,19 @@ class Switch:
         if p.body(c.body):
             p.line(f"br label %{p.finish()}")
         if c.final:
-            self._final()
-        lines = [self._head(), "entry:", *self._entry(), *p.lines, *p.later, *self._cleanup(), *self._unwind()]
+            self._print_final()
+        lines = [
+            self._head_line(),
+            "entry:",
+            *self._entry_lines(),
+            *p.lines,
+            *p.later,
+            *self._cleanup_lines(),
+            *self._unwind_lines(),
+        ]
         return "\n".join([*lines, "}"])
 
-    def _head(self) -> str:
+    def _head_line(self) -> str:
         c = self._c
         shown = [] if c.final else ["ptr %life"]
         for parameter in c.parameters:
@@ -108,7 +116,7 @@ class Switch:
         uwtable = " uwtable" if personality else ""
         return f"define ptr @{self._p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{uwtable}{personality} {{"
 
-    def _entry(self) -> list[str]:
+    def _entry_lines(self) -> list[str]:
         c = self._c
         variables = [*c.variables, *([c.promise] if c.promise else [])]
         promise = c.promise.name if c.promise else "null"
@@ -121,18 +129,18 @@ class Switch:
             self._p.body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
-        lines += self._allocation()
+        lines += self._allocation_lines()
         lines += [f"  {store_of(v)}" for v in variables if not v.early]
         if c.ends:
             lines += [f"  store i64 {ROOM[0]}, ptr %ends.room", f"  store i64 {ROOM[1]}, ptr %ends.room.behind"]
         if c.fails:
-            lines += [f"  br i1 {c.fails}, label %fail, label %start", "", "fail:", *self._free("fail")]
+            lines += [f"  br i1 {c.fails}, label %fail, label %start", "", "fail:", *self._free_lines("fail")]
             lines += ["  call void @llvm.coro.end(ptr %hdl, i1 true, token none)", "  ret ptr null"]
         else:
             lines.append("  br label %start")
         return [*lines, "", "start:"]
 
-    def _allocation(self) -> list[str]:
+    def _allocation_lines(self) -> list[str]:
         size = ["  %size = call i64 @llvm.coro.size.i64()", "  %align = call i64 @llvm.coro.align.i64()"]
         size.append("  %mem = call ptr @alloc_aligned(i64 %size, i64 %align)")
         if not self._c.guarded:
@@ -150,7 +158,7 @@ class Switch:
             "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %place)",
         ]
 
-    def _free(self, word: str) -> list[str]:
+    def _free_lines(self, word: str) -> list[str]:
         """Print the deallocation of the frame; conditional on llvm.coro.alloc, it ends in a new block."""
         lines = [f"  %dead.{word} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
         free = f"  call void @free_aligned(ptr %dead.{word})"
@@ -168,10 +176,10 @@ class Switch:
             f"freed.{word}:",
         ]
 
-    def _life(self) -> list[str]:
+    def _life_lines(self) -> list[str]:
         return [] if self._c.final else ["  store i8 1, ptr %life"]
 
-    def _final(self) -> None:
+    def _print_final(self) -> None:
         p = self._p
         p.label("finish")
         p.body(self._c.finish)
@@ -196,7 +204,7 @@ class Switch:
             p.line("br label %every.end")
         return "final.gone"
 
-    def _ends(self, ends: Ends) -> list[str]:
+    def _print_ends(self, ends: Ends) -> list[str]:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
@@ -207,7 +215,7 @@ class Switch:
                 p.line(f"%ends.thrown = phi {{ ptr, i32 }} {brought}")
             p.line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
             write_acts(p, ends.acts)
-            p.lines += self._free("cleanup")
+            p.lines += self._free_lines("cleanup")
             write_choice(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
             for way in ("first", "final"):
                 p.label(f"ends.{way}")
@@ -221,15 +229,15 @@ class Switch:
                 p.line("br label %rethrow")
         return ["", "cleanup:", "  br label %every.end", *lines]
 
-    def _cleanup(self) -> list[str]:
-        lines = ["", "cleanup:", *self._life(), *self._free("cleanup"), "  br label %out"]
-        lines = [*(self._ends(self._c.ends) if self._c.ends else lines), "", "out:"]
+    def _cleanup_lines(self) -> list[str]:
+        lines = ["", "cleanup:", *self._life_lines(), *self._free_lines("cleanup"), "  br label %out"]
+        lines = [*(self._print_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
         with self._p.aside() as after:
             self._p.body(self._c.after)
         return [*lines, *after, "  ret ptr %hdl"]
 
-    def _unwind(self) -> list[str]:
+    def _unwind_lines(self) -> list[str]:
         """Print the exceptional exit. A throwing coroutine is at its final suspend point afterwards, unless its ramp still
         runs.
         """
@@ -239,11 +247,11 @@ class Switch:
         lines = ["", "unwind:", f"  %thrown = phi {{ ptr, i32 }} {thrown}"]
         end = "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)"
         if not self._c.final:
-            return [*lines, *self._life(), end, *self._free("unwind"), "  resume { ptr, i32 } %thrown"]
+            return [*lines, *self._life_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
         if self._c.ends:
             return [*lines, *self._unwind_to(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
-        lines += ["", "unmake:", *self._free("unmake"), "  br label %rethrow"]
+        lines += ["", "unmake:", *self._free_lines("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
     def _unwind_to(self, ends: Ends, end: str) -> list[str]:
@@ -261,7 +269,7 @@ class Switch:
             if ends.copy is not None:
                 p.label("unmake")
                 write_acts(p, ends.copy)
-                p.lines += self._free("unmake")
+                p.lines += self._free_lines("unmake")
                 p.line("br label %rethrow")
             p.label("rethrow")
             if ends.kept:

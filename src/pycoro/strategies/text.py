@@ -49,7 +49,7 @@ class Printer(Writer):
         self.coroutine = coroutine
         self.prefix = prefix
         self.children: dict[str, Held] = {}
-        self.abi = _abi(self)
+        self.abi = _printer_of_abi(self)
         self.thrown: list[tuple[str, str]] = []
         self.block = "start"
         self._scopes: list[Scope] = []
@@ -115,7 +115,7 @@ class Printer(Writer):
         return self.abi.text()
 
 
-def _abi(printer: Printer) -> Switch | Retcon | Async:
+def _printer_of_abi(printer: Printer) -> Switch | Retcon | Async:
     how = printer.coroutine.returned
     if not how:
         return Switch(printer)
@@ -150,7 +150,7 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
     """
     pairs = list(zip(programs, prefixes, strict=True))
     written = [(program, prefix) for program, prefix in pairs if not program.built]
-    text = _text(written) if written else ""
+    text = _module_text(written) if written else ""
     built = [(program, prefix) for program, prefix in pairs if program.built]
     return _with_built(text, built) if built else text
 
@@ -171,7 +171,7 @@ def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
         return _without_numbers(str(made))
 
 
-def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
+def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     functions: list[str] = []
     told: set[str] = set()
     for program, prefix in pairs:

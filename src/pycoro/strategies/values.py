@@ -75,7 +75,7 @@ def condition(d: Draw, scope: Scope, out: Statements) -> str:
     known = scope.get("i1", ())
     if known and d.choices.chance(1, 2):
         return d.choices.pick(known)
-    let = d.let(scope, "i1", _compare(d, scope))
+    let = d.let(scope, "i1", _draw_compare(d, scope))
     out.append(let)
     return let.name
 
@@ -97,68 +97,68 @@ _BINARY = ("add", "sub", "xor", "mul", "and", "or")
 _INTRINSICS = ("llvm.umin", "llvm.smax", "llvm.uadd.sat")
 
 
-def _binary(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_binary(d: Draw, scope: Scope, kind: str) -> str:
     return f"{d.choices.pick(_BINARY)} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
 
 
-def _compare(d: Draw, scope: Scope, kind: str = "i1") -> str:
+def _draw_compare(d: Draw, scope: Scope, kind: str = "i1") -> str:
     of = d.choices.pick(("i32", *(k for k in d.palette if bits(k) > 1)))
     predicate = d.choices.pick(("eq", "slt", "ugt", "ne"))
     return f"icmp {predicate} {of} {value(d, scope, of)}, {value(d, scope, of)}"
 
 
-def _select(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_select(d: Draw, scope: Scope, kind: str) -> str:
     return f"select i1 {value(d, scope, 'i1')}, {kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)}"
 
 
-def _freeze(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_freeze(d: Draw, scope: Scope, kind: str) -> str:
     return f"freeze {kind} {value(d, scope, kind)}"
 
 
-def _cast(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_cast(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a conversion from another integer type, by extension or truncation."""
     others = [k for k in ("i32", *d.palette) if bits(k) and k != kind]
     if not others:
-        return _binary(d, scope, kind)
+        return _draw_binary(d, scope, kind)
     of = d.choices.pick(others)
     how = "trunc" if bits(of) > bits(kind) else d.choices.pick(("zext", "sext"))
     return f"{how} {of} {value(d, scope, of)} to {kind}"
 
 
-def _shift(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_shift(d: Draw, scope: Scope, kind: str) -> str:
     return f"{d.choices.pick(('shl', 'lshr', 'ashr'))} {kind} {value(d, scope, kind)}, {d.choices.integer(0, bits(kind) - 1)}"
 
 
-def _divide(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_divide(d: Draw, scope: Scope, kind: str) -> str:
     if not 3 < bits(kind) <= 64:
-        return _binary(d, scope, kind)
+        return _draw_binary(d, scope, kind)
     return f"{d.choices.pick(('udiv', 'urem'))} {kind} {value(d, scope, kind)}, {d.choices.integer(2, 7)}"
 
 
-def _intrinsic(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_intrinsic(d: Draw, scope: Scope, kind: str) -> str:
     name = d.choices.pick(_INTRINSICS)
     return f"call {kind} @{name}.{kind}({kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)})"
 
 
-def _pick(d: Draw, scope: Scope, kind: str) -> str:
-    return "call i32 @pick()" if kind == "i32" else _binary(d, scope, kind)
+def _draw_pick(d: Draw, scope: Scope, kind: str) -> str:
+    return "call i32 @pick()" if kind == "i32" else _draw_binary(d, scope, kind)
 
 
-def _part(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_extraction(d: Draw, scope: Scope, kind: str) -> str:
     """Draw an extraction from a vector or an aggregate."""
     for whole in d.palette:
         parts = elements(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
             return f"{parts.extract} {whole} {value(d, scope, whole)}, {parts.place(index)}"
-    return _binary(d, scope, kind) if bits(kind) else _freeze(d, scope, kind)
+    return _draw_binary(d, scope, kind) if bits(kind) else _draw_freeze(d, scope, kind)
 
 
-def _float(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_float(d: Draw, scope: Scope, kind: str) -> str:
     return f"{d.choices.pick(('fadd', 'fsub', 'fmul'))} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
 
 
-def _negate(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_negate(d: Draw, scope: Scope, kind: str) -> str:
     return f"fneg {kind} {value(d, scope, kind)}"
 
 
@@ -166,7 +166,7 @@ def _to_float(d: Draw, scope: Scope, kind: str) -> str:
     return f"sitofp i32 {value(d, scope, 'i32')} to {kind}"
 
 
-def _insert(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_insertion(d: Draw, scope: Scope, kind: str) -> str:
     parts = elements(kind)
     assert parts
     index = d.choices.integer(0, len(parts.kinds) - 1)
@@ -174,7 +174,7 @@ def _insert(d: Draw, scope: Scope, kind: str) -> str:
     return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {parts.place(index)}"
 
 
-def _lanes(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_lanes(d: Draw, scope: Scope, kind: str) -> str:
     parts = elements(kind)
     assert parts
     operations = ("add", "xor", "sub") if bits(parts.kinds[0]) else ("fadd", "fsub", "fmul")
@@ -182,11 +182,22 @@ def _lanes(d: Draw, scope: Scope, kind: str) -> str:
 
 
 Maker: TypeAlias = Callable[[Draw, Scope, str], str]
-_INTEGER: tuple[Maker, ...] = (_binary, _binary, _cast, _pick, _select, _part, _freeze, _shift, _divide, _intrinsic)
-_BIT: tuple[Maker, ...] = (_compare, _compare, _binary, _cast, _select)
-_FLOATING: tuple[Maker, ...] = (_float, _to_float, _negate, _select, _part, _freeze)
-_VECTOR: tuple[Maker, ...] = (_insert, _lanes, _select, _freeze)
-_AGGREGATE: tuple[Maker, ...] = (_insert, _insert, _select, _freeze)
+_INTEGER: tuple[Maker, ...] = (
+    _draw_binary,
+    _draw_binary,
+    _draw_cast,
+    _draw_pick,
+    _draw_select,
+    _draw_extraction,
+    _draw_freeze,
+    _draw_shift,
+    _draw_divide,
+    _draw_intrinsic,
+)
+_BIT: tuple[Maker, ...] = (_draw_compare, _draw_compare, _draw_binary, _draw_cast, _draw_select)
+_FLOATING: tuple[Maker, ...] = (_draw_float, _to_float, _draw_negate, _draw_select, _draw_extraction, _draw_freeze)
+_VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_lanes, _draw_select, _draw_freeze)
+_AGGREGATE: tuple[Maker, ...] = (_draw_insertion, _draw_insertion, _draw_select, _draw_freeze)
 
 
 def compute(d: Draw, scope: Scope) -> Statements:

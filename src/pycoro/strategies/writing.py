@@ -65,7 +65,7 @@ class Surroundings:
         def make(name: str) -> None:
             self._b.add_attribute(self._b.declare(name, type), "nounwind")
 
-        return self._made(name, make)
+        return self._define_once(name, make)
 
     def pick(self, b: Builder) -> Value:
         """Return an opaque ``i32`` from the host."""
@@ -73,28 +73,30 @@ class Surroundings:
 
     def say(self, b: Builder, kind: str, value: Value) -> None:
         """Report a value."""
-        b.call(self._teller(kind), [value])
+        b.call(self._tell_function(kind), [value])
 
     @contextmanager
-    def _making(self, name: str, parameters: dict[str, str], result: str = "void") -> Generator[FunctionBuilder, None, None]:
+    def _define_function(
+        self, name: str, parameters: dict[str, str], result: str = "void"
+    ) -> Generator[FunctionBuilder, None, None]:
         with function(self.module, name, parameters, result, linkage="internal") as f:
             f.add_attribute(f.home, "noinline")
             yield f
 
-    def _made(self, name: str, make: Callable[[str], object]) -> Function:
+    def _define_once(self, name: str, make: Callable[[str], object]) -> Function:
         if name not in self._found:
             if name not in self.module.functions:
                 make(name)
             self._found[name] = self.module.functions[name]
         return self._found[name]
 
-    def _teller(self, kind: str) -> Function:
+    def _tell_function(self, kind: str) -> Function:
         if kind in TOLD:
             return self.declared(teller(kind), f"void ({kind})")
 
         def make(name: str) -> None:
             parts = elements(kind)
-            with self._making(name, {"v": kind}) as f:
+            with self._define_function(name, {"v": kind}) as f:
                 f.add_attribute(f.home, "nounwind")
                 v = f["v"]
                 if parts:
@@ -107,7 +109,7 @@ class Surroundings:
                 else:
                     self.say(f, told_as(kind)[0], f.sext(v, "i64"))
 
-        return self._made(teller(kind), make)
+        return self._define_once(teller(kind), make)
 
     def thrower(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
@@ -115,7 +117,7 @@ class Surroundings:
         """
 
         def make(name: str) -> None:
-            with self._making(name, {"v": "i32"}) as f:
+            with self._define_function(name, {"v": "i32"}) as f:
                 every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
                 thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
                 with f.if_(f.trunc(f["v"], "i1")):
@@ -126,7 +128,7 @@ class Surroundings:
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
 
-        return self._made("throw_odd", make)
+        return self._define_once("throw_odd", make)
 
     def parker(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
@@ -135,7 +137,7 @@ class Surroundings:
 
         def make(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
-            with self._making(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
+            with self._define_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f["handle"], self.variable(to))
                 if form == "bool":
@@ -143,18 +145,18 @@ class Surroundings:
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._made(f"{to}.{form}", make)
+        return self._define_once(f"{to}.{form}", make)
 
     def mover(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
         def make(name: str) -> None:
-            with self._making(name, {"to": "ptr", "from": "ptr"}) as f:
+            with self._define_function(name, {"to": "ptr", "from": "ptr"}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.load(kind, f["from"]), f["to"])
                 f.store(f.constant(kind, None), f["from"])
 
-        return self._made(f"move.{mangled(kind)}", make)
+        return self._define_once(f"move.{mangled(kind)}", make)
 
     # ---- ABIs ----
 
@@ -163,27 +165,27 @@ class Surroundings:
 
         def make(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
-            with self._making(name, parameters) as f:
+            with self._define_function(name, parameters) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f["go_on"], self.variable("next"))
                 f.store(f["context"], self.variable("with"))
                 for at, kind in enumerate(kinds):
                     self.say(f, kind, f[f"v{at}"])
 
-        return self._made("_".join(["hand", *map(mangled, kinds)]), make)
+        return self._define_once("_".join(["hand", *map(mangled, kinds)]), make)
 
     def ended(self, of: Built) -> Function:
         """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
         def make(name: str) -> None:
-            with self._making(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
+            with self._define_function(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.constant("ptr", None), self.variable("next"))
                 for at, kind in enumerate(kinds):
                     self.say(f, kind, f[f"v{at}"])
 
-        return self._made("_".join(["ended", *map(mangled, kinds)]), make)
+        return self._define_once("_".join(["ended", *map(mangled, kinds)]), make)
 
     def abi(self, of: Built) -> Retcon | Async:
         """Return the ABI of a coroutine without the switch ABI."""

@@ -32,13 +32,13 @@ def first_design(text: str, report: Reporter) -> str:
     for start, stop, name in function_ranges(text):
         body = text[start:stop]
         if "@llvm.coro.init(" in body:
-            pieces += [text[done:start], _Coroutine(name, body, report).converted()]
+            pieces += [text[done:start], _FirstDesignCoroutine(name, body, report).converted()]
             done = stop
     made = "".join([*pieces, text[done:]])
     return re.sub(r"^declare\b[^@\n]*@llvm\.coro\.(?:init|suspend|param)\([^\n]*\n?", "", made, flags=re.MULTILINE)
 
 
-class _Coroutine:
+class _FirstDesignCoroutine:
     """Conversion of one function. New values have names that start with ``coro2015.``."""
 
     def __init__(self, name: str, body: str, report: Reporter) -> None:
@@ -51,7 +51,7 @@ class _Coroutine:
 
     def converted(self) -> str:
         start = _START.search(self.body)
-        begins = self._calls(r"llvm\.coro\.init")
+        begins = self._calls_of(r"llvm\.coro\.init")
         if start is None or len(begins) != 1 or not begins[0].result:
             self.report("first-design", self.name, "not converted: no llvm.coro.done(null) marks its start")
             return self.body
@@ -59,22 +59,22 @@ class _Coroutine:
         gone = f"{start['indent']}{start['result']} = freeze i1 poison, !pycoro.unused !{{}}\n" + start["between"]
         self.body = self.body[: start.start()] + gone + f"{start['indent']}br label {start['start']}" + self.body[start.end() :]
         self.report("first-start", self.name, f"llvm.coro.done(null) marked the start, and {self.out} as the exit")
-        self._begin()
-        self._parameters()
-        self._suspends()
-        self._frees()
-        self._end()
+        self._convert_begin()
+        self._use_parameter_copies()
+        self._convert_suspends()
+        self._convert_frees()
+        self._convert_end()
         return self.body
 
-    def _calls(self, name: str) -> list[Call]:
+    def _calls_of(self, name: str) -> list[Call]:
         found: list[Call] = []
         rewrite_calls(self.body, name, lambda call: found.append(call))
         return found
 
-    def _change(self, name: str, change: Callable[[Call], str | None]) -> None:
+    def _rewrite_calls(self, name: str, change: Callable[[Call], str | None]) -> None:
         self.body = rewrite_calls(self.body, name, change)
 
-    def _begin(self) -> None:
+    def _convert_begin(self) -> None:
         promise = re.search(r"^[ \t]*(%__promise) = alloca\b", self.body, re.MULTILINE)
         given = promise[1] if promise else "null"
 
@@ -82,10 +82,10 @@ class _Coroutine:
             new = f"{call.indent}%coro2015.id = call token @llvm.coro.id(i32 0, ptr {given}, ptr null, ptr null)\n"
             return new + f"{call.indent}{call.result} = {call.how} ptr @llvm.coro.begin(token %coro2015.id, {call.arguments[0]})"
 
-        self._change(r"llvm\.coro\.init", begin)
+        self._rewrite_calls(r"llvm\.coro\.init", begin)
         self.report("first-begin", self.name, "llvm.coro.init becomes llvm.coro.id and llvm.coro.begin")
 
-    def _parameters(self) -> None:
+    def _use_parameter_copies(self) -> None:
         """Replace uses of a parameter after its copy by the copy."""
         pieces: list[str] = []
         copies: dict[str, str] = {}
@@ -101,7 +101,7 @@ class _Coroutine:
             self.report("first-param", self.name, f"uses of {found[1]} after llvm.coro.param become uses of its copy {found[2]}")
         self.body = "".join([*pieces, copied(self.body[done:])])
 
-    def _suspends(self) -> None:
+    def _convert_suspends(self) -> None:
         branches = {found[1]: (found[2], found[3]) for found in _BRANCH.finditer(self.body)}
         numbers: dict[str, int] = {}
 
@@ -109,7 +109,7 @@ class _Coroutine:
             if call.result not in branches or len(call.arguments) != 2 or call.arguments[0].startswith("token"):
                 return None
             numbers[call.result] = len(numbers)
-            return self._suspend(call, numbers[call.result], branches[call.result][0] == self.out)
+            return self._converted_suspend(call, numbers[call.result], branches[call.result][0] == self.out)
 
         def branch(found: re.Match[str]) -> str:
             if found[1] not in numbers:
@@ -119,10 +119,10 @@ class _Coroutine:
             result = f"%coro2015.suspend{numbers[found[1]]}"
             return f"switch i8 {result}, label {self.out} [ i8 0, label {goes} i8 1, label {found[3]} ]"
 
-        self._change(r"llvm\.coro\.suspend", suspend)
+        self._rewrite_calls(r"llvm\.coro\.suspend", suspend)
         self.body = _BRANCH.sub(branch, self.body)
 
-    def _suspend(self, call: Call, number: int, final: bool) -> str:
+    def _converted_suspend(self, call: Call, number: int, final: bool) -> str:
         """Return a suspend with a save, followed by the call of the awaited function."""
         awaits = re.sub(r"^bitcast \(ptr (.*) to ptr\)$", r"\1", call.arguments[1].removeprefix("ptr "))
         lines = [f"%coro2015.save{number} = call token @llvm.coro.save(ptr {self.handle})"]
@@ -134,9 +134,9 @@ class _Coroutine:
         self.report("first-suspend", self.name, f"{call.result} becomes {kind} after an llvm.coro.save and the awaited call")
         return "\n".join(call.indent + line for line in lines)
 
-    def _frees(self) -> None:
+    def _convert_frees(self) -> None:
         """Free the result of ``llvm.coro.free``."""
-        frames = {f"ptr {self.handle}"} | {f"ptr {call.result}" for call in self._calls(r"llvm\.coro\.frame")}
+        frames = {f"ptr {self.handle}"} | {f"ptr {call.result}" for call in self._calls_of(r"llvm\.coro\.frame")}
         count = iter(range(1 << 30))
 
         def free(call: Call) -> str | None:
@@ -148,9 +148,9 @@ class _Coroutine:
             self.report("first-free", self.name, f"@{call.name} frees the result of llvm.coro.free")
             return made + f"{call.indent}{call.how} {call.type} @{call.name}({given}){call.suffix}"
 
-        self._change(_FREES, free)
+        self._rewrite_calls(_FREES, free)
 
-    def _end(self) -> None:
+    def _convert_end(self) -> None:
         label = re.compile(rf"^{re.escape(self.out[1:])}:[^\n]*\n(?:[ \t]*{_NAME}[ \t]*=[ \t]*phi\b[^\n]*\n)*", re.MULTILINE)
         end = f"  call void @llvm.coro.end(ptr {self.handle}, i1 false, token none)\n"
         self.body = label.sub(lambda found: found[0] + end, self.body, count=1)

@@ -10,7 +10,7 @@ TYPED = ("sret", "byval", "inalloca", "preallocated")
 """Attributes whose type was the pointee."""
 
 
-def _start(words: list[Token], end: int) -> int:
+def _type_start(words: list[Token], end: int) -> int:
     """Return the index where the type ending at ``end`` starts; -1 if there is none."""
     while end >= 0:
         last = words[end]
@@ -25,11 +25,11 @@ def _start(words: list[Token], end: int) -> int:
     return -1
 
 
-def _text(words: list[Token]) -> str:
+def _tokens_text(words: list[Token]) -> str:
     return "".join((word.before if number else "") + word.text for number, word in enumerate(words))
 
 
-class _Output:
+class _TokenOutput:
     """Output tokens with their brackets."""
 
     def __init__(self) -> None:
@@ -54,12 +54,12 @@ class _Output:
                 del words[words[-1].opened - 1 :]
             else:
                 space = []
-        start = _start(words, len(words) - 1)
+        start = _type_start(words, len(words) - 1)
         if start < 0:
             self.add(word)
             return
         pointee = words[start:]
-        pointer = Token(pointee[0].before, "ptr", pointee=_text(pointee))
+        pointer = Token(pointee[0].before, "ptr", pointee=_tokens_text(pointee))
         words[start:] = [pointer]
         self.changed += 1
         for word in space:
@@ -80,7 +80,7 @@ class _Output:
 
 def opaque_pointers(text: str) -> tuple[str, int, int]:
     """Return the text with opaque pointers, and the numbers of converted pointers and attributes. Linear time."""
-    output = _Output()
+    output = _TokenOutput()
     bare = False
     for word in tokens(text):
         if bare and word.text != "(":

@@ -23,7 +23,7 @@ UNUSED = "pycoro.unused"
 """Metadata of placeholders for unused numbered results; they are erased after parsing."""
 
 
-def _counted(number: int, what: str) -> str:
+def _plural(number: int, what: str) -> str:
     return f"{number} {what}{'s' if number != 1 else ''}"
 
 
@@ -31,9 +31,9 @@ def typed_pointers(text: str, report: Reporter) -> str:
     """Convert ``i8*`` to ``ptr``, and add the pointee types to attributes."""
     text, changed, named = opaque_pointers(text)
     if changed:
-        report("typed-pointers", "", f"{_counted(changed, 'typed pointer')} converted to ptr")
+        report("typed-pointers", "", f"{_plural(changed, 'typed pointer')} converted to ptr")
     if named:
-        report("typed-attributes", "", f"{_counted(named, 'attribute')} got the pointee type of their pointer")
+        report("typed-attributes", "", f"{_plural(named, 'attribute')} got the pointee type of their pointer")
     return text
 
 
@@ -106,9 +106,7 @@ def declarations(text: str, report: Reporter) -> str:
     """Remove declarations of changed intrinsics; LLVM adds them where they are called."""
     left, count = _DECLARED.subn("", text)
     if count:
-        report(
-            "coro-declarations", "", f"{_counted(count, 'declaration')} of changed coroutine intrinsics removed, for LLVM to add"
-        )
+        report("coro-declarations", "", f"{_plural(count, 'declaration')} of changed coroutine intrinsics removed, for LLVM to add")
     return left
 
 

@@ -1,5 +1,5 @@
-// One coroutine destroyed at each of its suspend points in turn, and once run to its end: exactly the objects alive at
-// that point are destroyed, last made first.
+// Destroys a coroutine at each of its suspend points, and once runs it to its end. Exactly the objects alive at that
+// point are destroyed, in reverse order of construction.
 #include <coroutine>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// Generators as locals of generators, stepped in lockstep: zip, and triples from three nested loops, whose inner
-// generators are made and destroyed while the outer ones stay suspended.
+// Generators as locals of generators, stepped in lockstep: zip, and triples from three nested loops. The inner
+// generators are created and destroyed while the outer ones stay suspended.
 #include <coroutine>
 #include <cstdio>
 #include <utility>

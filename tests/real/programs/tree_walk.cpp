@@ -118,7 +118,7 @@ int main() {
     }
   }
   std::printf("%d keys, last %d, hash %u\n", count, last, sum);
-  node *list = nullptr; // a tree that is a list 1,500 deep, left half way
+  node *list = nullptr; // a degenerate tree: a list of 1,500 nodes, abandoned in the middle
   for (int i = 0; i < 1500; ++i) {
     list = insert(list, i);
   }

@@ -1,4 +1,4 @@
-/* Elements out of plain data: text is always text, never markup. */
+/* Creates DOM elements from plain data. Text is never interpreted as markup. */
 const svgSpace = "http://www.w3.org/2000/svg";
 const byId = (id) => document.getElementById(id);
 
@@ -11,7 +11,7 @@ const make = (tag, attributes = {}, ...children) => fill(document.createElement(
 const draw = (tag, attributes = {}, ...children) => fill(document.createElementNS(svgSpace, tag), attributes, children);
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/* One stop of the tab key for many elements: the arrow keys go from one to the next. */
+/* Makes a group of elements one tab stop; the arrow keys move between them. */
 function rove(container, selector, stride = () => 1) {
   const all = () => [...container.querySelectorAll(selector)];
   const first = container.querySelector(selector);

@@ -1,6 +1,6 @@
-/* The frame: its bytes as a strip, a row for each field with the suspends that it survives, and why a field is there. */
+/* The frame: its bytes as a strip, a row for each field with the suspends that it is live across, and the reason why a field is in the frame. */
 const fieldName = (field) => field.variable || field.name;
-const kinds = { alloca: "variable", spill: "value that is needed later", promise: "promise", resume: "header", destroy: "header", index: "header", header: "header" };
+const kinds = { alloca: "variable", spill: "value live across a suspend", promise: "promise", resume: "header", destroy: "header", index: "header", header: "header" };
 
 function strip(coroutine) {
   const size = coroutine.frame.size, bar = make("div", { class: "strip", "aria-hidden": "true" });
@@ -28,18 +28,18 @@ function track(coroutine, field) {
   for (const [from, to] of field.live)
     if (gap) for (let at = from; at < to; at++) svg.append(draw("rect", { class: "run", x: at + gap, y: 0.1, width: 1 - 2 * gap, height: 0.8 }));
     else svg.append(draw("rect", { class: "run", x: from, y: 0.1, width: to - from, height: 0.8 }));
-  svg.setAttribute("aria-label", field.header ? "always there" : `survives: ${field.live_text || "none"}`);
+  svg.setAttribute("aria-label", field.header ? "always live" : `live across suspends: ${field.live_text || "none"}`);
   return svg;
 }
 
 function suspendHeads(coroutine) {
   const heads = make("div", { class: "heads" });
   if (coroutine.suspends.length > 24) {
-    heads.append(`survives which of ${coroutine.suspends.length} suspends`);
+    heads.append(`live across which of ${coroutine.suspends.length} suspends`);
     return heads;
   }
   coroutine.suspends.forEach((suspend, at) => {
-    const label = `${suspend.title}${suspend.line ? `, line ${suspend.line}` : ""}: keeps ${plural(suspend.count, "value")}, ${suspend.bytes} bytes`;
+    const label = `${suspend.title}${suspend.line ? `, line ${suspend.line}` : ""}: spills ${plural(suspend.count, "value")}, ${suspend.bytes} bytes`;
     const head = make("button", { type: "button", tabindex: -1, title: label, "aria-label": label }, suspend.label);
     wire(head, { suspend: at });
     lights.add(`s${at}`, head, "at");
@@ -71,7 +71,7 @@ function showFrame(coroutine) {
   });
   const heads = ["byte", "field", "type", "size"].map((head, at) => make("th", { scope: "col", class: at % 3 ? undefined : "right" }, head));
   const table = make("table", { class: "fields" },
-    make("thead", {}, make("tr", {}, ...heads, make("th", { scope: "col", "aria-label": "survives" }, suspendHeads(coroutine)))),
+    make("thead", {}, make("tr", {}, ...heads, make("th", { scope: "col", "aria-label": "live across" }, suspendHeads(coroutine)))),
     make("tbody", {}, ...rows));
   const scale = make("div", { class: "scale", "aria-hidden": "true" }, make("span", {}, "0"), make("span", {}, `${frame.size} bytes`));
   body.replaceChildren(strip(coroutine), scale, table);
@@ -79,7 +79,7 @@ function showFrame(coroutine) {
   rove(table.tBodies[0], "button");
 }
 
-/* ---- why ---- */
+/* ---- reasons ---- */
 
 const where = (line) => (line ? `line ${line}: ` : "");
 
@@ -111,14 +111,14 @@ function storyOf(coroutine, at) {
   const about = make("p", { class: "muted" }, [field.type, size, field.kind === "alloca" && !field.variable ? "temporary" : kinds[field.kind]].filter(Boolean).join(" · "));
   if (field.header || !suspend) return [head, about, accessTally(coroutine, at), make("p", { class: "moral" }, `${field.reason.charAt(0).toUpperCase()}${field.reason.slice(1)}.`)];
   const steps = [
-    storyStep("1", "", `${where(field.line)}${field.variable ? "the variable" : "the value"} is made`, field.definition, field.definition_block),
-    storyStep("", "stop", `${where(suspend.line)}the coroutine may stop here (${suspend.title})`, "", suspend.block),
+    storyStep("1", "", `${where(field.line)}${field.variable ? "the variable" : "the value"} is defined`, field.definition, field.definition_block),
+    storyStep("", "stop", `${where(suspend.line)}the coroutine may suspend here (${suspend.title})`, "", suspend.block),
   ];
-  if (field.use) steps.push(storyStep("3", "", `${where(field.use_line)}after it goes on, this needs it`, field.use, field.use_block));
+  if (field.use) steps.push(storyStep("3", "", `${where(field.use_line)}after the resume, this instruction uses it`, field.use, field.use_block));
   const parts = [head, about, accessTally(coroutine, at), make("ol", {}, ...steps),
-    make("p", { class: "moral" }, `While it is stopped its stack is gone, so these bytes are in the frame: ${field.reason.replace(/\.$/, "")}.`)];
+    make("p", { class: "moral" }, `While it is suspended it has no stack frame, so these bytes are in the coroutine frame: ${field.reason.replace(/\.$/, "")}.`)];
   if (field.before.length) {
-    const path = make("details", {}, make("summary", {}, `A way through ${plural(field.before.length + field.after.length, "block")} that makes it cross`));
+    const path = make("details", {}, make("summary", {}, `A path through ${plural(field.before.length + field.after.length, "block")} that crosses the suspend`));
     path.append(make("code", {}, [...field.before, "(stopped)", ...field.after].join(" → ")));
     parts.push(path);
   }
@@ -133,7 +133,7 @@ function suspendStory(coroutine, at) {
   const suspend = coroutine.suspends[at];
   const kept = coroutine.fields.filter((field) => field.live.some(([from, to]) => from <= at && at < to));
   return [make("h3", {}, `${suspend.title}${suspend.line ? `, line ${suspend.line}` : ""}`),
-    make("p", {}, kept.length ? `It keeps ${plural(kept.length, "value")}, ${suspend.bytes} bytes: ${kept.map(fieldName).join(", ")}.` : "It keeps nothing but the header.")];
+    make("p", {}, kept.length ? `The frame stores ${plural(kept.length, "value")}, ${suspend.bytes} bytes: ${kept.map(fieldName).join(", ")}.` : "The frame stores only the header.")];
 }
 
 function showWhy(coroutine, what) {
@@ -145,6 +145,6 @@ function showWhy(coroutine, what) {
   } else if (what.field === null) {
     const { name, line } = coroutine.variables[what.variable];
     body.replaceChildren(make("h3", {}, name), make("p", { class: "moral" },
-      `It is declared in line ${line}, and no field of the frame holds it: nothing needs it behind a suspend, or what needs it computes it anew.`));
+      `It is declared in line ${line} and has no field in the frame: it is not used after a suspend, or it is recomputed there.`));
   } else body.replaceChildren(...storyOf(coroutine, what.field).filter(Boolean));
 }

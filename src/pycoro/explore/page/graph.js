@@ -1,4 +1,4 @@
-/* The control flow, drawn from boxes and paths that are laid out already. */
+/* Draws the control-flow graph from boxes and paths with computed positions. */
 function blockText(coroutine, names) {
   const { lines } = coroutine.ir, wanted = new Set(names.map((name) => `${name.slice(1)}:`));
   let inside = false;

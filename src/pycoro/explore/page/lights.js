@@ -1,4 +1,4 @@
-/* What is lit: every element that has to do with a field, a suspend, a variable or a block is known by a key. */
+/* Highlighting. Every element that belongs to a field, suspend, variable or block is registered under a key. */
 const lights = {
   known: new Map(), // key -> [[element, class]]
   on: [],
@@ -24,7 +24,7 @@ const lights = {
   },
 };
 
-/* Pointing at an element, or focusing it, lights what belongs to it; a click or Enter keeps that; Escape lets go. */
+/* Hover or focus highlights related elements; a click or Enter pins the highlight; Escape clears it. */
 function wire(element, what) {
   element.addEventListener("mouseenter", () => select(what, false));
   element.addEventListener("mouseleave", () => select(lights.kept, false));

@@ -1,8 +1,8 @@
-/* What is shown of which coroutine, what is lit, and what the address remembers of it. */
+/* State of the page: the shown coroutine and tab, the highlight, and their encoding in the URL fragment. */
 const shown = { coroutine: 0, tab: "" };
 const current = () => model.coroutines[shown.coroutine] && unpacked(model.coroutines[shown.coroutine]);
 const shownName = () => current()?.name ?? "";
-const views = new Map(); // of the coroutine that is shown: by tab
+const views = new Map(); // views of the shown coroutine, by tab
 
 function completed(what) {
   if (!what || what.suspend !== undefined) return what;
@@ -82,7 +82,7 @@ function showTabs(coroutine) {
   showTab(shown.tab);
 }
 
-/* ---- the whole ---- */
+/* ---- page ---- */
 
 function firstOf(coroutine) {
   const known = (field) => !field.header && field.suspend !== null;
@@ -150,7 +150,7 @@ function start() {
   const none = !model.coroutines.length;
   for (const part of document.querySelectorAll("main, #passes, #elisions, header label")) part.hidden = none;
   if (none) {
-    byId("facts").textContent = model.trouble ? "" : "There are no coroutines here that are still to be split.";
+    byId("facts").textContent = model.trouble ? "" : "The module has no unsplit coroutines.";
     return;
   }
   byId("pick").append(...model.coroutines.map((each, at) => make("option", { value: at }, `${each.shown} — ${plural(each.frame.size, "byte")}`)));

@@ -1,4 +1,4 @@
-/* Passes as a scrubber with what each has changed; elisions with their reasons. */
+/* A slider over the passes with the changes of each; the elisions with their reasons. */
 function tally(diff) {
   const count = (sign) => diff.filter((line) => line[0] === sign).length;
   return `+${count("+")} −${count("-")}`;
@@ -47,7 +47,7 @@ function showElisions() {
   const body = byId("elided");
   byId("elisions-head").textContent = model.elided_by ? `Elisions, as ${model.elided_by} decides` : "Elisions";
   if (!model.elisions.length) {
-    body.replaceChildren(make("p", { class: "muted" }, "No coroutine is started in this module where elision could look at it."));
+    body.replaceChildren(make("p", { class: "muted" }, "No creation site of a coroutine was considered for elision."));
     return;
   }
   const rows = model.elisions.map((each) => make("tr", {},

@@ -1,4 +1,4 @@
-/* Code: the source with its variables and suspends, and IR with what each line does to a field. */
+/* Code listings: the source with its variables and suspends, and IR with the field accesses of each line. */
 const sourceWords = /\/\/.*|\b(?:co_yield|co_await|co_return|return|for|while|if|else|switch|case|break|continue|struct|class|auto|void|int|bool|char|const|template|typename|yield|await|async)\b/g;
 
 function words(text, into) {

@@ -1,7 +1,7 @@
-/* The model, whose lines of text stand once in a table: those of what is shown are looked up then. */
+/* Decodes the model. Lines of text are in one table without duplicates, and are looked up when shown. */
 let model;
 
-/* As it stands in the page; a large one is deflated there. */
+/* Reads the model embedded in the page; a large one is deflated. */
 async function readModel() {
   const data = JSON.parse(byId("model").textContent);
   if (!data.deflated) return data;
@@ -23,7 +23,7 @@ function unpackCode(code) {
   code.ready = true;
 }
 
-/* A coroutine, before it is shown for the first time. */
+/* Decodes a coroutine when it is first shown. */
 function unpacked(coroutine) {
   if (coroutine.ready) return coroutine;
   for (const field of coroutine.fields) for (const key of ["before", "after", "changes"]) field[key] = textsOf(field[key]);

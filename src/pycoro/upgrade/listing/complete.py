@@ -21,13 +21,13 @@ _OLD, _LAST = STEPS[1:-2], STEPS[-2:]
 """Steps for old forms after opaque pointers, and final steps for a complete module."""
 
 
-def _quiet(_step: str, _function: str, _message: str) -> None:
+def _ignore_report(_step: str, _function: str, _message: str) -> None:
     """Discard reports while parsing generated text again."""
 
 
 def _parse_again(text: str, fragments: set[str]) -> Listing:
     """Parse the text again after steps that rewrite it."""
-    listing = Listing(statements(text), _quiet)
+    listing = Listing(statements(text), _ignore_report)
     for function in listing.functions:
         function.fragment = function.name in fragments
         for block in function.blocks:  # unused results have no numbers here

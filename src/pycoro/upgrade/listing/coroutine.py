@@ -78,12 +78,12 @@ def _first_design(function: Function, report: Reporter) -> None:
             block.lines[-1] = f"switch i8 {last[1]}.suspend, label {way_out} [ i8 0, label {last[2]} i8 1, label {last[3]} ]"
 
 
-def _renamed(function: Function, names: dict[str, str]) -> None:
+def _rename_values(function: Function, names: dict[str, str]) -> None:
     for block in function.blocks:
         block.lines = [substituted(line, names) for line in block.lines]
 
 
-def _prologue(function: Function, report: Reporter) -> list[str]:
+def _prologue_lines(function: Function, report: Reporter) -> list[str]:
     if function.calls(_ASYNC):
         pointer = f"@{function.name}.pointer"
         function.head = re.sub(r"\(.*\)", "(ptr %context)", function.head.replace("define ?", "define swiftcc void"))
@@ -150,7 +150,7 @@ def begun(function: Function, report: Reporter) -> None:
     if function.fragment and not identity_of(function):
         start = Block("%entry" if "%entry" not in [block.name for block in function.blocks] else "%begin")
         taken = function.names
-        lines = _prologue(function, report)
+        lines = _prologue_lines(function, report)
         mine = {name: f"{name}.begun" for name in map(defined, lines) if name in taken}
         start.lines = [substituted(line, mine) for line in lines] + [f"br label {function.blocks[0].name}"]
         function.blocks.insert(0, start)
@@ -172,7 +172,7 @@ def begun(function: Function, report: Reporter) -> None:
             names[found[1]] = handle
     for old, new in names.items():
         report("value", function.name, f"{old} is {new} of the coroutine")
-    _renamed(function, names)
+    _rename_values(function, names)
 
 
 def suspends(function: Function, report: Reporter) -> None:
@@ -236,13 +236,13 @@ def yields(function: Function, report: Reporter) -> None:
     if not function.calls(r"llvm\.coro\.id\.retcon\.once") or function.calls(r"llvm\.coro\.suspend\.retcon[.\w]*"):
         return
     kinds = [kind.strip() for kind in gives[1].split(",")][1:] if gives else []
-    given = [f"{kind} {_parameter(function, kind)}" for kind in kinds]
+    given = [f"{kind} {_last_parameter_of(function, kind)}" for kind in kinds]
     block = next((block for block in function.blocks if not block.ended), function.blocks[0])
     block.lines.append(f"%unwinds = call i1 (...) @llvm.coro.suspend.retcon.i1({', '.join(given)})")
     report("left-out", function.name, f"its suspend is not printed: it yields ({', '.join(given)})")
 
 
-def _parameter(function: Function, kind: str) -> str:
+def _last_parameter_of(function: Function, kind: str) -> str:
     """Return the last parameter of a type."""
     found = re.findall(rf"\b{re.escape(kind)} ({NAME})(?=[,)])", function.head)
     return found[-1] if found else "zeroinitializer"

@@ -51,7 +51,7 @@ def taken_by(functions: Iterable[Function], globals: Iterable[str]) -> Taken:
     return found
 
 
-class _Ellipses:
+class _EllipsisExpander:
     def __init__(self, function: Function, taken: Taken, report: Reporter) -> None:
         self.function = function
         self.taken = taken
@@ -78,7 +78,7 @@ class _Ellipses:
         left = [number for number, one in enumerate(given) if re.fullmatch(_LEFT, one)]
         known = takes is not None and "..." not in takes
         if len(left) > 1 and known and takes is not None and len(given) != len(takes):
-            raise UsageError(_unclear(self.function, line, "it has several; keep one, or write the arguments"))
+            raise UsageError(_unclear_message(self.function, line, "it has several; keep one, or write the arguments"))
         if left and len(left) == 1:
             at = left[0]
             missing = ["..."] * (len(takes) - len(given) + 1 if takes is not None and known else 0)
@@ -116,7 +116,7 @@ class _Ellipses:
         if re.search(rf" = phi {TYPE} {_LEFT}$", line):
             return line  # only its type is known
         line = re.sub(rf"\bcall {_LEFT} (?=@)", "call ? ", line)
-        line = re.sub(rf"(?<![-\w$.\"%@!])((?!%){TYPE}|label) {_LEFT}(?!\()", self._typed, line)
+        line = re.sub(rf"(?<![-\w$.\"%@!])((?!%){TYPE}|label) {_LEFT}(?!\()", self._typed_operand, line)
         line = re.sub(
             rf"^((?:{NAME} = load|store) (?!.*, ptr ).*), {_LEFT}", lambda found: f"{found[1]}, ptr {self.value('ptr')}", line
         )
@@ -131,7 +131,7 @@ class _Ellipses:
             line = re.sub(rf"(?<=[)\w]), {_LEFT}$", "", line)
         return line
 
-    def _typed(self, found: re.Match[str]) -> str:
+    def _typed_operand(self, found: re.Match[str]) -> str:
         return self.label() if found[1] == "label" else f"{found[1]} {self.value(found[1])}"
 
     def label(self) -> str:
@@ -143,7 +143,9 @@ class _Ellipses:
         """Replace an instruction with a known result but an unknown operation."""
         found = _OPCODE.match(line)
         if found is None:
-            raise UsageError(_unclear(self.function, line, "write the operand, or replace the whole instruction by an ellipsis"))
+            raise UsageError(
+                _unclear_message(self.function, line, "write the operand, or replace the whole instruction by an ellipsis")
+            )
         if found[2] == "alloca":
             return f"{found[1]} = alloca..."
         kind = {"getelementptr": "ptr", "icmp": "i1", "fcmp": "i1"}.get(found[2], "")
@@ -157,7 +159,7 @@ class _Ellipses:
         return f"{found[1]} = call {kind} @left.out.{found[1][1:]}()"
 
 
-def _unclear(function: Function, line: str, how: str) -> str:
+def _unclear_message(function: Function, line: str, how: str) -> str:
     return f"in @{function.name}: the meaning of the ellipsis in `{line}` is unclear: {how}"
 
 
@@ -168,7 +170,7 @@ def _is_left(line: str) -> bool:
 
 def elided(function: Function, taken: Taken, report: Reporter) -> None:
     """Replace the ellipses of a function. Raises ``UsageError`` for unclear ones."""
-    ellipses = _Ellipses(function, taken, report)
+    ellipses = _EllipsisExpander(function, taken, report)
     for block in function.blocks:
         for number, line in enumerate(block.lines):
             if not _is_left(line) or (defined(line) and re.fullmatch(rf"{NAME} = \.+( !.*)?", line)):

@@ -20,7 +20,7 @@ def zero(kind: str) -> str:
     return {"ptr": "null", "float": "0.0", "double": "0.0"}.get(kind, "zeroinitializer")
 
 
-class _Flow:
+class _MissingBlocks:
     def __init__(self, function: Function, report: Reporter) -> None:
         self.function = function
         self.report = report
@@ -211,7 +211,7 @@ def _is_pad(block: Block) -> bool:
 
 def flowing(function: Function, report: Reporter) -> None:
     """Complete the control flow of a function: terminators, missing blocks and phi operands."""
-    flow = _Flow(function, report)
+    flow = _MissingBlocks(function, report)
     flow.roles()
     flow.ends()
     flow.pads()

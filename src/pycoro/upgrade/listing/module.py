@@ -13,7 +13,7 @@ __all__ = ["beside"]
 _GLOBAL = r'@(?:[-\w$.]*[-\w$]|"[^"]*")'
 
 
-def _texts(text: str, report: Reporter) -> str:
+def _define_strings(text: str, report: Reporter) -> str:
     """Replace string arguments by pointers to constants."""
     made: list[str] = []
 
@@ -29,7 +29,7 @@ def _texts(text: str, report: Reporter) -> str:
     return "\n".join([*made, text]) if made else text
 
 
-def _metadata(text: str) -> tuple[str, set[str]]:
+def _remove_dangling_metadata(text: str) -> tuple[str, set[str]]:
     """Remove nodes and debug records that refer to missing metadata; return the missing names."""
     lines, missing = text.split("\n"), set[str]()
     while True:
@@ -51,9 +51,9 @@ def _metadata(text: str) -> tuple[str, set[str]]:
         lines = kept
 
 
-def _marks(text: str, report: Reporter) -> str:
+def _remove_dangling_references(text: str, report: Reporter) -> str:
     """Remove references to missing metadata and attribute groups; define missing comdats."""
-    text, missing = _metadata(text)
+    text, missing = _remove_dangling_metadata(text)
     metadata = set(re.findall(r"^(![-\w$.]+) =", text, re.MULTILINE))
     groups = set(re.findall(r"^attributes (#\d+) =", text, re.MULTILINE))
     gone: set[str] = missing
@@ -78,7 +78,7 @@ def _marks(text: str, report: Reporter) -> str:
     return "".join(f"${name[1:]} = comdat any\n" for name in comdats) + text
 
 
-def _named(text: str, report: Reporter) -> str:
+def _declare_named_functions(text: str, report: Reporter) -> str:
     """Declare functions that are named but neither called nor declared."""
     known = set(re.findall(rf"^(?:define|declare)\b[^@\n]*({_GLOBAL})\(", text, re.MULTILINE))
     known |= set(re.findall(rf"^({_GLOBAL})\s*=", text, re.MULTILINE))
@@ -105,9 +105,9 @@ def _named(text: str, report: Reporter) -> str:
     for found in re.finditer(rf"@llvm\.coro\.suspend\.async\w*\(i32 \d+, ptr %?\S+, ptr (@[^,)\s]+){handed}\)", text):
         add(found[1], f"declare ptr {found[1]}(ptr)", "returns the caller's context, for you to define")
         if found[2]:
-            add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "called by a suspend, for you to define")
+            add(found[2], f"declare swiftcc void {found[2]}({_argument_types(found[3])})", "called by a suspend, for you to define")
     for found in re.finditer(r"@llvm\.coro\.end\.async\(ptr \S+, i1 \S+, ptr (@[^,)\s]+)((?:, [^,)]+)*)\)", text):
-        add(found[1], f"declare swiftcc void {found[1]}({_types(found[2])})", "called after the end, for you to define")
+        add(found[1], f"declare swiftcc void {found[1]}({_argument_types(found[2])})", "called after the end, for you to define")
     for name in dict.fromkeys(re.findall(rf"\bptr ({_GLOBAL})", text)):
         if name in called or name.startswith("@llvm."):
             continue
@@ -118,13 +118,13 @@ def _named(text: str, report: Reporter) -> str:
     return "\n".join([text.rstrip("\n"), *made, ""]) if made else text
 
 
-def _types(arguments: str) -> str:
+def _argument_types(arguments: str) -> str:
     return ", ".join(argument.split()[0] for argument in arguments.split(",") if argument.strip())
 
 
 def beside(listing: Listing, report: Reporter) -> str:
     """Return the text of the module: functions with everything around them."""
     text = "\n".join([*listing.globals, *(function.text() for function in listing.functions)]) + "\n"
-    for step in (_texts, _marks, _named):
+    for step in (_define_strings, _remove_dangling_references, _declare_named_functions):
         text = step(text, report)
     return "\n".join([*listing.targets, text])

@@ -26,7 +26,7 @@ _ARGUMENTS = {
 """Arguments of intrinsics that documents omit."""
 
 
-def _numbers(text: str, report: Reporter) -> str:
+def _name_numbered_values(text: str, report: Reporter) -> str:
     made, count = _LATEST.subn(r"%v\1", text)
     made, labels = re.subn(r"^(\d+):$", r"v\1:", made)
     if count or labels:
@@ -34,7 +34,7 @@ def _numbers(text: str, report: Reporter) -> str:
     return made
 
 
-def _arguments(text: str, report: Reporter) -> str:
+def _expand_arguments(text: str, report: Reporter) -> str:
     """Replace an ellipsis for all arguments of an intrinsic."""
     identity = re.search(r"@llvm\.coro\.id\((?=\.\.\.)", text)
     if identity is not None:
@@ -50,7 +50,7 @@ def _arguments(text: str, report: Reporter) -> str:
     return text
 
 
-def _brackets(text: str, report: Reporter) -> str:
+def _balance_brackets(text: str, report: Reporter) -> str:
     opened: list[str] = []
     pieces: list[str] = []
     for piece in re.findall(r'"[^"]*"|[^"]', text):
@@ -67,7 +67,7 @@ def _brackets(text: str, report: Reporter) -> str:
     return "".join(pieces) + "".join(reversed(opened))
 
 
-def _switch(text: str, report: Reporter) -> str:
+def _expand_switch_cases(text: str, report: Reporter) -> str:
     """Replace an ellipsis among the cases of a suspend's switch by the resume and destroy cases."""
     found = re.fullmatch(rf"(switch i8 ({NAME}), label {NAME}) \[([^\[\]]*?),?\s*\.\.\.\s*\]", text)
     if found is None:
@@ -84,7 +84,7 @@ def _switch(text: str, report: Reporter) -> str:
     return f"{found[1]} [ {' '.join(cases)} ]"
 
 
-def _labels(text: str, report: Reporter) -> str:
+def _add_label_keywords(text: str, report: Reporter) -> str:
     found = re.fullmatch(r"br (?:i1 )?(%[-\w$.]+), (?:label )?%?([-\w$.]+), (?:label )?%?((?!\.\.)[-\w$.]+)", text)
     if found is not None:
         made = f"br i1 {found[1]}, label %{found[2]}, label %{found[3]}"
@@ -95,7 +95,7 @@ def _labels(text: str, report: Reporter) -> str:
     return made
 
 
-def _operands(text: str, report: Reporter) -> str:
+def _add_operand_types(text: str, report: Reporter) -> str:
     """Add missing types of arguments and results, and convert addresses of variables."""
     made = re.sub(r"(?<=[(,])(\s*)&(\w+)", lambda found: f"{found[1]}ptr %{found[2]}", text)
     method = re.sub(r"call (?=%[-\w$]+\.\w+\()%([-\w$]+)\.(\w+)\(\)", r"call ? @\1.\2(ptr %\1)", made)
@@ -108,7 +108,7 @@ def _operands(text: str, report: Reporter) -> str:
     return made
 
 
-def _declaration(text: str, report: Reporter) -> str:
+def _remove_parameter_placeholders(text: str, report: Reporter) -> str:
     head, bracket, rest = text.partition("(")
     made = head + bracket + re.sub(r"\s+,", ",", _PLACEHOLDER.sub("", rest))
     made = re.sub(r"(?:,\s*)?\.\.\.(?:\s*,?\s*\.\.\.)+", ", ...", made)
@@ -133,7 +133,7 @@ def _async_context(text: str, report: Reporter) -> str:
     return made
 
 
-def _numbers_meant(text: str, report: Reporter) -> str:
+def _replace_words_by_zero(text: str, report: Reporter) -> str:
     made, count = _WORD_FOR_NUMBER.subn(r"\1 0", text)
     if count:
         report("numbers-meant", f"a word in place of a number becomes 0: {made}")
@@ -142,15 +142,23 @@ def _numbers_meant(text: str, report: Reporter) -> str:
 
 def respelt(kind: str, text: str, report: Reporter) -> str:
     """Return the statement in LLVM's syntax; report the assumptions."""
-    text = re.sub(r'@"([-\w$.]+)"', r"@\1", _numbers(text, report))
+    text = re.sub(r'@"([-\w$.]+)"', r"@\1", _name_numbered_values(text, report))
     if kind == "head":
         made = re.sub(r"(?<=\))([^()]*?)\s*\.\.+(?=[^()]*$)", r"\1", text)
         if made != text:
             report("left-out", "an ellipsis after its parameters is removed")
         return made
     if kind == "declaration":
-        return _brackets(_declaration(text, report), report)
+        return _balance_brackets(_remove_parameter_placeholders(text, report), report)
     if kind in ("set", "do"):
-        for step in (_arguments, _switch, _brackets, _labels, _operands, _async_context, _numbers_meant):
+        for step in (
+            _expand_arguments,
+            _expand_switch_cases,
+            _balance_brackets,
+            _add_label_keywords,
+            _add_operand_types,
+            _async_context,
+            _replace_words_by_zero,
+        ):
             text = step(text, report)
     return text

@@ -28,8 +28,8 @@ class Listing:
         self._names: dict[str, int] = {}
         self._numbered = False
         for statement in said:
-            self._take(statement)
-        self._close()
+            self._read_statement(statement)
+        self._close_function()
 
     def text(self) -> str:
         """Return the text for LLVM, with markers for omitted parts."""
@@ -43,40 +43,40 @@ class Listing:
         self._numbered = self._numbered or step == "numbers"
         self._report(step, self._open.name if self._open else "", message)
 
-    def _take(self, said: Statement) -> None:
+    def _read_statement(self, said: Statement) -> None:
         kind, text = said
         if kind == "set" and re.match(r"%\S+ = (?:type|opaque)\b", text):
-            self._close()
+            self._close_function()
             self.globals.append(text)
         elif kind == "target":
-            self._close()
+            self._close_function()
             self.targets.append(text)
         elif kind in ("global", "attributes", "declaration"):
-            self._close()
+            self._close_function()
             self.globals.append(respelt(kind, text, self._report_once))
         elif kind == "head":
-            self._close()
-            self._head(respelt(kind, text, self._report_once))
+            self._close_function()
+            self._start_function(respelt(kind, text, self._report_once))
         elif kind == "open":
             self._braced = True
         elif kind == "close":
             if self._braced:
                 self._braced = False
-                self._close()
+                self._close_function()
         elif kind == "prose":
-            self._report("prose", self._open.name if self._open else "", f"text that is not IR is removed: {_short(text)}")
+            self._report("prose", self._open.name if self._open else "", f"text that is not IR is removed: {_shorten(text)}")
         elif kind == "left":
-            function = self._body()
+            function = self._open_function()
             if not (function.blocks and function.blocks[-1].ended):
-                self._block().left = True
+                self._open_block().left = True
             self._report("left-out", function.name, "an ellipsis marks omitted code")
         elif kind == "label":
-            self._label(respelt(kind, text, self._report_once)[:-1])
+            self._start_block(respelt(kind, text, self._report_once)[:-1])
         else:
-            self._body()
-            self._line(respelt(kind, text, self._report_once))
+            self._open_function()
+            self._add_line(respelt(kind, text, self._report_once))
 
-    def _head(self, text: str) -> None:
+    def _start_function(self, text: str) -> None:
         text = re.sub(r"(%[-\w$]+)\.\.\.", r"\1", text)
         if re.match(r"define @", text):
             text = f"define ? {text.removeprefix('define ')}"
@@ -86,7 +86,7 @@ class Listing:
             self._open.head += ")"
         self.functions.append(self._open)
 
-    def _body(self) -> Function:
+    def _open_function(self) -> Function:
         """Return the open function, or create one for a fragment."""
         if self._open is None:
             name = f"listing.{self._fragments}" if self._fragments else "listing"
@@ -96,27 +96,27 @@ class Listing:
             self._report("fragment", name, "instructions outside of a function become a function")
         return self._open
 
-    def _block(self) -> Block:
-        function = self._body()
+    def _open_block(self) -> Block:
+        function = self._open_function()
         if not function.blocks:
             function.blocks.append(Block("%start" if function.fragment else "%entry"))
         elif function.blocks[-1].ended:
             function.blocks.append(Block(f"%behind.{len(function.blocks)}"))
         return function.blocks[-1]
 
-    def _label(self, name: str) -> None:
-        function = self._body()
+    def _start_block(self, name: str) -> None:
+        function = self._open_function()
         if f"%{name}" in [block.name for block in function.blocks]:
             if function.fragment:
-                self._close()
-                function = self._body()
+                self._close_function()
+                function = self._open_function()
             else:
                 self._report_once("renamed", f"two blocks are named %{name}: the second becomes %{name}.again")
                 name += ".again"
         function.blocks.append(Block(f"%{name}"))
 
-    def _line(self, text: str) -> None:
-        function, block = self._body(), self._block()
+    def _add_line(self, text: str) -> None:
+        function, block = self._open_function(), self._open_block()
         name = defined(text)
         before = next((line for line in reversed(block.lines) if not RECORD.match(line)), "= phi")
         if re.search(r"= phi\b", text) and not re.search(r"= phi\b", before):
@@ -134,7 +134,7 @@ class Listing:
             self._names[name] = self._names.get(name, 0) + 1
         block.lines.append(text)
 
-    def _close(self) -> None:
+    def _close_function(self) -> None:
         function, self._open = self._open, None
         self._names = {}
         if function is None:
@@ -146,5 +146,5 @@ class Listing:
             function.blocks.append(Block("%entry", left=True))
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) < 60 else f"{text[:57]}..."

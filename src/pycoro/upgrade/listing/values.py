@@ -27,9 +27,11 @@ def operands(function: Function, report: Reporter) -> None:
                 block.lines[number] = re.sub(r", ptr(?=,|$)", f", ptr {latest}", line, count=1)
                 report("value", function.name, f"a store without an address uses {latest}, the last computed pointer")
             elif found := re.match(rf"({NAME}) = (?!\w+ \S)(\S*?)(?:\.\.\.)?( !.*)?$", line):
-                block.lines[number] = _left(function, found[1], found[2], report) + (f",{found[3]}" if found[3] else "")
+                block.lines[number] = _define_omitted_value(function, found[1], found[2], report) + (
+                    f",{found[3]}" if found[3] else ""
+                )
             elif found := re.match(rf"(?:({NAME}) = )?((?:\w+ )?call) \? (.*)$", line):
-                kind = "void" if not found[1] else _kind(function, found[1]) or "ptr"
+                kind = "void" if not found[1] else _type_of_value(function, found[1]) or "ptr"
                 name = f"{found[1]} = " if found[1] else ""
                 block.lines[number] = f"{name}{found[2]} {kind} {found[3]}"
             if re.match(rf"{NAME} = (?:bitcast .* to ptr|getelementptr)", block.lines[number]):
@@ -41,10 +43,10 @@ def operands(function: Function, report: Reporter) -> None:
 
 def _as_its_caller(function: Function, call: str) -> bool:
     """Return whether a call has the argument types of its caller; false for a fragment, with parameters yet unknown."""
-    return not function.fragment and _taken(function.head) == _taken(call)
+    return not function.fragment and _parameter_types(function.head) == _parameter_types(call)
 
 
-def _taken(line: str) -> list[str]:
+def _parameter_types(line: str) -> list[str]:
     """Return the types in the parentheses of a head or call; unknown text is unchanged."""
     callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
     end = closing(line, callee.end() - 1) if callee else -1
@@ -52,7 +54,7 @@ def _taken(line: str) -> list[str]:
     return [found[0] if (found := re.match(TYPE, argument)) else argument for argument in given]
 
 
-def _kind(function: Function, name: str) -> str:
+def _type_of_value(function: Function, name: str) -> str:
     for line in function.lines:
         for use in uses(line):
             if use.name == name:
@@ -60,7 +62,7 @@ def _kind(function: Function, name: str) -> str:
     return ""
 
 
-def _left(function: Function, name: str, what: str, report: Reporter) -> str:
+def _define_omitted_value(function: Function, name: str, what: str, report: Reporter) -> str:
     """Return the definition of a value that is not printed."""
     promise = function.calls(r"llvm\.coro\.id") and any(
         re.search(rf"coro\.id\(i32 \w+, ptr {re.escape(name)}(?![-\w$.])", line) for line in function.lines
@@ -68,7 +70,7 @@ def _left(function: Function, name: str, what: str, report: Reporter) -> str:
     if promise or what.startswith("alloca"):
         report("value", function.name, f"{name} is an alloca of unknown type: i32")
         return f"{name} = alloca i32"
-    kind = _kind(function, name) or "ptr"
+    kind = _type_of_value(function, name) or "ptr"
     report("value", function.name, f"{name} is not printed: it comes from @left.out.{name[1:]}, for you to define")
     return f"{name} = call {kind} @left.out.{name[1:]}()"
 
@@ -135,7 +137,7 @@ def kinds(text: str, functions: list[Function], report: Reporter) -> list[str]:
         report("type", "", f"{name} is {same[0]}")
     made: list[str] = []
     for name in wanted:
-        fields = ", ".join(_fields(name, functions))
+        fields = ", ".join(_infer_fields(name, functions))
         made.append(f"{name} = type {{ {fields} }}")
         report("type", "", f"{name} is not defined: from its uses it is {{ {fields} }}")
     return made
@@ -147,7 +149,7 @@ def fields_left(globals: list[str], functions: list[Function], report: Reporter)
         found = re.fullmatch(rf"({NAME}) = type (<?\{{)(.*?)(?:,\s*)?\.\.+\s*(\}}>?)", line)
         if found is not None:
             printed = split_arguments(found[3])
-            used = _fields(found[1], functions)[len(printed) :]
+            used = _infer_fields(found[1], functions)[len(printed) :]
             globals[number] = f"{found[1]} = type {found[2]} {', '.join([*printed, *used] or ['i8'])} {found[4]}"
             what = f"also {', '.join(used)}" if used else "none"
             report("type", "", f"the omitted fields of {found[1]} follow from their uses: {what}")
@@ -155,29 +157,29 @@ def fields_left(globals: list[str], functions: list[Function], report: Reporter)
             raise UsageError(f"`{line}`: omitted fields between others are unknown; write them, or omit only the last ones")
 
 
-def _fields(name: str, functions: list[Function]) -> list[str]:
+def _infer_fields(name: str, functions: list[Function]) -> list[str]:
     """Return the fields of a struct from their loads and stores."""
     places: dict[int, str] = {}
     for function in functions:
         for line in function.lines:
             if (found := _FIELD.match(line)) and found[2] == name:
                 places.setdefault(int(found[3]), "")
-                places[int(found[3])] = places[int(found[3])] or _held(function, found[1])
+                places[int(found[3])] = places[int(found[3])] or _type_in_memory(function, found[1])
             elif (found := _VARIABLE.match(line)) and found[2] == name and not places:
-                held = _held(function, found[1])
+                held = _type_in_memory(function, found[1])
                 places = {0: held} if held else {}
             elif re.search(rf"getelementptr (?:inbounds )?{re.escape(name)}, ptr \S+, i\d+ 0, i32 1$", line):
                 places.setdefault(1, "ptr")
     for function in functions:  # the first field of a frame is a function that is stored without a getelementptr
         base = re.search(rf"getelementptr (?:inbounds )?{re.escape(name)}, ptr ({NAME})", function.text())
         if base and not places.get(0):
-            places[0] = _held(function, base[1]) or places.get(0, "")
+            places[0] = _type_in_memory(function, base[1]) or places.get(0, "")
     if not places:
         return ["i8"]
     return [places.get(number, "") or ("ptr" if number < 2 else "i32") for number in range(max(places) + 1)]
 
 
-def _held(function: Function, pointer: str) -> str:
+def _type_in_memory(function: Function, pointer: str) -> str:
     for line in function.lines:
         if found := re.search(rf"= load (\S+), ptr {re.escape(pointer)}(?![-\w$.])", line):
             return found[1]

@@ -17,7 +17,7 @@ static bool is_scope(LLVMMetadataRef node)
 }
 
 /* An operand of a metadata node; NULL if absent. -1: out of memory. */
-static int operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index, LLVMValueRef *found)
+static int metadata_operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index, LLVMValueRef *found)
 {
   LLVMValueRef value = LLVMMetadataAsValue(context, node);
   unsigned count = LLVMGetMDNodeNumOperands(value);
@@ -35,12 +35,12 @@ static PyObject *function_of(LLVMContextRef context, LLVMMetadataRef scope)
 {
   LLVMValueRef found = NULL;
   while (scope && is_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
-    if (operand(context, scope, SCOPE_OPERAND, &found) < 0)
+    if (metadata_operand(context, scope, SCOPE_OPERAND, &found) < 0)
       return PyErr_NoMemory();
     scope = found ? LLVMValueAsMetadata(found) : NULL;
   }
   found = NULL;
-  if (scope && is_scope(scope) && operand(context, scope, NAME_OPERAND, &found) < 0)
+  if (scope && is_scope(scope) && metadata_operand(context, scope, NAME_OPERAND, &found) < 0)
     return PyErr_NoMemory();
   unsigned length = 0;
   const char *name = found ? LLVMGetMDString(found, &length) : NULL;
@@ -55,7 +55,8 @@ static PyObject *file_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadata
 }
 
 /* Builds the tuple. Takes ownership of `inlined`. */
-static PyObject *place(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope, PyObject *inlined)
+static PyObject *location_tuple(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope,
+                                PyObject *inlined)
 {
   LLVMMetadataRef file = scope && is_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
   PyObject *function = function_of(context, scope);
@@ -71,7 +72,7 @@ static PyObject *place(LLVMContextRef context, unsigned line, unsigned column, L
 }
 
 /* Builds the chain of inlined locations iteratively, outermost first, so that its length needs no stack. */
-static PyObject *location(LLVMContextRef context, LLVMMetadataRef innermost)
+static PyObject *inlined_locations(LLVMContextRef context, LLVMMetadataRef innermost)
 {
   PyObject *result = Py_NewRef(Py_None);
   size_t depth = 0;
@@ -85,18 +86,18 @@ static PyObject *location(LLVMContextRef context, LLVMMetadataRef innermost)
   for (LLVMMetadataRef at = innermost; at; at = LLVMDILocationGetInlinedAt(at))
     chain[--depth] = at;
   for (size_t i = 0; result && chain[i]; i++)
-    result = place(context, LLVMDILocationGetLine(chain[i]), LLVMDILocationGetColumn(chain[i]),
-                   LLVMDILocationGetScope(chain[i]), result);
+    result = location_tuple(context, LLVMDILocationGetLine(chain[i]), LLVMDILocationGetColumn(chain[i]),
+                            LLVMDILocationGetScope(chain[i]), result);
   PyMem_Free(chain);
   return result;
 }
 
-PyObject *ir_look_place(struct value_object *self)
+PyObject *ir_get_place(struct value_object *self)
 {
   LLVMContextRef context = LLVMGetValueContext(self->value);
   if (self->kind == IR_INSTRUCTION)
-    return location(context, LLVMInstructionGetDebugLoc(self->value));
+    return inlined_locations(context, LLVMInstructionGetDebugLoc(self->value));
   LLVMMetadataRef subprogram = LLVMGetSubprogram(self->value);
-  return subprogram ? place(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, Py_NewRef(Py_None))
+  return subprogram ? location_tuple(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, Py_NewRef(Py_None))
                     : Py_NewRef(Py_None);
 }

@@ -1,4 +1,4 @@
-"""Runs the notebooks and saves them with their outputs: `python tests/notebooks/anew.py [NAME...]`."""
+"""Runs the notebooks and saves them with their outputs: `python tests/notebooks/rerun.py [NAME...]`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import nbformat
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 SECONDS_A_CELL = 60
-KEPT = ("text/plain", "image/svg+xml")
+STORED_TYPES = ("text/plain", "image/svg+xml")
 """Each picture is saved once: HTML would repeat it."""
 
 
@@ -35,7 +35,7 @@ def save_with_outputs(name: str) -> None:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", ()):
             if "data" in output:
-                output.data = {kind: data for kind, data in output.data.items() if kind in KEPT}
+                output.data = {kind: data for kind, data in output.data.items() if kind in STORED_TYPES}
     notebook.metadata = {"kernelspec": notebook.metadata.kernelspec, "language_info": {"name": "python"}}
     text = nbformat.writes(notebook).replace(f"{ROOT}/", "")
     (NOTEBOOKS / name).write_text(text.rstrip("\n") + "\n")
