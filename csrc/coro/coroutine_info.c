@@ -437,7 +437,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
                                       .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
                                       .size = about->size,
                                       .is_variable = about->is_alloca,
-                                      .is_kept = about->in_frame,
+                                      .is_in_frame = about->in_frame,
                                       .why = about->why,
                                       .obstacle = about->obstacle ? about->obstacle : ""};
   info->value = inst == IR_NONE ? copy_llvm_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value)))

@@ -38,11 +38,11 @@ struct coro_policies {
   coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
   /* Whether a value live across a suspend is rematerialized; *again holds pycoro's decision. The client guarantees
      that recomputation gives the same value; it is not checked. */
-  coro_status (*rematerialise)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+  coro_status (*rematerialize)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
                                bool *again);
   /* Whether it is placed in the frame. */
-  coro_status (*keep)(const struct coro_policies *policies, struct coro_lowering *low,
-                      const struct coro_spill_candidate *about, coro_spill_choice *wanted);
+  coro_status (*keep_in_frame)(const struct coro_policies *policies, struct coro_lowering *low,
+                               const struct coro_spill_candidate *about, coro_spill_choice *wanted);
   /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);

@@ -116,7 +116,7 @@ static const struct core_member spill_candidate_members[] = {
     CORE_MEMBER(coro_spill_candidate_info, use_block, TEXT),
     CORE_MEMBER(coro_spill_candidate_info, size, U64),
     CORE_MEMBER(coro_spill_candidate_info, is_variable, BOOL),
-    CORE_MEMBER(coro_spill_candidate_info, is_kept, BOOL),
+    CORE_MEMBER(coro_spill_candidate_info, is_in_frame, BOOL),
     CORE_MEMBER(coro_spill_candidate_info, why, TEXT),
     CORE_MEMBER(coro_spill_candidate_info, obstacle, TEXT),
     CORE_LAST,

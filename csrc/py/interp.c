@@ -228,7 +228,7 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
 
 static PyGetSetDef getset[] = {
     {"steps", get_steps, NULL, PyDoc_STR("The number of operations executed so far."), NULL},
-    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -136,7 +136,7 @@ def _blocks_with_code(function: Any) -> Iterator[Any]:
                 yield block
 
 
-def place_of(frame: Frame, index: int) -> str:
+def location_of(frame: Frame, index: int) -> str:
     """Return the source location of a suspend index as ``a.cpp:12``; empty if debug information does not have it."""
     function = _block_of(frame)
     if function is None:
@@ -165,7 +165,7 @@ def state_of(frame: Frame, running: Any = None) -> str:
         return "suspended at an unknown place (no debug information)"
     names = [field.name for field in value.type.fields()]
     index = int(value["__coro_index"]) if "__coro_index" in names else 0
-    place = place_of(frame, index)
+    place = location_of(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
 

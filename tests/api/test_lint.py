@@ -69,7 +69,7 @@ def test_the_linter_folds_as_the_engine_does():
         body = program.body(next(f for f in program.checked_functions if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
-            to = chosen_successor(body, body.place[suspend][0], suspend, result)
+            to = chosen_successor(body, body.position[suspend][0], suspend, result)
             assert to is not None and f"%{body.blocks[to].name}" == block, (coroutine.name, result)
             compared += 1
     assert compared == 60
@@ -278,7 +278,7 @@ def test_findings_have_source_locations():
 !5 = !DILocation(line: 7, column: 3, scope: !3)
 """
     finding, *_ = pycoro.Module(text).lint(select=["use-after-destroy"])
-    assert finding.place is not None and str(finding.place) == "gen.u:7:3"
+    assert finding.location is not None and str(finding.location) == "gen.u:7:3"
     assert "gen.u:7:3, in @mistaken" in str(finding)
 
 

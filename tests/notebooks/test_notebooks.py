@@ -12,7 +12,7 @@ nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: 
 nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro[test]")
 pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro[test]")
 
-from rerun import STORED_TYPES, NOTEBOOKS, execute  # noqa: E402  needs what is imported above
+from rerun import NOTEBOOKS, STORED_TYPES, execute  # noqa: E402  needs what is imported above
 
 CHANGES = re.compile(r"0x[0-9a-f]{6,}| +[0-9.]+ ms")
 """Addresses and times."""
