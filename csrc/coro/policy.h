@@ -7,7 +7,8 @@
 #include "coro/lowering.h"
 
 struct coro_spill_candidate { /* an alloca, or a value that is live across a suspend */
-  uint32_t value, use; /* use: the instruction that uses it after a suspend, IR_NONE for an alloca without one */
+  uint32_t value,
+      use; /* use: an instruction that uses the value after a suspend; IR_NONE: an alloca without such use */
   bool is_alloca, in_frame; /* in_frame: decision of pycoro */
   const char *why; /* reason of that decision */
   const char *obstacle; /* reason why it cannot be otherwise; NULL: it can */

@@ -10,7 +10,7 @@ from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.ir.source_location import SourceLocation
-from pycoro.report import Elision, Report
+from pycoro.report import Report
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
 
@@ -43,7 +43,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
     coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
-    elisions = [] if report is None else [_elision_data(elision) for elision in report.elisions]
+    elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -90,9 +90,3 @@ def _location_data(location: SourceLocation | None) -> dict[str, Any]:
     if location is None:
         return {"file": "", "directory": "", "line": 0}
     return {"file": location.file, "directory": location.directory, "line": location.line}
-
-
-def _elision_data(elision: Elision) -> dict[str, Any]:
-    """Return an elision with the keys of the file format."""
-    fields = asdict(elision)
-    return {**fields, "done": fields.pop("elided")}
