@@ -16,8 +16,7 @@ struct builder {
   CORO_VEC(struct cfg_edge) edges;
 };
 
-/* The clones that continue to a successor of the suspend, end or other instruction. In all other clones control leaves
-   the function there: by a return, or by a transfer to another coroutine. */
+/* The functions that continue after an instruction; others return there, or transfer to another coroutine. */
 static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {

@@ -66,7 +66,7 @@ static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
   HOLDS(cfg->nodes[n].edge_start <= cfg->nodes[n + 1].edge_start);
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
     HOLDS(cfg->edges[e].to < cfg->node_count);
-    /* A clone that contains the edge and its source also contains its target. */
+    /* A function that has an edge and its source also has its target. */
     HOLDS(!(cfg->edges[e].parts & cfg->nodes[n].parts & ~cfg->nodes[cfg->edges[e].to].parts));
   }
 }

@@ -1,6 +1,5 @@
-/* Driver of emission: collects the CFG nodes of a clone, creates its blocks and entry, and copies the nodes. The nodes
-   of a clone for one suspend are found by reachability, at a cost that depends on the clone only; those of other clones
-   are known from the CFG.
+/* Driver of emission: finds the nodes of a clone by reachability, creates its blocks and entry, and copies the nodes.
+   The cost depends on the size of the clone, because a coroutine with many suspends may have a clone for each.
    Requires: a frame layout.
    Guarantees: a function with a body. */
 #include "emit/clone.h"

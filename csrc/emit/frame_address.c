@@ -1,6 +1,6 @@
 /* Addresses of frame fields.
    Requires: emission in progress in a clone that has the frame.
-   Guarantees: each address is computed once per block that uses it (emit_slot_in, in clones), or once in the entry. */
+   Guarantees: each address is computed once in the clone's entry, or once per block that needs it. */
 #include "emit/frame_address.h"
 
 #include "coro/funclet_pads.h"
