@@ -229,14 +229,14 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 
 static bool describe_rematerialized(struct maker *m, coro_coroutine_info *info)
 {
-  const struct coro_bits *again = &m->low->remat.rematerialized;
+  const struct coro_bits *values = &m->low->remat.rematerialized;
   const char **names = CORO_NEW_ARRAY(m->arena, const char *, ir_value_count(&m->low->fn) + 1);
   if (!names)
     return false;
-  for (uint32_t value = 0; value < again->size && value < ir_value_count(&m->low->fn); value++)
-    if (coro_bits_get(again, value))
-      names[info->again_count++] = value_name(m, value);
-  info->again = names;
+  for (uint32_t value = 0; value < values->size && value < ir_value_count(&m->low->fn); value++)
+    if (coro_bits_get(values, value))
+      names[info->rematerialized_count++] = value_name(m, value);
+  info->rematerialized = names;
   return true;
 }
 

@@ -3,7 +3,7 @@
    each join after one, the single record that reaches it on all paths; the clone repeats that record at the block's
    head.
    Requires: low->debug's records.
-   Guarantees: their variables are numbered; debug->again and debug->moved are filled. */
+   Guarantees: their variables are numbered; debug->repeated and debug->moved are filled. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -365,7 +365,7 @@ class Interpreter(Engine):
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         kept = InterpreterFrame(self._core, self._kinds, address, self._value_indices(address, coroutine))
         if field.kind == "spill":
-            kept.put(field, kind, value, coroutine._data["again"])
+            kept.put(field, kind, value, coroutine._data["rematerialized"])
             return
         place = kept.address_of(field)
         if place is None:
