@@ -81,7 +81,7 @@ static coro_status reject_if_requested(const struct coro_policies *policies, str
     return CORO_ENOMEM;
   if (!refusal->message)
     return CORO_OK;
-  return coro_reject(low, "abi-refuses", IR_NONE,
+  return coro_reject(low, "rejected-by-abi", IR_NONE,
                      coro_arena_printf(low->arena, "%s rejects the coroutine: %s", policies->name, refusal->message),
                      refusal->hint);
 }
@@ -128,7 +128,7 @@ static coro_status call_rematerialize(const struct coro_policies *policies, stru
   coro_remat_candidate_info info;
   if (!coro_info_of_value(&info, low, inst))
     return CORO_ENOMEM;
-  return custom->rematerialise(custom->user, &info, again) ? report_callback_failure(policies, low, "rematerialise")
+  return custom->rematerialize(custom->user, &info, again) ? report_callback_failure(policies, low, "rematerialize")
                                                            : CORO_OK;
 }
 
@@ -141,14 +141,15 @@ static coro_coroutine_info *describe_coroutine(struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : info;
 }
 
-static coro_status call_keep(const struct coro_policies *policies, struct coro_lowering *low,
-                             const struct coro_spill_candidate *about, coro_spill_choice *wanted)
+static coro_status call_keep_in_frame(const struct coro_policies *policies, struct coro_lowering *low,
+                                      const struct coro_spill_candidate *about, coro_spill_choice *wanted)
 {
   const coro_custom_abi *custom = policies->user;
   coro_spill_candidate_info info;
   if (!coro_info_of_spill_candidate(&info, low, about))
     return CORO_ENOMEM;
-  return custom->keep(custom->user, &info, wanted) ? report_callback_failure(policies, low, "keep") : CORO_OK;
+  return custom->keep_in_frame(custom->user, &info, wanted) ? report_callback_failure(policies, low, "keep_in_frame")
+                                                            : CORO_OK;
 }
 
 static coro_status call_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
@@ -206,8 +207,8 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
       .select = custom->select ? call_select : NULL,
       .check = custom->check ? call_check : NULL,
       .header = custom->header ? call_header : NULL,
-      .rematerialise = custom->rematerialise ? call_rematerialize : NULL,
-      .keep = custom->keep ? call_keep : NULL,
+      .rematerialize = custom->rematerialize ? call_rematerialize : NULL,
+      .keep_in_frame = custom->keep_in_frame ? call_keep_in_frame : NULL,
       .order = custom->order ? call_order : NULL,
       .layout = custom->layout ? call_layout : NULL,
       .check_frame = custom->check_frame ? call_check_frame : NULL,

@@ -16,7 +16,7 @@ struct coro_abi {
   bool ends_frame; /* an end frees the frame; a clone continues only after an unwind end */
   /* Checks the rules for id, suspends and ends; EREJECTED with a diagnostic. Called before any modification. */
   coro_status (*check)(const struct coro_lowering *low);
-  bool allocates; /* emit_hooks allocates for llvm.coro.alloca.alloc; otherwise malloc does */
+  bool allocates; /* the ABI's emit_hooks.allocate is called for llvm.coro.alloca.alloc; false: malloc */
   /* The argument by which every clone finds the frame; IR_NONE, or a NULL function: none. */
   uint32_t (*home)(const struct coro_lowering *low);
   /* Whether every clone has a swifterror parameter for the coroutine's own; NULL: no. */

@@ -262,7 +262,7 @@ static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_al
 /* Queries the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
 static bool query_policy(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
-  if (!v->low->abi->policies.keep || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
+  if (!v->low->abi->policies.keep_in_frame || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
     return true;
   uint32_t made = a->value < v->fn->arg_count ? 0 : cfg_node_of(v->cfg, ir_inst_of_value(v->fn, a->value));
   coro_insts_sort(&v->life.ends);

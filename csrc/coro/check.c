@@ -1,5 +1,5 @@
 /* Checks whether a coroutine can be lowered, and rejects it with a reason otherwise.
-   Requires: the stages before each check.
+   Requires: the stages that precede the check in stages.def.
    Guarantees: the function is unchanged. */
 #include "coro/check.h"
 
@@ -372,11 +372,11 @@ coro_status coro_check_values(struct coro_lowering *low)
       return status;
   }
   if (low->allocas.unrematerializable != IR_NONE)
-    return coro_reject(
-        low, "alias-before-begin", low->allocas.unrematerializable,
-        "the address of an alloca that moves to the frame is an element of a vector or an aggregate that is selected or "
-        "frozen before llvm.coro.begin",
-        "select or freeze the pointer itself, or do it after llvm.coro.begin");
+    return coro_reject(low, "alias-before-begin", low->allocas.unrematerializable,
+                       "the address of an alloca that moves to the frame is an element of a vector or an aggregate "
+                       "that is selected or "
+                       "frozen before llvm.coro.begin",
+                       "select or freeze the pointer itself, or do it after llvm.coro.begin");
   return CORO_OK;
 }
 

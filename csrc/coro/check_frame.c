@@ -25,7 +25,7 @@ coro_status coro_check_fields(struct coro_lowering *low)
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
     if (is_spilled_callbr(low, field))
-      return coro_reject(low, "callbr-kept", ir_inst_of_value(&low->fn, field->value),
+      return coro_reject(low, "callbr-live-across-suspend", ir_inst_of_value(&low->fn, field->value),
                          "the result of a callbr is live across a suspend", "store it in an alloca in the successors");
     if (field->size > left || field->align > left - field->size)
       return reject_extent(low);

@@ -229,14 +229,14 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 
 static bool describe_rematerialized(struct maker *m, coro_coroutine_info *info)
 {
-  const struct coro_bits *again = &m->low->remat.rematerialized;
+  const struct coro_bits *values = &m->low->remat.rematerialized;
   const char **names = CORO_NEW_ARRAY(m->arena, const char *, ir_value_count(&m->low->fn) + 1);
   if (!names)
     return false;
-  for (uint32_t value = 0; value < again->size && value < ir_value_count(&m->low->fn); value++)
-    if (coro_bits_get(again, value))
-      names[info->again_count++] = value_name(m, value);
-  info->again = names;
+  for (uint32_t value = 0; value < values->size && value < ir_value_count(&m->low->fn); value++)
+    if (coro_bits_get(values, value))
+      names[info->rematerialized_count++] = value_name(m, value);
+  info->rematerialized = names;
   return true;
 }
 
@@ -437,7 +437,7 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
                                       .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
                                       .size = about->size,
                                       .is_variable = about->is_alloca,
-                                      .is_kept = about->in_frame,
+                                      .is_in_frame = about->in_frame,
                                       .why = about->why,
                                       .obstacle = about->obstacle ? about->obstacle : ""};
   info->value = inst == IR_NONE ? copy_llvm_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value)))

@@ -149,7 +149,7 @@ static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t 
   const struct coro_field *field = &low->frame.fields[f];
   const char *abi = low->abi->policies.name, *name = coro_info_field_name(low, f);
   if (offset < header->end)
-    return coro_reject(low, "layout-behind-header", low->shape.id,
+    return coro_reject(low, "layout-before-start", low->shape.id,
                        coro_arena_printf(low->arena, "%s places %s at byte %llu, inside the frame's header", abi, name,
                                          (unsigned long long)offset),
                        "place all fields at or after the given start");

@@ -12,12 +12,12 @@ static coro_status query_policy(struct coro_lowering *low, const struct coro_spi
 {
   const struct coro_policies *policies = &low->abi->policies;
   *wanted = CORO_SPILL_DEFAULT;
-  return policies->keep ? policies->keep(policies, low, about, wanted) : CORO_OK;
+  return policies->keep_in_frame ? policies->keep_in_frame(policies, low, about, wanted) : CORO_OK;
 }
 
 static coro_status reject_outside_frame(struct coro_lowering *low, uint32_t value, const char *why)
 {
-  return coro_reject(low, "must-be-kept", ir_inst_of_value(&low->fn, value),
+  return coro_reject(low, "must-be-in-frame", ir_inst_of_value(&low->fn, value),
                      coro_arena_printf(low->arena,
                                        "%s requires %s outside of the frame, but it must be in the frame because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
@@ -26,7 +26,7 @@ static coro_status reject_outside_frame(struct coro_lowering *low, uint32_t valu
 
 static coro_status reject_in_frame(struct coro_lowering *low, uint32_t value, const char *why)
 {
-  return coro_reject(low, "cannot-be-kept", ir_inst_of_value(&low->fn, value),
+  return coro_reject(low, "cannot-be-in-frame", ir_inst_of_value(&low->fn, value),
                      coro_arena_printf(low->arena, "%s requires %s in the frame, but it cannot be there because %s",
                                        low->abi->policies.name, coro_info_value_name(low, value), why),
                      "return None to let pycoro decide, or change the coroutine");
@@ -178,7 +178,7 @@ coro_status placement_query_value(struct coro_lowering *low, uint32_t value, boo
                                        .obstacle = obstacle,
                                        .type = type};
   *wanted = CORO_SPILL_DEFAULT;
-  if (!low->abi->policies.keep)
+  if (!low->abi->policies.keep_in_frame)
     return CORO_OK;
   ir_size_of(low->sizes, type, &about.size);
   coro_status status = query_policy(low, &about, wanted);

@@ -7,7 +7,8 @@
 #include "coro/lowering.h"
 
 struct coro_spill_candidate { /* an alloca, or a value that is live across a suspend */
-  uint32_t value, use; /* use: the instruction that uses it after a suspend, IR_NONE for an alloca without one */
+  uint32_t value,
+      use; /* use: an instruction that uses the value after a suspend; IR_NONE: an alloca without such use */
   bool is_alloca, in_frame; /* in_frame: decision of pycoro */
   const char *why; /* reason of that decision */
   const char *obstacle; /* reason why it cannot be otherwise; NULL: it can */
@@ -38,11 +39,11 @@ struct coro_policies {
   coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
   /* Whether a value live across a suspend is rematerialized; *again holds pycoro's decision. The client guarantees
      that recomputation gives the same value; it is not checked. */
-  coro_status (*rematerialise)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+  coro_status (*rematerialize)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
                                bool *again);
   /* Whether it is placed in the frame. */
-  coro_status (*keep)(const struct coro_policies *policies, struct coro_lowering *low,
-                      const struct coro_spill_candidate *about, coro_spill_choice *wanted);
+  coro_status (*keep_in_frame)(const struct coro_policies *policies, struct coro_lowering *low,
+                               const struct coro_spill_candidate *about, coro_spill_choice *wanted);
   /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);

@@ -153,11 +153,11 @@ static bool may_rematerialize(struct remat_search *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
   bool again = is_cheap(c, inst);
-  if (!policies->rematerialise || !can_be_copied(c, inst) || is_alloca_address(c, inst))
+  if (!policies->rematerialize || !can_be_copied(c, inst) || is_alloca_address(c, inst))
     return again;
   if (c->verdict[inst] == REMAT_UNKNOWN && c->status == CORO_OK) {
     bool cheap = again;
-    c->status = policies->rematerialise(policies, c->low, inst, &again);
+    c->status = policies->rematerialize(policies, c->low, inst, &again);
     c->verdict[inst] = !again ? REMAT_NO : cheap ? REMAT_YES : REMAT_FORCED;
   }
   return c->verdict[inst] != REMAT_NO;
@@ -259,7 +259,8 @@ static coro_spill_choice query_policy(struct remat_search *c, uint32_t value, bo
 /* Excludes addresses of allocas, which have no separate field, and tokens. */
 static bool is_policy_candidate(const struct remat_search *c, uint32_t inst)
 {
-  return c->low->abi->policies.keep && !is_alloca_address(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
+  return c->low->abi->policies.keep_in_frame && !is_alloca_address(c, inst) &&
+         c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
 }
 
@@ -309,7 +310,7 @@ static void query_arguments_and_operands(struct remat_search *c)
 {
   static const char argument[] = "it is a function argument; only the ramp receives arguments",
                     operand[] = "a value that is rematerialized after a suspend uses it";
-  for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
+  for (uint32_t v = 0; c->low->abi->policies.keep_in_frame && v < ir_value_count(c->fn); v++)
     if (coro_bits_get(&c->remat->spilled, v) &&
         (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.live_across_suspend, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
@@ -420,7 +421,7 @@ static bool spill_all(struct remat_search *c)
 coro_status coro_remat(struct coro_lowering *low)
 {
   struct remat_search c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
-  c.max_length = low->abi->policies.rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
+  c.max_length = low->abi->policies.rematerialize ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
   if (!spill_all(&c))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions precede uses */
@@ -428,7 +429,7 @@ coro_status coro_remat(struct coro_lowering *low)
     for (uint32_t inst = node->first; inst < node->last; inst++)
       decide_value(&c, inst);
   }
-  if (!low->abi->policies.rematerialise && !low->abi->policies.keep && !spill_roots(&c))
+  if (!low->abi->policies.rematerialize && !low->abi->policies.keep_in_frame && !spill_roots(&c))
     return CORO_ENOMEM;
   query_arguments_and_operands(&c);
   return c.status;

@@ -59,7 +59,7 @@ struct coro_debug {
   bool full; /* full debug information, not only line tables */
   bool cpp;
   bool optimised;
-  bool exact_lines; /* locations have more than line and column */
+  bool exact_lines; /* locations have atom groups (Key Instructions), which LLVM-C cannot set */
   struct debug_record *records; /* in program order */
   uint32_t record_count;
   uint32_t *record_start; /* indexed by instruction: the first record in front of it */

@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "graph/graph.h"
 
-/* Max-heap of nodes by level, called piggybank in the paper. A node may be in it twice; the second time it was
-   visited. */
+/* Max-heap of nodes by level, called piggybank in the paper. A node may be in it twice; it is skipped the second
+   time, because it is then marked as visited. */
 struct bank {
   CORO_VEC(uint32_t) heap;
   const uint32_t *level;

@@ -1,5 +1,6 @@
-/* Explores (node, state) pairs breadth-first from the entry.
-   Requires: base. Guarantees: the total weight of variants is at most `most`; each is expanded once. */
+/* Explores the variants, which are (node, state) pairs, breadth-first from the entry (see state_variants.h).
+   Requires: base. Guarantees: each variant is expanded once. If their total weight would exceed `most`, the result has
+   no variants. */
 #include "graph/state_variants.h"
 
 #include <string.h>

@@ -326,8 +326,8 @@ typedef struct coro_coroutine_info {
   size_t field_count;
   const coro_source_type *source_types; /* types of the fields' variables and their component types; each once */
   size_t source_type_count;
-  const char *const *again; /* names of values that are rematerialized after a suspend instead of spilled */
-  size_t again_count;
+  const char *const *rematerialized; /* names of values that are rematerialized after a suspend instead of spilled */
+  size_t rematerialized_count;
   const coro_suspend_info *suspends; /* in program order, the final one last */
   size_t suspend_count;
   size_t end_count;

@@ -54,7 +54,7 @@ typedef struct coro_spill_candidate_info { /* an alloca, or a value that is live
   const char *use_block; /* the block of the first use after a suspend; "" if none */
   uint64_t size; /* bytes */
   bool is_variable; /* memory (an alloca or a byval parameter) instead of a value */
-  bool is_kept; /* pycoro's own decision: it lives in the frame */
+  bool is_in_frame; /* pycoro's own decision: it lives in the frame */
   const char *why; /* the reason for that decision, one sentence */
   const char *obstacle; /* why the decision cannot be changed, one sentence; "" if it can */
 } coro_spill_candidate_info;
@@ -98,7 +98,7 @@ typedef struct coro_custom_abi {
   int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
   /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*again` holds pycoro's
      decision. Recomputing it must give the same value, which is not checked. */
-  int (*rematerialise)(void *user, const coro_remat_candidate_info *value, bool *again);
+  int (*rematerialize)(void *user, const coro_remat_candidate_info *value, bool *again);
   /* Decides whether something lives in the frame; `*wanted` holds CORO_SPILL_DEFAULT. Called for each alloca of
      constant size, except the promise and swifterror slots, and for each value live across a suspend, except addresses
      of allocas. ALWAYS: a value is spilled, not rematerialized; an alloca lives in the frame even if no suspend
@@ -106,8 +106,8 @@ typedef struct coro_custom_abi {
      between llvm.coro.save and resumption) or that is reachable both with and without llvm.coro.begin; its address
      escapes in such a region or before llvm.coro.begin; an alloca in a loop. NEVER: a value is rematerialized, whatever
      must be spilled for that. EREJECTED for an alloca that is live across a suspend, for an argument, and for a value
-     that only `rematerialise` would permit to recompute. The message states the reason. */
-  int (*keep)(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted);
+     that only `rematerialize` would permit to recompute. The message states the reason. */
+  int (*keep_in_frame)(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted);
   /* Orders the fields: `order` holds 0 .. count-1 and may be permuted; fields[order[0]] follows the frame's header.
      `fields` are in pycoro's order, without the header. */
   int (*order)(void *user, const coro_field_info *fields, size_t count, uint32_t *order);

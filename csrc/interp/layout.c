@@ -1,5 +1,5 @@
-/* Computes type layouts recursively, memoized: sizes and flattened scalars.
-   Requires: the module's data layout. Guarantees: one struct layout per type, which lives as long as the
+/* Computes the layout of types recursively, memoized: their size and the scalars that they consist of.
+   Requires: the module's data layout. Guarantees: a type has one `struct layout`, which lives as long as the
    interpreter. */
 #include "interp/layout.h"
 

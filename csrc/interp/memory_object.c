@@ -355,7 +355,7 @@ static void report_invalid_access(struct interp *in, const struct op *op, uint64
   bool near = before || (after && after->start - address < NEARBY);
   object_name(before ? before : near ? after : &(struct block){0}, name, sizeof name);
   if (before && before->dead && address - before->start < before->size)
-    interp_fail(in, op, CORO_EUNDEFINED, "used-when-gone",
+    interp_fail(in, op, CORO_EUNDEFINED, "used-after-free",
                 "%llu bytes at %#llx are %s after the lifetime of %s has ended", bytes, at, what, name);
   else if (before && address - before->start <= before->size)
     interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes are %s at byte %llu of %s", bytes, what,

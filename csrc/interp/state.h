@@ -27,7 +27,8 @@ struct coroutine { /* lives while it is suspended or has an activation */
   struct coroutine *next, **link; /* list of all coroutines */
 };
 
-/* Ends the innermost activation and passes its result to the caller; most are in control.h. */
+/* Handler of the end of an activation: removes it and stores its result for the caller. control.h declares most
+   handlers. */
 typedef void on_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells);
 
 struct activation {

@@ -39,7 +39,7 @@ static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsig
 {
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
-    return pass_reject(e->run, "musttail-of-part", e->function, call,
+    return pass_reject(e->run, "musttail-of-clone", e->function, call,
                        "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
                        "in a fastcc function only",
                        "use `tail call`, or give the function calling convention fastcc");

@@ -1,6 +1,6 @@
 /* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
-   Requires: clones, inline.
-   Guarantees: calls of it with an alloca of the caller. */
+   Requires: pass/clones.h, ir/inline.h.
+   Guarantees: noalloc_call passes an alloca of the caller as that memory. */
 #include "pass/noalloc.h"
 
 #include <limits.h>

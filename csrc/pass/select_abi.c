@@ -6,7 +6,7 @@
 #include "ir/edit.h"
 #include "pass/lower.h"
 
-/* A custom ABI's frame has the standard header. */
+/* Selects the custom ABI that llvm.coro.begin.custom.abi names by its index. */
 static coro_status choose_by_index(struct coro_lowering *low)
 {
   uint64_t index = 0;

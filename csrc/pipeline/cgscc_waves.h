@@ -1,10 +1,10 @@
 /* Emulates a CGSCC pipeline by waves of functions. LLVM's CGSCC pass manager runs all passes on one component of the
    call graph before its callers, but cannot call pycoro's passes in between; through LLVM-C a pass pipeline always runs
    on a module. The pipeline is therefore run for the functions that depend on no unsplit coroutine, then for those that
-   depended on these, and so on. Functions outside of the wave get optnone: no pass changes them, and they can still be
-   inlined.
+   depended on these, and so on. Functions outside of the wave get optnone, so that passes skip them. They do not get
+   noinline, because passes may inline them into functions of the wave; LLVM's verifier rejects such functions.
    Requires: call_graph, the passes.
-   Guarantees: functions are unchanged, except between waves_mask and waves_unmask. */
+   Guarantees: waves_unmask removes the attributes that waves_mask added. */
 #ifndef CORO_PIPELINE_CGSCC_WAVES_H
 #define CORO_PIPELINE_CGSCC_WAVES_H
 

@@ -1,4 +1,5 @@
-/* Counterparts in a work module of functions in the home module: see work_module.h. */
+/* Declares functions in a work module for the functions that its bodies refer to (see work_module.h). A work module
+   temporarily contains the bodies that a pipeline optimizes; its home module is the module that they come from. */
 #include "pipeline/work_declaration.h"
 
 #include <string.h>
@@ -94,7 +95,8 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
   return NULL;
 }
 
-/* Copies metadata. LLVM-C replaces metadata of the same kind, but some kinds may occur several times. */
+/* Copies metadata by LLVMGlobalAddMetadata: some kinds occur several times, and LLVMGlobalSetMetadata would keep only
+   the last. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 {
   size_t count;

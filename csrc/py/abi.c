@@ -126,7 +126,7 @@ static int store_offsets(const struct question *question, PyObject *result)
 
 /* ---- Hooks ---- */
 
-enum { SELECT, CHECK, HEADER, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
+enum { SELECT, CHECK, HEADER, REMATERIALIZE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
 
 static const struct hook {
   const char *name; /* of the method */
@@ -136,8 +136,8 @@ static const struct hook {
     [SELECT] = {"select", candidate_arguments, store_bool},
     [CHECK] = {"check", candidate_arguments, store_rejection},
     [HEADER] = {"header", candidate_arguments, store_header},
-    [REMATERIALISE] = {"rematerialize", value_arguments, store_bool},
-    [KEEP] = {"keep", spill_candidate_arguments, store_spill_choice},
+    [REMATERIALIZE] = {"rematerialize", value_arguments, store_bool},
+    [KEEP] = {"keep_in_frame", spill_candidate_arguments, store_spill_choice},
     [ORDER] = {"order", fields_arguments, store_order},
     [LAYOUT] = {"layout", layout_arguments, store_offsets},
     [CHECK_FRAME] = {"check_frame", coroutine_arguments, store_rejection},
@@ -186,12 +186,12 @@ static int query_header(void *user, const coro_candidate_info *coroutine, coro_h
   return query_hook(user, HEADER, coroutine, 1, header);
 }
 
-static int query_rematerialise(void *user, const coro_remat_candidate_info *value, bool *again)
+static int query_rematerialize(void *user, const coro_remat_candidate_info *value, bool *again)
 {
-  return query_hook(user, REMATERIALISE, value, 1, again);
+  return query_hook(user, REMATERIALIZE, value, 1, again);
 }
 
-static int query_keep(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
+static int query_keep_in_frame(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
 {
   return query_hook(user, KEEP, about, 1, wanted);
 }
@@ -233,8 +233,8 @@ static int read_abi(struct core_abis *abis, size_t index, PyObject *given)
   abi->select = hooks->methods[SELECT] ? query_select : NULL;
   abi->check = hooks->methods[CHECK] ? query_check : NULL;
   abi->header = hooks->methods[HEADER] ? query_header : NULL;
-  abi->rematerialise = hooks->methods[REMATERIALISE] ? query_rematerialise : NULL;
-  abi->keep = hooks->methods[KEEP] ? query_keep : NULL;
+  abi->rematerialize = hooks->methods[REMATERIALIZE] ? query_rematerialize : NULL;
+  abi->keep_in_frame = hooks->methods[KEEP] ? query_keep_in_frame : NULL;
   abi->order = hooks->methods[ORDER] ? query_order : NULL;
   abi->layout = hooks->methods[LAYOUT] ? query_layout : NULL;
   abi->check_frame = hooks->methods[CHECK_FRAME] ? query_check_frame : NULL;

@@ -116,7 +116,7 @@ static const struct core_member spill_candidate_members[] = {
     CORE_MEMBER(coro_spill_candidate_info, use_block, TEXT),
     CORE_MEMBER(coro_spill_candidate_info, size, U64),
     CORE_MEMBER(coro_spill_candidate_info, is_variable, BOOL),
-    CORE_MEMBER(coro_spill_candidate_info, is_kept, BOOL),
+    CORE_MEMBER(coro_spill_candidate_info, is_in_frame, BOOL),
     CORE_MEMBER(coro_spill_candidate_info, why, TEXT),
     CORE_MEMBER(coro_spill_candidate_info, obstacle, TEXT),
     CORE_LAST,
@@ -209,7 +209,8 @@ PyObject *core_coroutine(const coro_coroutine_info *info)
                                    core_tuple(info->source_type_count, source_type, info->source_types)) < 0 ||
                core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, suspend_dict, info)) < 0 ||
                core_dict_set_owned(dict, "blocks", core_tuple(info->block_count, block_dict, info)) < 0 ||
-               core_dict_set_owned(dict, "again", core_tuple(info->again_count, string_item, info->again)) < 0 ||
+               core_dict_set_owned(dict, "rematerialized",
+                                   core_tuple(info->rematerialized_count, string_item, info->rematerialized)) < 0 ||
                core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, string_item, info->clones)) < 0))
     Py_CLEAR(dict);
   return dict;

@@ -395,7 +395,7 @@ static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 static PyGetSetDef getset[] = {
     {"triple", get_triple, NULL, PyDoc_STR("The target triple that it compiles for."), NULL},
     {"data_layout", get_data_layout, NULL, PyDoc_STR("The data layout that it compiles for."), NULL},
-    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

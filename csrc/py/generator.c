@@ -1,6 +1,7 @@
-/* The types Generator and Coroutine: compiled ones, with the interface of Python's own.
+/* The Python types Generator and Coroutine of compiled functions, with the interface of Python's generators and
+   coroutines.
    Requires: running.h.
-   Guarantees: an object without references is closed. */
+   Guarantees: if a suspended object loses its last reference, it is closed, as Python does. */
 #include "generator.h"
 
 #include "running.h"

@@ -228,7 +228,7 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
 
 static PyGetSetDef getset[] = {
     {"steps", get_steps, NULL, PyDoc_STR("The number of operations executed so far."), NULL},
-    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -258,14 +258,16 @@ static PyMethodDef methods[] = {
                "None if it is not a coroutine.")},
     {"names", core_interp_names, METH_O,
      PyDoc_STR("names($self, handle, /)\n--\n\nThe names of all values of its function, without the %.")},
-    {"kept", core_interp_frame_value, METH_VARARGS,
-     PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of each scalar of the value with this index, at the "
-               "current suspend; None is an undefined scalar.")},
-    {"keep", core_interp_keep, METH_VARARGS,
-     PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nChanges a value at the current suspend. Returns whether it "
+    {"saved_value", core_interp_saved_value, METH_VARARGS,
+     PyDoc_STR(
+         "saved_value($self, handle, value, /)\n--\n\nThe bits of each scalar of the value with this index, at the "
+         "current suspend; None is an undefined scalar.")},
+    {"set_saved_value", core_interp_set_saved_value, METH_VARARGS,
+     PyDoc_STR("set_saved_value($self, handle, value, bits, /)\n--\n\nChanges a value at the current suspend. Returns "
+               "whether it "
                "is possible.")},
-    {"again", core_interp_again, METH_VARARGS,
-     PyDoc_STR("again($self, handle, changed, values, /)\n--\n\nRecomputes those of the values that depend on a "
+    {"recompute", core_interp_recompute, METH_VARARGS,
+     PyDoc_STR("recompute($self, handle, changed, values, /)\n--\n\nRecomputes those of the values that depend on a "
                "changed value. Returns whether it is possible.")},
     {"defined", core_interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether all bytes of the range are initialized.")},

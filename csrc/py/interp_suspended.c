@@ -52,28 +52,28 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
   return tuple;
 }
 
-PyObject *core_interp_frame_value(PyObject *self, PyObject *args)
+PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
 {
   PyObject *number;
   Py_ssize_t value;
   void *handle;
-  if (!PyArg_ParseTuple(args, "On:kept", &number, &value))
+  if (!PyArg_ParseTuple(args, "On:saved_value", &number, &value))
     return NULL;
   coro_interp *interp = enter_with(self, number, &handle);
   if (!interp)
     return NULL;
-  coro_values kept = coro_interp_get_value(interp, handle, (size_t)value);
-  PyObject *bits = core_results(kept.items, kept.count);
+  coro_values saved = coro_interp_get_value(interp, handle, (size_t)value);
+  PyObject *bits = core_results(saved.items, saved.count);
   core_interp_leave(self);
   return bits;
 }
 
-PyObject *core_interp_keep(PyObject *self, PyObject *args)
+PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
 {
   PyObject *number, *tuple;
   Py_ssize_t value;
   void *handle;
-  if (!PyArg_ParseTuple(args, "OnO!:keep", &number, &value, &PyTuple_Type, &tuple))
+  if (!PyArg_ParseTuple(args, "OnO!:set_saved_value", &number, &value, &PyTuple_Type, &tuple))
     return NULL;
   coro_value *values = core_scalars(tuple);
   coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
@@ -97,12 +97,12 @@ static int indices_of(PyObject *tuple, size_t *indices)
   return 0;
 }
 
-PyObject *core_interp_again(PyObject *self, PyObject *args)
+PyObject *core_interp_recompute(PyObject *self, PyObject *args)
 {
   PyObject *number, *tuple;
   Py_ssize_t changed;
   void *handle;
-  if (!PyArg_ParseTuple(args, "OnO!:again", &number, &changed, &PyTuple_Type, &tuple))
+  if (!PyArg_ParseTuple(args, "OnO!:recompute", &number, &changed, &PyTuple_Type, &tuple))
     return NULL;
   size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
   if (!values)

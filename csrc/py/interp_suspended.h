@@ -8,8 +8,8 @@
 PyObject *core_interp_known(PyObject *self, PyObject *argument);
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument);
 PyObject *core_interp_names(PyObject *self, PyObject *argument);
-PyObject *core_interp_frame_value(PyObject *self, PyObject *args);
-PyObject *core_interp_keep(PyObject *self, PyObject *args);
-PyObject *core_interp_again(PyObject *self, PyObject *args);
+PyObject *core_interp_saved_value(PyObject *self, PyObject *args);
+PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args);
+PyObject *core_interp_recompute(PyObject *self, PyObject *args);
 
 #endif

@@ -240,7 +240,7 @@ static PyObject *get_stale(PyObject *object, void *Py_UNUSED(closure))
 
 static PyGetSetDef getset[] = {
     {"core", get_core, NULL, PyDoc_STR("The module, which the value keeps alive."), NULL},
-    {"stale", get_stale, NULL,
+    {"is_stale", get_stale, NULL,
      PyDoc_STR(
          "Whether the value was erased, or its module was closed or changed by a run; all other uses raise then."),
      NULL},

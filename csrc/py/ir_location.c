@@ -92,7 +92,7 @@ static PyObject *inlined_locations(LLVMContextRef context, LLVMMetadataRef inner
   return result;
 }
 
-PyObject *ir_get_place(struct value_object *self)
+PyObject *ir_get_location(struct value_object *self)
 {
   LLVMContextRef context = LLVMGetValueContext(self->value);
   if (self->kind == IR_INSTRUCTION)

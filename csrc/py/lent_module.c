@@ -1,6 +1,7 @@
-/* Modules lent to Python passes: each belongs to a run and to one thread.
+/* Module objects for Python passes. Such an object gives one thread access to the module that a pipeline run works on,
+   while the pass runs.
    Requires: module_lock.h.
-   Guarantees: a reclaimed Module refers to nothing of the run. */
+   Guarantees: after core_module_reclaim, the object has no reference to that module. */
 #include "module_lock.h"
 
 PyObject *core_module_to_lend(PyObject *core)

@@ -391,7 +391,7 @@ static PyGetSetDef getset[] = {
     {"data_layout", get_data_layout, set_data_layout,
      PyDoc_STR("The data layout of the module. It can be set to that of another module."), NULL},
     {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module that owns it, or None."), NULL},
-    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

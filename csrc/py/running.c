@@ -140,8 +140,8 @@ static void resume_innermost(struct running *self)
   resume_body(self->channel->current);
 }
 
-/* Runs until the next yield or the end. While it awaits a Python object, `sent` goes to that object; `sent` is NULL
-   if an exception is raised in it. */
+/* Runs the coroutine until it yields or ends. If it awaits a Python object, `sent` is sent to that object. A NULL
+   `sent` throws the pending exception into it. */
 static PySendResult run_body(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;

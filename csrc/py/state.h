@@ -121,7 +121,8 @@ PyObject *core_text_sized(const char *text, size_t size);
    TypeError or UsageError set, without a call, if the object is not a name. */
 typedef PyObject *core_named_work(PyObject *self, const char *name, void *data);
 PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data);
-/* The encoded name as NUL-terminated bytes without other NULs. Errors as for core_with_name. */
+/* Returns a new bytes object with the encoded name, which contains no NUL. Raises the same errors as
+   core_with_name. */
 PyObject *core_name_bytes(PyObject *self, PyObject *name);
 
 enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };

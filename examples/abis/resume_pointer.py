@@ -8,7 +8,7 @@ import pycoro
 class ResumePointer(pycoro.SwitchABI):
     """Stores the current resume function in the frame's first slot: `f.resume.0`, `f.resume.1` and so on."""
 
-    parts = "suspend"
+    resume_functions = "suspend"
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True
@@ -49,7 +49,7 @@ declare void @free(ptr)
 if __name__ == "__main__":
     module = pycoro.Module(STEPS, host=True)
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[ResumePointer()]), "coro-cleanup"))
-    print("parts:", ", ".join(name for name in module.functions if name.startswith("steps.")))
+    print("clones:", ", ".join(name for name in module.functions if name.startswith("steps.")))
     with pycoro.Engine(report, externals={"print": print}) as engine:
         handle = engine["steps"]()
         while not handle.done:

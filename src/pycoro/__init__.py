@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         CandidateSuspend,
         CrossingValue,
         Fields,
-        Keepable,
+        FrameCandidate,
         RetconABI,
         SwitchABI,
     )
@@ -110,6 +110,7 @@ __all__ = [
     "Fields",
     "FileError",
     "Frame",
+    "FrameCandidate",
     "FrameField",
     "Function",
     "FunctionPass",
@@ -118,7 +119,6 @@ __all__ = [
     "InternalError",
     "Interpreter",
     "JitError",
-    "Keepable",
     "LifecycleError",
     "LimitError",
     "LinkError",
@@ -161,7 +161,7 @@ __all__ = [
 
 _HOMES = {
     "compiling": "Compiled compile",
-    "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields Keepable RetconABI SwitchABI",
+    "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields FrameCandidate RetconABI SwitchABI",
     "comparison": "CoroutineDiff Diff diff",
     "coroutine": "AsyncShape Coroutine CoroutineBlock RetconShape Shape SwitchShape",
     "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",

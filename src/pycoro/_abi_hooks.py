@@ -14,14 +14,14 @@ from pycoro._typecheck import check
 from pycoro.abi import (
     ABI,
     KINDS,
-    PARTS,
+    RESUME_FUNCTIONS,
+    ABIRejection,
     AddressOf,
     Candidate,
     CandidateSuspend,
     CrossingValue,
     Fields,
-    Keepable,
-    Refusal,
+    FrameCandidate,
     SwitchABI,
 )
 from pycoro.coroutine import Coroutine
@@ -48,7 +48,7 @@ def _check_bool(abi: ABI, method: str, answer: object) -> bool:
 def _rejection_message(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
     try:
         answer = getattr(abi, method)(about)
-    except Refusal as refusal:
+    except ABIRejection as refusal:
         (diagnostic,) = refusal.diagnostics
         return _utf8_bytes(diagnostic.message), _utf8_bytes(diagnostic.hint)
     if answer is not None:
@@ -107,9 +107,9 @@ def _call_rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
     return _check_bool(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
 
 
-def _call_spill(abi: ABI, value: dict[str, Any]) -> bool | None:
-    answer = abi.keep(Keepable(**value))
-    check(f"{type(abi).__name__}.keep must return True, False or None", answer, bool, type(None))
+def _call_keep_in_frame(abi: ABI, value: dict[str, Any]) -> bool | None:
+    answer = abi.keep_in_frame(FrameCandidate(**value))
+    check(f"{type(abi).__name__}.keep_in_frame must return True, False or None", answer, bool, type(None))
     return answer
 
 
@@ -152,7 +152,7 @@ HOOKS: dict[str, Callable[..., Any]] = {
     "check": _call_check,
     "header": _call_header,
     "rematerialize": _call_rematerialize,
-    "keep": _call_spill,
+    "keep_in_frame": _call_keep_in_frame,
     "order": _call_order,
     "layout": _call_layout,
     "check_frame": _check_frame,
@@ -180,5 +180,5 @@ def methods_of(abi: ABI) -> Methods:
     kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
     overridden = {name: partial(adapter, abi) for name, adapter in HOOKS.items() if getattr(cls, name) is not getattr(ABI, name)}
-    per_suspend = _check_choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
+    per_suspend = _check_choice(abi, "resume_functions", RESUME_FUNCTIONS) == "suspend" if isinstance(abi, SwitchABI) else False
     return kind, _utf8_bytes(cls.__name__), overridden, _hook_module_ir(abi), per_suspend

@@ -35,12 +35,12 @@ __all__ = [
     "CandidateSuspend",
     "CrossingValue",
     "Fields",
-    "Keepable",
+    "FrameCandidate",
     "RetconABI",
     "SwitchABI",
 ]
 
-DECISIONS = ("select", "check", "header", "rematerialize", "keep", "order", "layout", "check_frame")
+DECISIONS = ("select", "check", "header", "rematerialize", "keep_in_frame", "order", "layout", "check_frame")
 """Hooks: the methods that the engine calls if a class overrides them."""
 
 
@@ -115,7 +115,7 @@ class AddressOf(NamedTuple):
     """Name in the module or in the ABI's template, without the ``@``."""
 
 
-class Refusal(RejectedError):
+class ABIRejection(RejectedError):
     """Exception of :meth:`ABI.reject`; the engine adds the location."""
 
 
@@ -150,14 +150,14 @@ class CrossingValue(NamedTuple):
         return words[1] if words[0] in ("tail", "musttail", "notail") else words[0]
 
 
-class Keepable(NamedTuple):
+class FrameCandidate(NamedTuple):
     """Candidate for the frame: a stack slot, or a value that is live across a suspend.
 
     >>> class Looking(pycoro.SwitchABI):
     ...     def select(self, coroutine):
     ...         return True
-    ...     def keep(self, value):
-    ...         print(value.name, value.size, value.is_kept, value.why)
+    ...     def keep_in_frame(self, value):
+    ...         print(value.name, value.size, value.is_in_frame, value.why)
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
     next 4 True it is defined before a suspend and used after it
     to 4 True it is a function argument; only the ramp receives arguments
@@ -177,7 +177,7 @@ class Keepable(NamedTuple):
     """Size in bytes."""
     is_variable: bool
     """True if it is memory (an alloca or a ``byval`` parameter) rather than a value."""
-    is_kept: bool
+    is_in_frame: bool
     """True if pycoro puts it into the frame by default."""
     why: str
     """Reason for that decision, one sentence."""
@@ -192,7 +192,7 @@ class Fields(tuple[FrameField, ...]):
     ...     def select(self, coroutine):
     ...         return True
     ...     def layout(self, fields):
-    ...         return {field: fields.start + 64 * place for place, field in enumerate(fields)}
+    ...         return {field: fields.start + 64 * index for index, field in enumerate(fields)}
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Apart()]), "coro-cleanup"])
     >>> [(field.name, field.offset) for field in report.coroutines["counter"].frame if not field.is_header]
     [('promise', 16), ('to', 20), ('next', 84)]
@@ -222,7 +222,7 @@ class ABI:
       in @counter
     """
 
-    _has_parts = False
+    _has_resume_functions = False
 
     template: str | bytes | object | None = None
     """Module that defines the ABI's hooks (``abi.alloc``, ``abi.suspend`` ...), which are inlined into the ramp and the clones. It
@@ -232,9 +232,10 @@ class ABI:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "parts" in vars(cls) and not cls._has_parts:
+        if "resume_functions" in vars(cls) and not cls._has_resume_functions:
             raise TypeError(
-                f"{cls.__name__}.parts requires a SwitchABI; the other ABIs always have one resume function for each suspend"
+                f"{cls.__name__}.resume_functions requires a SwitchABI; "
+                "the other ABIs always have one resume function for each suspend"
             )
         for name in DECISIONS:
             if not callable(getattr(cls, name)):
@@ -251,8 +252,8 @@ class ABI:
 
     def reject(self, message: str, hint: str = "") -> NoReturn:
         """Reject the coroutine from :meth:`check` or :meth:`check_frame`, with one sentence on the error and one on its fix. Never
-        returns. The run raises ``RejectedError`` with the rule ``abi-refuses``, the function and the ABI's name."""
-        raise Refusal("", [Diagnostic(message, hint, rule="abi-refuses", status=RejectedError.status)])
+        returns. The run raises ``RejectedError`` with the rule ``rejected-by-abi``, the function and the ABI's name."""
+        raise ABIRejection("", [Diagnostic(message, hint, rule="rejected-by-abi", status=RejectedError.status)])
 
     def select(self, coroutine: Candidate) -> bool:
         """Return whether this ABI lowers a coroutine that has no ``llvm.coro.begin.custom.abi``.
@@ -290,7 +291,7 @@ class ABI:
         """
         return default
 
-    def keep(self, value: Keepable) -> bool | None:
+    def keep_in_frame(self, value: FrameCandidate) -> bool | None:
         """Return True to put a value or stack slot into the frame, False to keep it out, None for the default.
 
         Called for each stack slot of constant size except the promise and swifterror slots, and for each value that is live
@@ -298,7 +299,7 @@ class ABI:
 
         True spills a value that pycoro would rematerialize, or puts a stack slot into the frame, where the holder of the handle
         can access it. A value that no suspend separates from its uses is never spilled. The run raises ``RejectedError`` with
-        the rule ``cannot-be-kept`` for a slot or value
+        the rule ``cannot-be-in-frame`` for a slot or value
 
         - with a use after ``llvm.coro.free``, or in the ramp between ``llvm.coro.save`` (or a suspend without one) and its end,
           where the frame may have been freed
@@ -307,7 +308,7 @@ class ABI:
         - that is created in a loop.
 
         False rematerializes a value that pycoro or :meth:`rematerialize` can recompute; its operands are spilled instead. The
-        run raises ``RejectedError`` with the rule ``must-be-kept`` for a stack slot that is live across a suspend, an argument,
+        run raises ``RejectedError`` with the rule ``must-be-in-frame`` for a stack slot that is live across a suspend, an argument,
         or a value whose recomputation could differ.
         """
         return None
@@ -325,7 +326,7 @@ class ABI:
 
         The first field may begin at ``fields.start``. Gaps are allowed. With ``CoroSplit(reuse_storage=True)``, fields that are
         never live at the same time may overlap, and do in pycoro's own layout. The run raises ``RejectedError`` with the rule
-        ``layout-behind-header`` for an offset before ``fields.start``, ``layout-alignment`` for a misaligned offset,
+        ``layout-before-start`` for an offset before ``fields.start``, ``layout-alignment`` for a misaligned offset,
         ``layout-overlap`` for two overlapping fields that are live at the same time, and ``frame-too-large`` for an offset
         beyond the address space. Not called for a coroutine that never suspends.
         """
@@ -338,8 +339,8 @@ class ABI:
         """
 
 
-PARTS = ("dispatch", "suspend")
-"""Values of `SwitchABI.parts`."""
+RESUME_FUNCTIONS = ("dispatch", "suspend")
+"""Values of `SwitchABI.resume_functions`."""
 
 
 class SwitchABI(ABI):
@@ -356,9 +357,9 @@ class SwitchABI(ABI):
     ['resume', 'destroy', 'promise', 'next', 'to']
     """
 
-    _has_parts = True
+    _has_resume_functions = True
 
-    parts: Literal["dispatch", "suspend"] = "dispatch"
+    resume_functions: Literal["dispatch", "suspend"] = "dispatch"
     """``"dispatch"``: one resume function that switches on the suspend index in the frame. ``"suspend"``: one resume function for
     each suspend; the frame's first slot has its address, so that a resume is one indirect call."""
 

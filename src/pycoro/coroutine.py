@@ -12,7 +12,7 @@ from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explained
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
-from pycoro.ir.place import Place, place_in
+from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
@@ -277,16 +277,16 @@ class Coroutine(View):
         code = Code(print_ir, data["blocks"][0]["name"]) if print_ir and data["blocks"] else None
         types = SourceTypes(data["source_types"])
         fields = tuple(FrameField(life, field, types) for field in data["fields"])
-        self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
+        self._suspends = suspends = tuple(SuspendPoint(life, point, index, fields) for index, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
         self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> SourceLocation | None:
         """Location of its function in the source, by debug information; None if unknown."""
         self._life.check()
-        return place_in(self._data["source"], self._data["source"]["name"])
+        return location_in(self._data["source"], self._data["source"]["name"])
 
     @property
     def shape(self) -> Shape:

@@ -172,7 +172,7 @@ def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Expla
     """Explain a field. ``flow`` is the result of :func:`successors_of` for the coroutine, shared by all fields."""
     place, before, after = _first_crossed_suspend(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
-    at = f"{point.name} in {point.block}" + (f", {point.place}" if point.place else "") if point else ""
+    at = f"{point.name} in {point.block}" + (f", {point.location}" if point.location else "") if point else ""
     return Explanation(
         coroutine=coroutine.name,
         name=field.name,

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
-from pycoro.ir.place import Place, place_in
+from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
@@ -93,10 +93,10 @@ class FrameField(View):
         return "" if number is None else str(self._types.data[number]["name"])
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> SourceLocation | None:
         """Location of that variable's declaration; None if unknown."""
         self._life.check()
-        return place_in(self._data["source"], "")
+        return location_in(self._data["source"], "")
 
     @property
     def suspend(self) -> int | None:
@@ -166,10 +166,10 @@ class SuspendPoint(View):
         self._fields = fields
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> SourceLocation | None:
         """Source location, such as that of a ``co_await`` or ``co_yield``, by debug information; None if unknown."""
         self._life.check()
-        return place_in(self._data["source"], "")
+        return location_in(self._data["source"], "")
 
     @property
     def live(self) -> tuple[FrameField, ...]:

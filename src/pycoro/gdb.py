@@ -148,7 +148,7 @@ def _blocks_with_code(function: Any) -> Iterator[Any]:
                 yield block
 
 
-def place_of(frame: Frame, index: int) -> str:
+def location_of(frame: Frame, index: int) -> str:
     """Return the source location of a suspend index as ``a.cpp:12``; empty if debug information does not have it."""
     function = _block_of(frame)
     if function is None:
@@ -199,7 +199,7 @@ def state_of(frame: Frame, running: Any = None) -> str:
     if value is None:
         return "suspended at an unknown place (no debug information)"
     index = index_of(value)
-    place = place_of(frame, index)
+    place = location_of(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
 

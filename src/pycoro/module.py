@@ -330,9 +330,9 @@ class Module:
         self._core.close()
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """True if :meth:`close` was called."""
-        return self._core.closed
+        return self._core.is_closed
 
     @property
     def generation(self) -> int:
@@ -415,14 +415,14 @@ class Module:
     @property
     def functions(self) -> ByName[Function]:
         """Functions by name, in the order of the module."""
-        if self._functions is None or self._functions.stale:
+        if self._functions is None or self._functions.is_stale:
             self._functions = ByName(Life(self._core), Functions(self._core), "function")
         return self._functions
 
     @property
     def globals(self) -> ByName[Global]:
         """Variables, aliases and ifuncs by name, in the order of the module; see :attr:`functions` for functions."""
-        if self._globals is None or self._globals.stale:
+        if self._globals is None or self._globals.is_stale:
             life, lists = Life(self._core), (_core.ir_variables, _core.ir_aliases, _core.ir_ifuncs)
             self._globals = ByName(life, {value.name: value for values in lists for value in values(self._core)}, "global")
         return self._globals
@@ -430,7 +430,7 @@ class Module:
     @property
     def coroutines(self) -> Coroutines:
         """Presplit coroutines by name, in the order of the module."""
-        if self._coroutines is None or self._coroutines.stale:
+        if self._coroutines is None or self._coroutines.is_stale:
             self._coroutines = self.preview()
         return self._coroutines
 

@@ -113,7 +113,7 @@ class PythonPass(Pass, ABC):
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
         """Reject the module: raise ``RejectedError`` with a message and a location. ``at`` is a function, a coroutine, a block, an
         instruction, or the name of a function."""
-        function, block, instruction = place_of(at)
+        function, block, instruction = location_of(at)
         diagnostic = Diagnostic(message, hint, function, block, instruction, rule=self.name, status=RejectedError.status)
         raise RejectedError("", [diagnostic])
 
@@ -123,7 +123,7 @@ class PythonPass(Pass, ABC):
         module = _lent.get(None)
         if module is None:
             raise UsageError(f"{self.name} is not running, so there is no report for a remark")
-        module.remark(self.name, name or type(self).__name__, place_of(at)[0], message, passed)
+        module.remark(self.name, name or type(self).__name__, location_of(at)[0], message, passed)
 
 
 class ModulePass(PythonPass):
@@ -244,7 +244,7 @@ def lend(core: _core.Module) -> Generator[None, None, None]:
         _lent.reset(token)
 
 
-def place_of(at: object) -> tuple[str, str, str]:
+def location_of(at: object) -> tuple[str, str, str]:
     """Return the names of the function and block and the text of the instruction for a location."""
     if at is None or isinstance(at, str):
         return (at or "").removeprefix("@"), "", ""

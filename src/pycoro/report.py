@@ -121,7 +121,7 @@ class Elision:
     """Alignment of the frame in bytes."""
     reason: str
     """Proof, or the obstacle: ``"%h is stored to @global in %then"``."""
-    place: str
+    location: str
     """Printable location where the proof ended: ``"a.cpp:3:5"`` if debug information has it, otherwise the block, ``"%then"``. For
     an elided frame, the creation site."""
     block: str
@@ -138,7 +138,7 @@ class Elision:
 
     def __str__(self) -> str:
         outcome = "elided" if self.elided else "not elided"
-        return printable(f"{self.place}: '{self.callee}' {outcome} in '{self.caller}': {self.reason}")
+        return printable(f"{self.location}: '{self.callee}' {outcome} in '{self.caller}': {self.reason}")
 
 
 class _StoredReport:
@@ -171,7 +171,7 @@ def _make_step(data: dict[str, Any]) -> Step:
 def _make_elision(data: dict[str, Any]) -> Elision:
     column = f":{data['column']}" if data["column"] else ""
     place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
-    return Elision(place=place, **data)
+    return Elision(location=place, **data)
 
 
 class Report:
@@ -223,7 +223,7 @@ class Report:
         steps = self.steps
         split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
         as_left = all(step.is_pycoro or step.changed is False for step in steps[split:])
-        return isinstance(self._core, _core.Report) and not self._life.stale and as_left
+        return isinstance(self._core, _core.Report) and not self._life.is_stale and as_left
 
     @property
     def remarks(self) -> tuple[Remark, ...]:

@@ -26,17 +26,17 @@ class Life:
         self._generation = module.generation if module else 0
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """True if :meth:`check` would raise."""
         module = self._module
-        return module is not None and (module.closed or module.generation != self._generation)
+        return module is not None and (module.is_closed or module.generation != self._generation)
 
     def check(self) -> None:
         """Raise ``ClosedError`` or ``StaleViewError`` if the module is closed or has changed."""
         module = self._module
         if module is None:
             return
-        if module.closed:
+        if module.is_closed:
             raise ClosedError("the module of this view was closed")
         if module.generation != self._generation:
             raise StaleViewError("the module has changed since this view was created; get a new one from the module")
@@ -87,9 +87,9 @@ class View:
         self._data = data
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """True if the module has changed or was closed, so that any use of the view raises."""
-        return self._life.stale
+        return self._life.is_stale
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
@@ -108,7 +108,7 @@ class View:
         return str(self._data.get("name", ""))
 
     def __repr__(self) -> str:
-        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {printable(self._repr_details())}>"
+        return f"<{'stale ' if self._life.is_stale else ''}{type(self).__name__} {printable(self._repr_details())}>"
 
 
 def counted(number: int, noun: str) -> str:
@@ -136,9 +136,9 @@ class ByName(Mapping[str, V]):
         self._what = what  # "function", "coroutine"
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """True if the module has changed or was closed, so that any use of the mapping raises."""
-        return self._life.stale
+        return self._life.is_stale
 
     def __getitem__(self, name: str) -> V:
         if name not in self:
@@ -163,7 +163,7 @@ class ByName(Mapping[str, V]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + printable(name) for name in self._items) or 'none'}>"
+        return f"<{'stale: ' if self._life.is_stale else ''}{', '.join('@' + printable(name) for name in self._items) or 'none'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self._items)

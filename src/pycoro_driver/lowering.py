@@ -10,12 +10,12 @@ from pycoro import _core
 from pycoro._engine_passes import needs_only_engine
 from pycoro._escape import printable
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
-from pycoro.ir import Place
+from pycoro.ir import SourceLocation
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Refusal", "before_clangs", "keep_report", "lower", "place_of"]
+__all__ = ["Lowered", "Rejection", "before_clangs", "keep_report", "location_of", "lower"]
 
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
@@ -44,11 +44,11 @@ class Lowered:
 
 
 @dataclass
-class Refusal:
+class Rejection:
     """A rejection."""
 
     error: Error
-    place: Place | None
+    location: SourceLocation | None
     """Source place by debug information."""
 
     @property
@@ -67,7 +67,7 @@ class Refusal:
             return f"{driver}: error: --pycoro-passes: {self.error}\n"
         lines: list[str] = []
         for diagnostic in self.error.diagnostics or (Diagnostic(self.error.message),):
-            place = self.place if diagnostic is _first_error(self.error) else None
+            place = self.location if diagnostic is _first_error(self.error) else None
             lines.append(f"{place or source}: {diagnostic.severity}: {diagnostic.message}")
             if diagnostic.where:
                 lines.append(f"{place or source}: note: {diagnostic.where}")
@@ -82,7 +82,7 @@ class Refusal:
 
 def lower(
     bitcode: bytes, passes: str, name: str, *, own: bool = False, reported: bool = False, from_clang: bool = False
-) -> Lowered | Refusal:
+) -> Lowered | Rejection:
     """Run passes over a unit. Rejections have places if the unit has debug information. ``own`` passes come from the user;
     they may leave unsplit coroutines, which would crash a code generator. ``reported`` adds a report, which takes a third of
     the time, or half with debug information: it quotes instructions, and LLVM numbers the metadata of the whole module to
@@ -92,7 +92,7 @@ def lower(
     try:
         module = _read_module(bitcode, name, from_clang)
     except Error as error:
-        return Refusal(error, None)
+        return Rejection(error, None)
     try:
         report = _run_passes(module, passes, reported)
         if own:
@@ -101,9 +101,9 @@ def lower(
             require_lowered(module)
         return Lowered(report, module.bitcode())
     except Error as error:
-        if module.closed:
+        if module.is_closed:
             module = _read_module(bitcode, name, from_clang)
-        return Refusal(error, _location_of(module, _first_error(error)))
+        return Rejection(error, _location_of(module, _first_error(error)))
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
@@ -118,17 +118,17 @@ def _run_passes(module: Module, passes: str, reported: bool) -> Report | None:
     return None
 
 
-def place_of(bitcode: bytes, passes: str) -> Place | None:
+def location_of(bitcode: bytes, passes: str) -> SourceLocation | None:
     """Return the place of the rejection of a unit."""
     refused = lower(bitcode, passes, "")
-    return refused.place if isinstance(refused, Refusal) else None
+    return refused.location if isinstance(refused, Rejection) else None
 
 
 def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
 
 
-def _location_of(module: Module, diagnostic: Diagnostic | None) -> Place | None:
+def _location_of(module: Module, diagnostic: Diagnostic | None) -> SourceLocation | None:
     """Return the place of the instruction in a diagnostic, or else of its function."""
     if diagnostic is None or diagnostic.function not in module.functions:
         return None

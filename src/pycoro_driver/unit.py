@@ -17,7 +17,7 @@ from pycoro_driver.process import Done, Runner
 
 if TYPE_CHECKING:
     from pycoro.report import Report
-    from pycoro_driver.lowering import Refusal
+    from pycoro_driver.lowering import Rejection
 
 __all__ = ["Crashed", "Unit"]
 
@@ -96,7 +96,7 @@ class Unit:
         return 0
 
     def _lower_and_compile(self, front: Front) -> int:
-        from pycoro_driver.lowering import Refusal, lower
+        from pycoro_driver.lowering import Rejection, lower
         from pycoro_driver.remarks import asked
 
         passes, clangs = self._pass_string()
@@ -109,7 +109,7 @@ class Unit:
             reported=reported,
             from_clang=self.job.language != "ir",
         )
-        if isinstance(lowered, Refusal):
+        if isinstance(lowered, Rejection):
             return self._handle_rejection(front, lowered, passes)
         back = self._run_clang(self.job.back(passes=clangs), lowered.bitcode)
         self._print_messages(front)
@@ -133,16 +133,16 @@ class Unit:
             said(remarks.text(report, self.job.input))
             remarks.keep(report)
 
-    def _handle_rejection(self, front: Front, refusal: Refusal, passes: str) -> int:
-        from pycoro_driver.lowering import place_of
+    def _handle_rejection(self, front: Front, refusal: Rejection, passes: str) -> int:
+        from pycoro_driver.lowering import location_of
 
         if self.own.fallback and refusal.is_about_source:
             said(f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n")
             return self._run_original_job()
-        if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
+        if refusal.location is None and refusal.is_about_source and self.job.language != "ir":
             again = self._presplit_ir(places=True)
             if again and not again.status:
-                refusal.place = place_of(again.bitcode, passes)
+                refusal.location = location_of(again.bitcode, passes)
         self._print_messages(front)
         said(refusal.text(self.job.input, self.name))
         return 1

@@ -142,7 +142,7 @@ class Attack:
         if type and odd < 0.9:
             for _ in range(20):
                 found = self.draw.choice(self.values)
-                if not found.stale and str(found.type) == type:
+                if not found.is_stale and str(found.type) == type:
                     return found
         return self.draw.choice(self.values)
 
@@ -309,7 +309,9 @@ class Attack:
 
     def a_pad(self) -> Any:
         pads = [
-            value for value in self.values if not value.stale and str(getattr(value, "opcode", "")).endswith(("pad", "catchswitch"))
+            value
+            for value in self.values
+            if not value.is_stale and str(getattr(value, "opcode", "")).endswith(("pad", "catchswitch"))
         ]
         return self.draw.choice(pads) if pads and self.draw.random() < 0.9 else self.draw.choice([None, self.a_value()])
 
@@ -338,7 +340,7 @@ class Attack:
         return self.build.call(self.a_function(), self.several(self.a_value, 1), bundles=bundles)
 
     def do_gep_of_vectors(self) -> Any:
-        vectors = [value for value in self.values if not value.stale and str(value.type).startswith("<")]
+        vectors = [value for value in self.values if not value.is_stale and str(value.type).startswith("<")]
         pick = lambda: self.draw.choice([0, 1, self.draw.choice(vectors or self.values)])  # noqa: E731
         base = self.draw.choice([self.a_value("ptr"), self.draw.choice(vectors or self.values)])
         return self.build.gep(self.a_type(), base, self.several(pick, 3))
@@ -399,7 +401,7 @@ class Attack:
         self.build.describe_function(self.a_function(), self.a_name(), line, directory=self.a_name(), name=self.a_name())
 
     def do_describe_variable(self) -> Any:
-        allocas = [value for value in self.values if not value.stale and getattr(value, "opcode", "") == "alloca"]
+        allocas = [value for value in self.values if not value.is_stale and getattr(value, "opcode", "") == "alloca"]
         storage = self.draw.choice([*allocas, self.a_value(), self.a_value("ptr")])
         self.build.describe_variable(storage, self.a_name(), self.a_number(), type=self.a_name())
 

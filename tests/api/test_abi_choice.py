@@ -178,7 +178,7 @@ def test_an_abi_rejects_a_coroutine(text: str) -> None:
         one.run(pipeline(Refuses()))
     (said,) = caught.value.diagnostics
     assert said.message == "ABI 0 (Refuses) rejects the coroutine: it suspends 2 times"
-    assert (said.rule, said.function, said.hint, said.status) == ("abi-refuses", "f", "suspend once at the most", "EREJECTED")
+    assert (said.rule, said.function, said.hint, said.status) == ("rejected-by-abi", "f", "suspend once at the most", "EREJECTED")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="it suspends 2 times"):
         one.preview(pycoro.CoroSplit(abis=[Refuses()]))["f"]

@@ -179,7 +179,7 @@ def of(template: object, parts: str = "dispatch") -> pycoro.SwitchABI:
 
     abi = Hooked()
     abi.template = template
-    abi.parts = parts  # type: ignore[assignment]
+    abi.resume_functions = parts  # type: ignore[assignment]
     return abi
 
 
@@ -665,7 +665,7 @@ def test_invalid_template_types_are_errors() -> None:
         assert notes(lowered(template)) == WHOLE
     with pytest.raises(TypeError, match="template must be IR"):
         lowered(5)
-    with pytest.raises(TypeError, match="parts must be one of 'dispatch', 'suspend'"):
+    with pytest.raises(TypeError, match="resume_functions must be one of 'dispatch', 'suspend'"):
         lowered(None, "each")
 
 

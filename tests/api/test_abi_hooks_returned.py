@@ -198,8 +198,8 @@ def test_unsupported_hooks_are_named(base: type[pycoro.ABI], hook: str) -> None:
 
 @pytest.mark.parametrize("base", [pycoro.RetconABI, pycoro.AsyncABI])
 def test_parts_applies_to_the_switched_resume_abi_only(base: type[pycoro.ABI]) -> None:
-    with pytest.raises(TypeError, match=r"Own\.parts requires a SwitchABI"):
-        type("Own", (base,), {"parts": "suspend"})
+    with pytest.raises(TypeError, match=r"Own\.resume_functions requires a SwitchABI"):
+        type("Own", (base,), {"resume_functions": "suspend"})
 
 
 @pytest.mark.parametrize("base, given", [(pycoro.RetconABI, 16), (pycoro.AsyncABI, 16)])

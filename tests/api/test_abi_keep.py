@@ -19,12 +19,12 @@ class Decides(pycoro.SwitchABI):
 
     def __init__(self, **wanted: bool) -> None:
         self.wanted = wanted
-        self.asked: list[pycoro.Keepable] = []
+        self.asked: list[pycoro.FrameCandidate] = []
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True
 
-    def keep(self, value: pycoro.Keepable) -> bool | None:
+    def keep_in_frame(self, value: pycoro.FrameCandidate) -> bool | None:
         self.asked.append(value)
         return self.wanted.get(value.name)
 
@@ -34,7 +34,7 @@ def test_none_means_pycoro_s_decision() -> None:
     assert str(module().run(pipeline(asks)).module) == str(module().run(pipeline(Plain())).module)
     told = {value.name: value for value in asks.asked}
     assert len(told) == len(asks.asked) and set(told) == {"small", "start", "twice", "flag"}
-    assert [told[name].is_kept for name in ("small", "start", "twice", "flag")] == [True, True, False, False]
+    assert [told[name].is_in_frame for name in ("small", "start", "twice", "flag")] == [True, True, False, False]
     start = told["start"]
     assert (start.type, start.def_block, start.use_block, start.size, start.is_variable) == ("i64", "%entry", "%more", 8, False)
     assert start.why == "it is defined before a suspend and used after it" and "load i64" in start.value
@@ -128,7 +128,7 @@ def test_required_spills_are_named_with_the_reason(name: str, why: str) -> None:
     with pytest.raises(pycoro.RejectedError) as caught:
         one.run(pipeline(Decides(**{name: False})))
     (said,) = caught.value.diagnostics
-    assert (said.rule, said.function) == ("must-be-kept", "f") and said.hint
+    assert (said.rule, said.function) == ("must-be-in-frame", "f") and said.hint
     assert said.message == f"ABI 0 (Decides) requires %{name} outside of the frame, but it must be in the frame because {why}"
     assert str(one) == before and one.generation == 0
 
@@ -254,7 +254,7 @@ def test_an_alloca_that_cannot_be_in_the_frame_is_named_with_the_reason(places: 
     variables(**places).run(pipeline(asks))
     assert [value.obstacle for value in asks.asked if value.name == "x"] == [why]
     (said,) = caught.value.diagnostics
-    assert (said.rule, said.function, said.instruction) == ("cannot-be-kept", "f", "%x = alloca i64, align 8")
+    assert (said.rule, said.function, said.instruction) == ("cannot-be-in-frame", "f", "%x = alloca i64, align 8")
     assert said.message == f"ABI 0 (Decides) requires %x in the frame, but it cannot be there because {why}"
     assert str(one) == before
 
@@ -313,7 +313,7 @@ def test_a_byval_parameter_counts_as_an_alloca() -> None:
         explained = text_of(text, **places).preview(pycoro.CoroSplit(abis=[asks]))["f"]
         assert "three" in [field.name for field in explained.frame]
     told = next(value for value in asks.asked if value.name == "three")
-    assert told.is_variable and not told.is_kept and (told.type, told.size) == ("[3 x i64]", 24)
+    assert told.is_variable and not told.is_in_frame and (told.type, told.size) == ("[3 x i64]", 24)
 
 
 def test_no_query_for_the_promise_or_without_suspends() -> None:
@@ -326,7 +326,7 @@ def test_no_query_for_the_promise_or_without_suspends() -> None:
 
 def test_an_exception_leaves_the_module_unchanged() -> None:
     for given in (module(), variables(FIRST=USE)):
-        members = {"keep": fails, "select": lambda self, coroutine: True}
+        members = {"keep_in_frame": fails, "select": lambda self, coroutine: True}
         before = str(given)
         with pytest.raises(Stop, match="enough"):
             given.run(pipeline(type("Fails", (pycoro.SwitchABI,), members)()))
@@ -335,8 +335,8 @@ def test_an_exception_leaves_the_module_unchanged() -> None:
 
 @pytest.mark.parametrize("answer", [0, 1, "yes", []])
 def test_a_result_must_be_a_bool_or_none(answer: object) -> None:
-    abi = type("Answers", (pycoro.SwitchABI,), {"keep": lambda self, value: answer})()
-    with pytest.raises(TypeError, match="Answers.keep must return True, False or None, not ") as caught:
+    abi = type("Answers", (pycoro.SwitchABI,), {"keep_in_frame": lambda self, value: answer})()
+    with pytest.raises(TypeError, match="Answers.keep_in_frame must return True, False or None, not ") as caught:
         module().run(pipeline(abi))
     assert repr(answer) in str(caught.value)
 
@@ -355,8 +355,8 @@ class Everything(pycoro.SwitchABI):
     def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
         return default
 
-    def keep(self, value: pycoro.Keepable) -> bool | None:
-        return None if value.obstacle else not value.is_kept
+    def keep_in_frame(self, value: pycoro.FrameCandidate) -> bool | None:
+        return None if value.obstacle else not value.is_in_frame
 
     def layout(self, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
         return spread_layout(self, fields)

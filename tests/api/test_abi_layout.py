@@ -23,7 +23,7 @@ def laid_out(layout: Made, base: type[pycoro.ABI] = pycoro.SwitchABI) -> pycoro.
 
 def spread_layout(self: object, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
     """Place fields in reverse, each in a separate cache line, with unused bytes before them."""
-    return {field: 128 + 64 * place for place, field in enumerate(reversed(fields))}
+    return {field: 128 + 64 * index for index, field in enumerate(reversed(fields))}
 
 
 def test_fields_have_the_layout_s_offsets() -> None:
@@ -86,8 +86,8 @@ def put(offsets: Mapping[str, int]) -> Made:
 @pytest.mark.parametrize(
     ("offsets", "rule", "said"),
     [
-        ({"small": 23}, "layout-behind-header", "ABI 0 (Mine) places %small at byte 23, inside the frame's header"),
-        ({"start": 0}, "layout-behind-header", "ABI 0 (Mine) places %start at byte 0, inside the frame's header"),
+        ({"small": 23}, "layout-before-start", "ABI 0 (Mine) places %small at byte 23, inside the frame's header"),
+        ({"start": 0}, "layout-before-start", "ABI 0 (Mine) places %start at byte 0, inside the frame's header"),
         ({"start": 28}, "layout-alignment", "ABI 0 (Mine) places %start at byte 28, which is not aligned"),
         ({"small": 31}, "layout-overlap", "ABI 0 (Mine) lets %small (offset 31, size 1) overlap %start (offset 24, size 8)"),
         ({"small": 24}, "layout-overlap", "ABI 0 (Mine) lets %start (offset 24, size 8) overlap %small (offset 24, size 1)"),
@@ -256,7 +256,7 @@ def test_an_abi_rejects_a_frame() -> None:
         one.run(pipeline(Fits(32)))
     (said,) = caught.value.diagnostics
     assert said.message == "ABI 0 (Fits) rejects the coroutine: its frame has 40 bytes, %resume 8 of them"
-    assert (said.rule, said.function, said.hint) == ("abi-refuses", "f", "make it smaller")
+    assert (said.rule, said.function, said.hint) == ("rejected-by-abi", "f", "make it smaller")
     assert str(one) == before and one.generation == 0
     with pytest.raises(pycoro.RejectedError, match="40 bytes"):
         one.preview(pycoro.CoroSplit(abis=[Fits(32)]))["f"]
@@ -270,7 +270,7 @@ def test_the_checked_frame_is_the_final_one() -> None:
     told = report.coroutines["f"].frame
     assert frame.to_dict()["fields"] == told.to_dict()["fields"] and frame.size == told.size == 40
     assert frame.function == "f" and len(frame.suspends) == 2 and frame.suspends[0].live == frame.fields[2:]
-    assert not frame.stale and str(frame) == str(told)
+    assert not frame.is_stale and str(frame) == str(told)
     assert run_outcome(report) == run_outcome(plain().run(pipeline()))
 
 

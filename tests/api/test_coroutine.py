@@ -100,7 +100,7 @@ def test_repr_is_one_line_and_never_raises(module: pycoro.Module) -> None:
     module.run("coro-early,cgscc(coro-split)")
     assert repr(mapping) == "<stale: @counter>"
     for view in views:
-        assert view.stale
+        assert view.is_stale
         assert "stale" in repr(view)
 
 
@@ -186,7 +186,7 @@ def test_a_report_never_goes_stale(counter: str) -> None:
         report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
         coroutine = report.coroutines["counter"]
         module.run("function(instcombine)")
-    assert not coroutine.stale
+    assert not coroutine.is_stale
     assert coroutine.frame["%i"].type == "i32"
     assert coroutine.clones == ("counter.resume", "counter.destroy", "counter.cleanup")
 

@@ -504,10 +504,10 @@ def test_a_report_is_made_only_if_requested():
 
 def test_a_rejected_unit_has_the_same_place_without_a_report():
     """A run without a report closes the module, which is read again to find the place."""
-    from pycoro_driver.lowering import Refusal, lower
+    from pycoro_driver.lowering import Rejection, lower
 
     text = pycoro.examples.COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
     bitcode = pycoro.Module(text).bitcode()
     refused = [lower(bitcode, "coro-early,cgscc(coro-split)", "x", reported=reported) for reported in (False, True)]
-    assert [type(refusal) for refusal in refused] == [Refusal, Refusal]
+    assert [type(refusal) for refusal in refused] == [Rejection, Rejection]
     assert refused[0].text("x", "y") == refused[1].text("x", "y")

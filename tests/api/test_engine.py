@@ -758,7 +758,7 @@ def test_adding_a_module_closes_it() -> None:
         pycoro.Module("define void @f() {\n  call void @nowhere()\n  ret void\n}\ndeclare void @nowhere()\n")._core,
     )
     engine = pycoro._core.Engine()
-    assert engine.take(good) == () and good.closed
+    assert engine.take(good) == () and good.is_closed
     with pytest.raises(pycoro.JitError, match="@nowhere"):
         engine.take(bad)
     with pytest.raises(pycoro.ClosedError):

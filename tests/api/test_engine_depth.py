@@ -168,6 +168,6 @@ def test_an_engine_cannot_be_closed_by_its_callees() -> None:
     with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": again}) as engine:
         with pytest.raises(pycoro.BusyError):
             engine.call("f", 1)
-        assert not engine.closed
+        assert not engine.is_closed
         engine.close()
-        assert engine.closed
+        assert engine.is_closed

@@ -25,7 +25,7 @@ SWITCH = strategies.ALL.but(callees=("switch", "async")).but(abis=("switch",))
 
 SAYS = {
     "arena": "two frames, 24 bytes apart",
-    "resume_pointer": "parts: steps.resume, steps.destroy, steps.cleanup, steps.resume.0, steps.resume.1",
+    "resume_pointer": "clones: steps.resume, steps.destroy, steps.cleanup, steps.resume.0, steps.resume.1",
     "trace": "suspended at suspend 0",
     "callers_frame": "in the caller's buffer: True",
     "poll": "task 1 is ready",

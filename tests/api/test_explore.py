@@ -88,16 +88,16 @@ def test_steps_and_elisions(triangle):
     assert all(line.startswith("+") for line in split["triangle(int).resume"]["diff"])
     assert split["triangle(int)"]["what"] == "changed"
     (elision,) = triangle["elisions"]
-    assert (elision["place"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
+    assert (elision["location"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
     assert str(ROOT) not in json.dumps(triangle), "a page that is given away says nothing of folders"
     assert (triangle["elided_by"], elision["elided"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
 
 
 def every_access(path, passes="coro-early,cgscc(coro-split),coro-cleanup"):
     for coroutine in explore.model(pycoro.Module.from_file(path), passes)["coroutines"]:
-        for place, field in enumerate(coroutine["fields"]):
+        for index, field in enumerate(coroutine["fields"]):
             if field["kind"] == "spill":
-                yield field["name"], {mark[1] for part in coroutine["parts"] for mark in part["marks"] if mark[2] == place}
+                yield field["name"], {mark[1] for part in coroutine["parts"] for mark in part["marks"] if mark[2] == index}
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_the_page_is_written_next_to_its_input(tmp_path, capsys):
         (["none.cpp"], 1, "No such file"),
         (["bad.cpp"], 2, "bad.cpp:1:5: error"),
         (["steps.ll", "--clang=-DX"], 2, "options for clang need a C++ source"),
-        (["steps.ll", "--serve", "-o", "x.html"], 2, "leave out -o"),
+        (["steps.ll", "--serve", "-o", "x.html"], 2, "omit -o"),
         (["steps.ll", "--passes=no-such-pass"], 2, "no-such-pass"),
     ],
 )

@@ -114,7 +114,7 @@ def test_replacing_and_erasing() -> None:
         build.erase(old)
     build.replace(old, 7)
     build.erase(old)
-    assert old.stale and not frozen.stale and not kept.stale and not f.stale and not last.stale
+    assert old.is_stale and not frozen.is_stale and not kept.is_stale and not f.is_stale and not last.is_stale
     with pytest.raises(pycoro.StaleViewError):
         build.add(old, 1)
     with pytest.raises(pycoro.StaleViewError):
@@ -133,7 +133,7 @@ def test_a_constant_outlives_the_block_that_used_it() -> None:
     block = build.add_block("gone")
     build.at_end(block).ret(build.extract_value(pair, 0))
     build.erase(block)
-    assert not pair.stale and str(pair) == text
+    assert not pair.is_stale and str(pair) == text
 
 
 def test_values_that_cannot_be_replaced_or_erased() -> None:
@@ -160,7 +160,7 @@ def test_values_that_cannot_be_replaced_or_erased() -> None:
         build.erase(build.constant("i32", 3))
     build.replace(variables["g"], variables["h"])
     build.erase(variables["g"])
-    assert variables["g"].stale and not variables["h"].stale
+    assert variables["g"].is_stale and not variables["h"].is_stale
 
 
 def test_erasing_blocks_and_functions() -> None:
@@ -181,7 +181,7 @@ def test_erasing_blocks_and_functions() -> None:
     build.erase(phi)
     inside = list(first)
     build.erase(first)
-    assert first.stale and value.stale and out.stale and all(i.stale for i in inside) and not second.stale
+    assert first.is_stale and value.is_stale and out.is_stale and all(i.is_stale for i in inside) and not second.is_stale
     build.at_end(f.blocks[0]).branch(second)
     assert call(module, 4, 5) == 4
     g = build.add_function("g", "i32 (i32, i32)")
@@ -192,7 +192,7 @@ def test_erasing_blocks_and_functions() -> None:
     views, functions = module.functions, list(f.walk())
     build.erase(g)
     build.erase(f)
-    assert f.stale and views.stale and all(i.stale for i in functions) and list(module.functions) == []
+    assert f.is_stale and views.is_stale and all(i.is_stale for i in functions) and list(module.functions) == []
 
 
 def test_erasing_a_function_without_queries() -> None:
@@ -220,7 +220,7 @@ def test_splitting() -> None:
     head = build.split(sum, "head")
     assert isinstance(head, Block) and [b.name for b in f.blocks] == ["entry", "head", "loop", "done"]
     assert [i.name for i in head] == ["n", "m", ""] and [i.name for i in loop][:1] == ["sum"]
-    assert not any(value.stale for value in (n, m, sum, loop, last))
+    assert not any(value.is_stale for value in (n, m, sum, loop, last))
     assert n.name == "n" and m.block is head
     assert call(module, 5, 100) == before == 105
     first = build.split(entry.instructions[0], "first")
@@ -245,15 +245,15 @@ def test_views_of_built_code() -> None:
     module, build, f = function_to_build()
     functions, generation = module.functions, module.generation
     build.ret(0)
-    assert module.generation > generation and functions.stale and not f.stale
+    assert module.generation > generation and functions.is_stale and not f.is_stale
     assert module.functions["f"] is f and not f.is_declaration
     i32 = module.types.i32
     build.add_function("later", "void ()")
     assert list(module.functions) == ["f", "later"] and i32.size == 4
     build.constant("i32", 99)
-    assert list(module.functions) == ["f", "later"] and not module.functions.stale
+    assert list(module.functions) == ["f", "later"] and not module.functions.is_stale
     module.run("instcombine")
-    assert f.stale
+    assert f.is_stale
     with pytest.raises(pycoro.StaleViewError):
         build.at_end(f.blocks[0])
     with pytest.raises(pycoro.StaleViewError):

@@ -123,7 +123,7 @@ def test_analyses_are_stale_after_a_change() -> None:
     f = module.functions["f"]
     tree, loop, entry = f.dominators, f.loops[0], f.blocks[0]
     module.run("simplifycfg")
-    assert tree.stale and loop.stale
+    assert tree.is_stale and loop.is_stale
     for ask in (lambda: tree.idom(entry), lambda: loop.header, lambda: loop.blocks, lambda: loop.depth, lambda: f.loops):
         with pytest.raises(pycoro.StaleViewError):
             ask()

@@ -87,13 +87,13 @@ def test_a_run_makes_all_values_stale(module: pycoro.Module) -> None:
     values: list[ir.Value] = [f, *f.blocks, *f.arguments, *f.walk(), *(o for i in f.walk() for o in i.operands)]
     module.run("instcombine")
     for value in values:
-        assert value.stale
+        assert value.is_stale
         assert repr(value).startswith("<stale ")
         with pytest.raises(pycoro.StaleViewError, match="has changed"):
             _ = value.name
         with pytest.raises(pycoro.StaleViewError):
             str(value)
-    assert not module.functions["f"].stale
+    assert not module.functions["f"].is_stale
 
 
 def test_a_failed_run_keeps_values_valid(module: pycoro.Module) -> None:
@@ -109,7 +109,7 @@ def test_values_of_a_closed_module_say_so(module: pycoro.Module) -> None:
     f = module.functions["f"]
     add = f.blocks[0].instructions[0]
     module.close()
-    assert add.stale and repr(add) == "<stale Instruction>"
+    assert add.is_stale and repr(add) == "<stale Instruction>"
     for ask in (lambda: add.opcode, lambda: f.blocks, lambda: f.name, lambda: f.type, lambda: list(f.walk())):
         with pytest.raises(pycoro.ClosedError):
             ask()
@@ -127,7 +127,7 @@ def test_values_are_unusable_during_a_run(module: pycoro.Module) -> None:
     with pytest.raises(pycoro.BusyError):
         module.run("instcombine", after_pass=look)
     assert told == ["f", "<Instruction>"]
-    assert not add.stale
+    assert not add.is_stale
 
 
 def test_values_cannot_be_constructed(module: pycoro.Module) -> None:
@@ -197,11 +197,11 @@ def test_metadata_that_names_a_value_goes_with_it(how: str) -> None:
         builder.erase(one)
     else:
         builder.replace(two, one)
-    assert all(isinstance(value, ir.MetadataValue) and value.stale for value in named)
+    assert all(isinstance(value, ir.MetadataValue) and value.is_stale for value in named)
     for value in named:
         with pytest.raises(pycoro.StaleViewError, match="erased"):
             str(value)
-    assert not any(call.stale for call in calls)
+    assert not any(call.is_stale for call in calls)
     assert len({call.operands[1] for call in calls}) == (1 if how == "erase" else 2)
 
 
@@ -215,11 +215,11 @@ def test_objects_are_valid_after_changes(module: pycoro.Module) -> None:
     builder = ir.Builder(store)
     builder.replace(twice, add)
     builder.erase(twice)
-    assert module.generation > generation and functions.stale
-    assert twice.stale and repr(twice) == "<stale Instruction>"
+    assert module.generation > generation and functions.is_stale
+    assert twice.is_stale and repr(twice) == "<stale Instruction>"
     with pytest.raises(pycoro.StaleViewError, match="this value was erased"):
         _ = twice.opcode
-    assert not any(value.stale for value in (f, entry, exit_, add, br, store, ret))
+    assert not any(value.is_stale for value in (f, entry, exit_, add, br, store, ret))
     assert entry.instructions == (add, br) and store.operands[0] is add
     assert module.functions["f"] is f and f.blocks == (entry, exit_)
 

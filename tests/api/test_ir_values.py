@@ -152,11 +152,11 @@ def test_custom_metadata_kinds_are_found() -> None:
 def test_debug_locations(module: pycoro.Module) -> None:
     dbg = module.functions["dbg"]
     first, inlined, third, last = (instruction.debug for instruction in dbg.walk())
-    assert first == ir.Place(5, 2, "dbg", "a.c", "/tmp/d", None) and str(first) == "a.c:5:2"
+    assert first == ir.SourceLocation(5, 2, "dbg", "a.c", "/tmp/d", None) and str(first) == "a.c:5:2"
     assert inlined is not None and inlined.line == 9 and inlined.inlined_at == first
     assert third is not None and third.line == 0
     assert last is None
-    assert dbg.debug == ir.Place(3, 0, "dbg", "a.c", "/tmp/d", None)
+    assert dbg.debug == ir.SourceLocation(3, 0, "dbg", "a.c", "/tmp/d", None)
     assert module.functions["f"].debug is None
 
 
@@ -321,7 +321,7 @@ for path in sys.argv[1:]:
                 seen.add(one)
                 todo.append(one)
     module.close()
-    assert all(value.stale and repr(value) for value in seen)
+    assert all(value.is_stale and repr(value) for value in seen)
     print(len(seen))
 """
 

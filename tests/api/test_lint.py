@@ -69,7 +69,7 @@ def test_the_linter_folds_as_the_engine_does():
         body = program.body(next(f for f in program.checked_functions if f.name == coroutine.name))
         (suspend,), (point,) = body.suspends, coroutine.suspends
         for result, block in ((-1, point.suspend_block), (0, point.resume_block), (1, point.destroy_block)):
-            to = chosen_successor(body, body.place[suspend][0], suspend, result)
+            to = chosen_successor(body, body.position[suspend][0], suspend, result)
             assert to is not None and f"%{body.blocks[to].name}" == block, (coroutine.name, result)
             compared += 1
     assert compared == 60
@@ -132,7 +132,7 @@ def test_fixed_programs_behave_as_intended(rule, way):
     mistake = s.MISTAKES[rule][way]
     right = mistake._replace(how=mistake.how._replace(edits=()), late=())
 
-    def mended(_: str) -> str:
+    def fixed(_: str) -> str:
         module = pycoro.Module(s.mistaken(rule, way, seed), trusted=True)
         module.lint().fix()
         return str(pycoro.lower(module).module)
@@ -140,7 +140,7 @@ def test_fixed_programs_behave_as_intended(rule, way):
     for seed in (3, 5):
         text = s.mistaken(rule, way, seed, mistake=right)
         assert not rules_of(text)
-        verdict = oracle.compare(text, ramp="drives", lowering=oracle.CallableLowering(mended), reference="pycoro", timeout=5)
+        verdict = oracle.compare(text, ramp="drives", lowering=oracle.CallableLowering(fixed), reference="pycoro", timeout=5)
         assert verdict and verdict.executed, verdict
 
 
@@ -152,10 +152,10 @@ def test_an_allocation_is_guarded_by_the_fix(tmp_path):
     findings.fix()
     assert not module.lint(notes=True)
 
-    def mended(_: str) -> str:
+    def fixed(_: str) -> str:
         return str(pycoro.lower(module).module)
 
-    verdict = oracle.compare(text, ramp="main", lowering=oracle.CallableLowering(mended), reference="pycoro", timeout=5)
+    verdict = oracle.compare(text, ramp="main", lowering=oracle.CallableLowering(fixed), reference="pycoro", timeout=5)
     assert verdict and verdict.executed, verdict
 
 
@@ -278,7 +278,7 @@ def test_findings_have_source_locations():
 !5 = !DILocation(line: 7, column: 3, scope: !3)
 """
     finding, *_ = pycoro.Module(text).lint(select=["use-after-destroy"])
-    assert finding.place is not None and str(finding.place) == "gen.u:7:3"
+    assert finding.location is not None and str(finding.location) == "gen.u:7:3"
     assert "gen.u:7:3, in @mistaken" in str(finding)
 
 
@@ -303,7 +303,7 @@ def test_sarif_output_structure():
 def test_command_line(tmp_path, capsys):
     from pycoro.cli import main
 
-    path, mended = tmp_path / "mistaken.ll", tmp_path / "mended.ll"
+    path, fixed = tmp_path / "mistaken.ll", tmp_path / "fixed.ll"
     path.write_text(s.mistaken("shared-suspend", 0, 1))
     assert main(["lint", str(path)]) == 1
     assert "error[shared-suspend]" in capsys.readouterr().out
@@ -313,10 +313,10 @@ def test_command_line(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["version"] == "2.1.0"
     assert main(["lint", str(path), "--diff"]) == 1
     assert "+++" in capsys.readouterr().out
-    assert main(["lint", str(path), "--fix", "-o", str(mended)]) == 0
-    assert main(["lint", str(mended)]) == 0
+    assert main(["lint", str(path), "--fix", "-o", str(fixed)]) == 0
+    assert main(["lint", str(fixed)]) == 0
     assert main(["lint", str(path), "--fix", "-o", "-"]) == 0
-    assert capsys.readouterr().out == mended.read_text().replace(str(mended), str(path))
+    assert capsys.readouterr().out == fixed.read_text().replace(str(fixed), str(path))
     assert main(["lint", str(path), "--ignore", "shared-suspend"]) == 0
     with pytest.raises(SystemExit) as ended:
         main(["lint", "--rules"])

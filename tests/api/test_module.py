@@ -149,8 +149,8 @@ def test_modules_pickle_to_another_process(module: pycoro.Module) -> None:
 
 def test_closing(counter: str) -> None:
     with pycoro.Module(counter) as module:
-        assert not module.closed
-    assert module.closed
+        assert not module.is_closed
+    assert module.is_closed
     module.close()
     assert repr(module) == "<Module '<string>': the module was closed>"
     for use in (module.bitcode, module.verify, module.copy, lambda: str(module), lambda: module.functions):
@@ -218,7 +218,7 @@ def test_a_run_in_place_that_fails_closes_the_module() -> None:
     for passes, error in (("no-such-pass", pycoro.PipelineError), (DEFAULT, pycoro.ClosedError)):
         with pytest.raises(error):
             module._core.run_in_place(passes)
-    assert module._core.closed
+    assert module._core.is_closed
 
 
 def test_llvm_runs_its_own_passes() -> None:

@@ -176,7 +176,7 @@ def test_a_pass_runs_other_pipelines() -> None:
         assert module.generation > generation
         functions = module.functions
         module.run("coro-cleanup")
-        assert functions.stale
+        assert functions.is_stale
 
     module, other = pycoro.Module(BOTH), pycoro.Module(BOTH)
     report = module.run([inside, "globaldce"])
@@ -240,7 +240,7 @@ def test_a_pass_cannot_use_the_module_after_the_run() -> None:
 
     pycoro.Module(BOTH).run(keep)
     module, function, coroutines = kept
-    assert module.closed and function.stale and coroutines.stale
+    assert module.is_closed and function.is_stale and coroutines.is_stale
     for use in (lambda: str(module), lambda: module.run("globaldce"), lambda: function.name, lambda: list(coroutines), module.copy):
         with pytest.raises(pycoro.ClosedError):
             use()
@@ -629,7 +629,7 @@ def test_a_pass_may_replace_the_ir_of_the_module() -> None:
     def by_text(module: pycoro.Module) -> None:
         function = module.functions["counter"]
         module.replace(str(module).replace("@counter(", "@other("))
-        assert function.stale and "other" in module.functions
+        assert function.is_stale and "other" in module.functions
         for bad, error in (("define", pycoro.ParseError), ("define i32 @f() {\n  ret i32 %x\n}", pycoro.Error)):
             before = str(module)
             with pytest.raises(error):

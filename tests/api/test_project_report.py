@@ -19,7 +19,7 @@ import pycoro
 from pycoro import reporting
 from pycoro.errors import FileError
 
-ELISION = {"caller": "main", "callee": "_Z5stepsi", "done": False, "bytes": 80, "reason": "it escapes", "place": "m.cpp:3:5"}
+ELISION = {"caller": "main", "callee": "_Z5stepsi", "elided": False, "bytes": 80, "reason": "it escapes", "location": "m.cpp:3:5"}
 
 
 def unit(source: str, *coroutines: dict[str, Any], elisions: tuple[dict[str, Any], ...] = (), output: str = "") -> dict[str, Any]:
@@ -73,29 +73,29 @@ def test_the_largest_frame_of_disagreeing_units_counts():
 
 
 def test_a_creation_site_in_several_units_counts_once():
-    both = ELISION, {**ELISION, "caller": "other", "done": True}
+    both = ELISION, {**ELISION, "caller": "other", "elided": True}
     (entry,) = project(unit("a.cpp", coroutine(), elisions=both), unit("b.cpp", coroutine(), elisions=both[:1])).entries
-    assert [(start.caller, start.done) for start in entry.starts] == [("main", False), ("other", True)]
+    assert [(start.caller, start.elided) for start in entry.creation_sites] == [("main", False), ("other", True)]
     assert entry.elided == 1
 
 
 def test_equal_creation_sites_of_one_unit_count_separately():
     (entry,) = project(unit("a.cpp", coroutine(), elisions=(ELISION, ELISION)), unit("b.cpp", elisions=(ELISION,))).entries
-    assert len(entry.starts) == 2
+    assert len(entry.creation_sites) == 2
 
 
 def test_creation_sites_of_internal_coroutines_are_separate():
     one, other = unit("a.cpp", coroutine(linkage="internal"), elisions=(ELISION,)), unit("b.cpp", coroutine())
-    assert {entry.owner: len(entry.starts) for entry in project(one, other).entries} == {"a.cpp": 1, "": 0}
+    assert {entry.owner: len(entry.creation_sites) for entry in project(one, other).entries} == {"a.cpp": 1, "": 0}
 
 
 def test_sorting():
     small = {**coroutine("_Z5smallv", 8), "suspends": 9, "file": "a.cpp"}
     found = project(unit("a.cpp", small, coroutine(count=80), elisions=(ELISION,)))
     order = {by: [entry.shown for entry in found.sorted(by).entries] for by in reporting.project.SORTS}
-    assert order["size"] == order["starts"] == ["steps(int)", "small()"]
-    assert order["suspends"] == order["name"] == order["place"] == ["small()", "steps(int)"]
-    assert set(order) == {"size", "slack", "suspends", "starts", "name", "place"}
+    assert order["size"] == order["sites"] == ["steps(int)", "small()"]
+    assert order["suspends"] == order["name"] == order["location"] == ["small()", "steps(int)"]
+    assert set(order) == {"size", "slack", "suspends", "sites", "name", "location"}
 
 
 # ---- Showing
@@ -136,7 +136,7 @@ def hostile() -> reporting.Project:
         one.update(name=name, shown=name, file=name)
         one["fields"][-1].update(name=name, variable=name, type=name)
         parts.append(one)
-    told = [{**ELISION, "callee": name, "caller": name, "reason": name, "place": name} for name in HOSTILE]
+    told = [{**ELISION, "callee": name, "caller": name, "reason": name, "location": name} for name in HOSTILE]
     return project(unit(HOSTILE[0], *parts, elisions=tuple(told)))
 
 
@@ -213,7 +213,7 @@ def test_internal_coroutines_match_after_moving_the_project():
 
 
 def test_comparison_lists_lost_elisions():
-    done = {**ELISION, "done": True}
+    done = {**ELISION, "elided": True}
     old, new = project(unit("a", coroutine(), elisions=(done,))), project(unit("a", coroutine(), elisions=(ELISION,)))
     assert [change.lost for change in reporting.compare(old, new)] == [True]
     assert "elided in 1 of 1 before, in 0 of 1 now" in reporting.changes_text(reporting.compare(old, new))
@@ -236,7 +236,7 @@ def test_growth(amount, percent, over):
 
 
 def test_ci(tmp_path):
-    write_unit(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "done": True},)))
+    write_unit(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "elided": True},)))
     write_unit(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
     assert run("new", "--budget", "112", at=tmp_path)[0] == 0
     status, _, err = run("new", "--budget", "4096", "--budget", "step_s*=111", at=tmp_path)
@@ -263,12 +263,12 @@ def test_ci(tmp_path):
         ("[]", "not a pycoro report"),
         ('{"version": 1}', "not a pycoro report"),
         (b"\xff\xfe\x00", "not valid JSON"),
-        (json.dumps(unit("a") | {"version": 2}), "its version is 2, and this pycoro reads version 1"),
+        (json.dumps(unit("a") | {"version": 3}), "its version is 3, and this pycoro reads version 2"),
         (json.dumps(unit("a") | {"version": "1"}), "its version is 1"),
         (json.dumps({**unit("a"), "coroutines": None}), "'coroutines' of it is not a list"),
         (json.dumps(unit("a", {})), "coroutines[0] has no 'name'"),
         (json.dumps(unit("a", coroutine() | {"line": -1})), "'line' of coroutines[0] is not a number that is not negative"),
-        (json.dumps(unit("a", coroutine() | {"local": 1})), "'local' of coroutines[0] is not true or false"),
+        (json.dumps(unit("a", coroutine() | {"is_local": 1})), "'is_local' of coroutines[0] is not true or false"),
         (json.dumps(unit("a", coroutine() | {"frame": []})), "coroutines[0].frame is not an object"),
         (json.dumps(unit("a", coroutine() | {"fields": [3]})), "coroutines[0].fields[0] is not an object"),
     ],

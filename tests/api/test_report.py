@@ -287,7 +287,7 @@ def test_creation_sites_are_reported_with_locations() -> None:
     assert (kept.caller, kept.callee, kept.elided, kept.pass_name) == ("kept", "leaf", False, "coro-elide")
     assert kept.instruction.startswith("store ptr %hdl.i, ptr @where") and kept.block == "%leaf.exit"
     assert kept.reason == "its handle is stored to @where, and a path to a return does not destroy it"
-    assert (kept.place, kept.file, kept.line, kept.column) == ("/src/it's.c:5:3", "/src/it's.c", 5, 3)
+    assert (kept.location, kept.file, kept.line, kept.column) == ("/src/it's.c:5:3", "/src/it's.c", 5, 3)
     assert str(kept).startswith("/src/it's.c:5:3: 'leaf' not elided in 'kept': ")
     assert pickle.loads(pickle.dumps(report)).elisions == report.elisions
     assert [elision["caller"] for elision in json.loads(json.dumps(report.to_dict()))["elisions"]] == ["ended", "kept"]

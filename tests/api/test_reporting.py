@@ -24,7 +24,7 @@ def fields_of(ir: str) -> dict[str, dict]:
 
 def test_coroutines_have_source_locations():
     (coroutine,) = pycoro.lower(coroutine_with_debug_info()).coroutines.values()
-    assert coroutine.place == pycoro.ir.Place(7, 0, "steps", "src/steps.cpp", "/home/me", None)
+    assert coroutine.location == pycoro.ir.SourceLocation(7, 0, "steps", "src/steps.cpp", "/home/me", None)
     assert not coroutine.is_local
     assert pycoro.Module(coroutine_with_debug_info(linkage="internal")).coroutines["_Z5stepsi"].is_local
 
@@ -34,15 +34,15 @@ def test_fields_have_the_names_of_the_source():
     named = {field.variable: field for field in frame if field.variable}
     assert set(named) == {"buffer", "first"}
     assert (named["buffer"].kind, named["first"].kind) == ("alloca", "spill")
-    assert str(named["buffer"].place) == "src/steps.cpp:9"
+    assert str(named["buffer"].location) == "src/steps.cpp:9"
     assert frame["resume"].variable == ""
-    assert frame["resume"].place is None
+    assert frame["resume"].location is None
 
 
 def test_no_locations_without_debug_information():
     coroutine = pycoro.Module(COUNTER).coroutines["counter"]
-    assert coroutine.place is None
-    assert all(field.place is None and not field.variable for field in coroutine.frame)
+    assert coroutine.location is None
+    assert all(field.location is None and not field.variable for field in coroutine.frame)
 
 
 @pytest.mark.parametrize("expression", ["DW_OP_deref", "DW_OP_plus_uconst, 4", "DW_OP_constu, 1, DW_OP_plus, DW_OP_stack_value"])
@@ -70,7 +70,7 @@ def test_an_address_is_not_the_variable_at_it():
 
 def test_a_unit_has_the_run_s_findings():
     unit = reporting.unit(pycoro.lower(coroutine_with_debug_info()), source="src/steps.cpp", output="steps.o")
-    assert (unit["format"], unit["version"], unit["source"], unit["output"]) == ("pycoro-report", 1, "src/steps.cpp", "steps.o")
+    assert (unit["format"], unit["version"], unit["source"], unit["output"]) == ("pycoro-report", 2, "src/steps.cpp", "steps.o")
     (coroutine,) = unit["coroutines"]
     frame = coroutine["frame"]
     assert (coroutine["name"], coroutine["shown"], coroutine["line"]) == ("_Z5stepsi", "steps(int)", 7)

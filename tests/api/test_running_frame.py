@@ -328,8 +328,8 @@ def test_variables_of_cpp_by_their_names(generator_program, how):
     handle = engine.start("_Z4walkiPKc", 5, label)
     assert not handle.suspend.is_final
     handle.resume()
-    assert (handle.suspend.place.file, handle.suspend.place.line) == ("walk.cpp", line)
-    assert str(handle.frame.place).startswith(f"walk.cpp:{line}:")
+    assert (handle.suspend.location.file, handle.suspend.location.line) == ("walk.cpp", line)
+    assert str(handle.frame.location).startswith(f"walk.cpp:{line}:")
     handle.resume()
     frame = handle.frame
     assert frame["from"].value == 5

@@ -38,7 +38,7 @@ def test_one_module_from_two_threads(module: pycoro.Module) -> None:
         with pytest.raises(pycoro.BusyError):
             module.run(PASSES)
         assert "in use" in repr(module)
-        assert module.generation == 0 or not module.closed
+        assert module.generation == 0 or not module.is_closed
         done.set()
         running.result(30)
     module.verify()

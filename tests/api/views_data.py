@@ -25,7 +25,7 @@ def field(kind, name, type_, offset, size, *, align=None, suspend=None, why="", 
 
 
 def header():
-    return [field(name, name, type_, 8 * place, size) for place, (name, type_, size) in enumerate(HEADER)]
+    return [field(name, name, type_, 8 * index, size) for index, (name, type_, size) in enumerate(HEADER)]
 
 
 def suspend(place, block, resume, destroy, *, live=(), final=False, save=None):
@@ -56,10 +56,10 @@ def holes(fields, size):
 
 
 def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
-    for place, f in enumerate(fields):
-        f.live = runs([n for n, s in enumerate(suspends) if place in s.live])
+    for index, f in enumerate(fields):
+        f.live = runs([n for n, s in enumerate(suspends) if index in s.live])
     for s in suspends:
-        s.live_count, s.live_bytes = len(s.live), sum(fields[place].size for place in s.live)
+        s.live_count, s.live_bytes = len(s.live), sum(fields[index].size for index in s.live)
     return Plain(
         function=function,
         size=size,

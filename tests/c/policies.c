@@ -58,7 +58,7 @@ static int checks(void *user, const coro_candidate_info *info, coro_rejection *r
   return 0;
 }
 
-static int rematerialises(void *user, const coro_remat_candidate_info *value, bool *again)
+static int rematerializes(void *user, const coro_remat_candidate_info *value, bool *again)
 {
   struct told *told = user;
   told->values++;
@@ -72,10 +72,10 @@ static int keeps(void *user, const coro_spill_candidate_info *about, coro_spill_
   told->keepables++;
   CHECK(*wanted == CORO_SPILL_DEFAULT && *about->why && about->size == 4, "%s", about->name);
   if (!strcmp(about->name, "x")) {
-    CHECK(about->is_variable && !about->is_kept && !*about->obstacle, "%s", about->obstacle);
+    CHECK(about->is_variable && !about->is_in_frame && !*about->obstacle, "%s", about->obstacle);
     *wanted = told->x;
   } else if (!strcmp(about->name, "got")) {
-    CHECK(!about->is_variable && about->is_kept && *about->obstacle, "%s", about->why);
+    CHECK(!about->is_variable && about->is_in_frame && *about->obstacle, "%s", about->why);
     *wanted = told->got;
   }
   return 0;
@@ -134,8 +134,8 @@ int main(void)
                          .name = "mine",
                          .select = selects,
                          .check = checks,
-                         .rematerialise = rematerialises,
-                         .keep = keeps,
+                         .rematerialize = rematerializes,
+                         .keep_in_frame = keeps,
                          .layout = lays_out,
                          .check_frame = checks_frame,
                          .user = &told};

@@ -192,8 +192,9 @@ from LLVM's lowering that the copy without a bug does not have. While a coroutin
 dead are overwritten, so that an incorrect report is visible. A program counts only if the presplit interpreter finishes and agrees
 with LLVM's lowering. The interpreter rejects undefined behavior.
 
-"Found after" is the number of generated programs. "Lines" is the size of the minimized module (`pycoro.fuzz.smaller`) with its
-declarations, one instruction per line, without blank lines; removed definitions are replaced with zero. For surviving bugs the
+"Found after" is the number of generated programs. "Lines" is the size of the minimized module
+(`pycoro.fuzz.minimize_lines`) with its declarations, one instruction per line, without blank lines; removed definitions are
+replaced with zero. For surviving bugs the
 table shows the number of programs in the last run. Each run starts with the results of earlier runs in `build/faults/found`.
 `python tests/faults/mutants.py --write docs/fault-tests.md` writes this page. With names of bugs, or of directories or files of
 `csrc/`, it updates only their rows.

@@ -42,7 +42,7 @@ KNOWN = {
     "tests/ir": {
         "odd-pointers": ("code-address-size", "it is refused, as it should be"),
         "alloca-made-anew-refused": ("static-alloca", "it is refused, as it should be"),
-        "callbr-kept": ("callbr-kept", "it is refused, as it should be"),
+        "callbr-kept": ("callbr-live-across-suspend", "it is refused, as it should be"),
         "continuation-is-code": ("continuation-is-code", "likewise"),
         "naked": ("naked", "likewise"),
         "parameters": ("elide-safe-escapes", "the caller returns the handle: what is tested is how it is called"),

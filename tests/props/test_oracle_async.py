@@ -85,7 +85,7 @@ def test_contexts_are_resumed_and_abandoned(both: oracle.Oracle, reference: str)
         ("call", "print", 1),
         ("call", "give_back", "block 0"),
         ("over",),
-        ("refused", "resume", "the coroutine has ended"),
+        ("skipped", "resume", "the coroutine has ended"),
         ("free", "context", "block 0"),
         ("left",),
     )
@@ -134,7 +134,7 @@ def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[obje
     for verdict in both.compare_all(prepared(path), SCHEDULES, ramp=ramp, args=args):
         if verdict.theirs.how in ("unsupported", "rejected", "broken"):
             pytest.skip(f"LLVM's own lowering cannot be executed: {verdict.theirs.why.splitlines()[0]}")
-        if verdict.third and verdict.third.how == "undefined":
+        if verdict.interpreted and verdict.interpreted.how == "undefined":
             continue  # many use uninitialized contexts and cannot run
         if verdict.undecided:
             pytest.skip(f"it is not meant to run: {verdict.undecided}")

@@ -85,8 +85,8 @@ def test_the_interpreter_identifies_a_wrong_lowering(both: oracle.Oracle, name: 
     assert not verdict.equal
     assert verdict.agrees == "pycoro's lowering"
     assert str(verdict).endswith("; the interpreter agrees with pycoro's lowering")
-    assert verdict.third is not None
-    assert event in verdict.third.events
+    assert verdict.interpreted is not None
+    assert event in verdict.interpreted.events
 
 
 COUNTS = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 %s)\n  ret void\n}\n"
@@ -104,7 +104,7 @@ def test_the_outcome_names_the_side_that_agrees(both: oracle.Oracle) -> None:
     neither = both.compare(COUNTS % 3, lowering=lowering(1), reference=other(2))
     assert [verdict.agrees for verdict in (ours, theirs, neither)] == ["<lambda>'s lowering", "the other", "neither"]
     nothing = both.compare(COUNTS % "undef", lowering=lowering(1), reference=other(2))
-    assert (nothing.agrees, nothing.third and nothing.third.how) == ("", "undefined")
+    assert (nothing.agrees, nothing.interpreted and nothing.interpreted.how) == ("", "undefined")
     assert "the interpreter is undecided: undefined (an argument of @print is undefined" in str(nothing)
     (outcome,) = both.compare_cases([oracle.Case(COUNTS % 1)], lowering=lowering(1), reference=other(2))
     assert outcome.verdicts[0].agrees == "<lambda>'s lowering"

@@ -68,7 +68,7 @@ def test_values_are_passed_and_yielded(both: oracle.Oracle) -> None:
         ("abort",),
         ("call", "print", 25),
         ("over",),
-        ("refused", "resume", "the coroutine has ended"),
+        ("skipped", "resume", "the coroutine has ended"),
         ("left",),
     ]
 

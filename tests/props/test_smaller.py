@@ -11,7 +11,7 @@ import pytest
 
 from pycoro import Error, Module, fuzz, oracle, strategies
 from pycoro.fuzz.edits import STAGES, Edit, edited
-from pycoro.fuzz.irlines import lines_of, mended
+from pycoro.fuzz.irlines import lines_of, substitute_and_repair
 from pycoro.fuzz.reduce import by_structure, shows
 
 MEDIUM = strategies.ALL.but(statements=12)
@@ -26,7 +26,7 @@ def test_an_unedited_program_equals_its_lines(seed: int) -> None:
     """A drawn or printed program equals its lines; they parse and behave the same."""
     for text in (drawn(seed), str(Module(drawn(seed)))):
         lines = lines_of(text)
-        assert mended(lines, {}) == lines
+        assert substitute_and_repair(lines, {}) == lines
         with Module("\n".join(lines)) as again, Module(text) as module:
             assert str(again).partition("\n\n")[2].count("\n") == str(module).partition("\n\n")[2].count("\n")
 
@@ -101,7 +101,7 @@ def has(*words: str) -> Callable[[Sequence[str]], list[bool]]:
 
 
 def test_the_requested_property_is_preserved() -> None:
-    small = fuzz.smaller(TANGLE, has("@print", "switch"))
+    small = fuzz.minimize_lines(TANGLE, has("@print", "switch"))
     assert len(small.splitlines()) <= 8
     Module(small).close()
 
@@ -125,9 +125,9 @@ define i32 @f(i32 %n) {
 
 
 def test_a_candidate_without_the_property_is_discarded() -> None:
-    assert fuzz.smaller(TANGLE, has("@nowhere")) == TANGLE
-    assert fuzz.smaller("no IR", has("no")) == "no IR"
-    assert len(fuzz.smaller(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
+    assert fuzz.minimize_lines(TANGLE, has("@nowhere")) == TANGLE
+    assert fuzz.minimize_lines("no IR", has("no")) == "no IR"
+    assert len(fuzz.minimize_lines(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
 
 
 def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     monkeypatch.setattr(module, "_is_ir", lambda text: not parsed.append(text) and len(parsed) == 1)
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    fuzz.smaller(TANGLE, has("call void @print"), seconds=6)
+    fuzz.minimize_lines(TANGLE, has("call void @print"), seconds=6)
     assert 2 <= len(parsed) < 9
 
 
@@ -150,7 +150,7 @@ def test_candidates_are_valid_and_tested_in_batches() -> None:
             Module(ir).close()
         return has("@llvm.coro.begin")(irs)
 
-    small = fuzz.smaller(drawn(3), which, most=16)
+    small = fuzz.minimize_lines(drawn(3), which, most=16)
     assert 2 < max(asked) <= 16 and sum(asked) > len(asked)
     assert len(small.splitlines()) <= 5
 
@@ -201,7 +201,7 @@ define void @f() {
         asked.extend(texts)
         return ["call void @print(" in text for text in texts]
 
-    left = fuzz.smaller(ir, which, seconds=0)
+    left = fuzz.minimize_lines(ir, which, seconds=0)
     assert "@print" in left and "@used" in left and "@f()" in left
     assert not any(name in left for name in ("@unused", "@other", "@helps"))
     assert len(asked) < 10

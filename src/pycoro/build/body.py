@@ -139,7 +139,7 @@ class Body(Scoped):
 
     def erase_if_unreferenced(self, first: int) -> bool:
         gone = super().erase_if_unreferenced(first)
-        self._pads = {key: pad for key, pad in self._pads.items() if not pad.stale}
+        self._pads = {key: pad for key, pad in self._pads.items() if not pad.is_stale}
         return gone
 
 

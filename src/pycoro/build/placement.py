@@ -156,4 +156,4 @@ class Placed(Builder):
                     self.erase(instruction)
         for block in blocks:
             self.erase(block)
-        self._exit_blocks = [block for block in self._exit_blocks if not block.stale]
+        self._exit_blocks = [block for block in self._exit_blocks if not block.is_stale]

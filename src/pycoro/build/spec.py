@@ -44,7 +44,7 @@ class Source:
     >>> with pycoro.build.coroutine(module, "f", source=pycoro.build.Source("f.u", 3)) as c:
     ...     c.at(4)
     ...     c.suspend()
-    >>> print(module.functions["f"].debug, module.coroutines["f"].suspends[0].place)
+    >>> print(module.functions["f"].debug, module.coroutines["f"].suspends[0].location)
     f.u:3 f.u:4
     """
 

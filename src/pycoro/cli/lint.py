@@ -40,11 +40,11 @@ class _ListRulesAction(argparse.Action):
         super().__init__(nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from pycoro.lint import REFUSED, RULES
+        from pycoro.lint import REJECTED, RULES
 
         for rule in RULES.values():
             print(f"{rule.name:24}{rule.severity:9}{rule.title}")
-        print(f"{REFUSED:24}{'error':9}all rejections by the engine, with its rule names")
+        print(f"{REJECTED:24}{'error':9}all rejections by the engine, with its rule names")
         parser.exit()
 
 

@@ -44,6 +44,6 @@ def _run_oracle(options: argparse.Namespace) -> int:
         print(f"{','.join(schedule) or 'called'}: {verdict}")
         if options.trace:
             print(f"-- pycoro\n{verdict.ours}\n-- reference\n{verdict.theirs}")
-            if verdict.third:
-                print(f"-- interpreter\n{verdict.third}")
+            if verdict.interpreted:
+                print(f"-- interpreter\n{verdict.interpreted}")
     return 0 if outcome.equal else 1

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pycoro.compiling.diagnostics import compile_error, place_of
+from pycoro.compiling.diagnostics import compile_error, location_of
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
 from pycoro.compiling.tree import (
     Answer,
@@ -113,7 +113,7 @@ class Expressions:
 
     def test(self, node: ast.expr) -> Expression:
         """Check an expression as a truth value."""
-        at = place_of(node)
+        at = location_of(node)
         if isinstance(node, ast.BoolOp):
             return self.logic(node, [self.test(each) for each in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -129,7 +129,7 @@ class Expressions:
         for left in reversed(values[:-1]):
             if left.kind != made.kind:
                 raise self.error(node, f"the operands have different types, {left.kind} and {made.kind}", "convert one of them")
-            made = Logic(left.kind, place_of(node), word, left, made)
+            made = Logic(left.kind, location_of(node), word, left, made)
         return made
 
     def get_Constant(self, node: ast.Constant) -> Expression:
@@ -145,7 +145,7 @@ class Expressions:
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise self.error(node, "this int has more than 64 bits")
         assert value is None or isinstance(value, int | float)
-        return Constant(kind, place_of(node), value)
+        return Constant(kind, location_of(node), value)
 
     def get_Name(self, node: ast.Name) -> Expression:
         if node.id not in self.stored:
@@ -160,7 +160,7 @@ class Expressions:
         sure = self.bound is None or node.id in self.bound
         if not sure:
             self.tree.unsure.add(node.id)
-        return Local(kind, place_of(node), node.id, sure)
+        return Local(kind, location_of(node), node.id, sure)
 
     def get_Attribute(self, node: ast.Attribute) -> Expression:
         return self.constant(node, self.resolve(node))
@@ -196,15 +196,15 @@ class Expressions:
             raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
         if sign in ("&", "|", "^") and left.kind is right.kind is BOOL:
-            return Compute(BOOL, place_of(node), sign, left, right)
+            return Compute(BOOL, location_of(node), sign, left, right)
         inner = FLOAT if floats else INT
-        return Compute(kind, place_of(node), sign, self.convert(left, inner), self.convert(right, inner))
+        return Compute(kind, location_of(node), sign, self.convert(left, inner), self.convert(right, inner))
 
     def power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         if not isinstance(right, Constant) or right.kind is not INT or right.value is None or not 0 <= right.value <= 64:
             raise self.error(exponent, "the exponent must be a literal int from 0 to 64", "use math.sqrt(...) for a root")
         base = self.convert(left, FLOAT if left.kind is FLOAT else INT)
-        return Compute(base.kind, place_of(node), "**", base, right)
+        return Compute(base.kind, location_of(node), "**", base, right)
 
     def convert(self, made: Expression, kind: Kind) -> Expression:
         return made if made.kind == kind else Convert(kind, made.place, made)
@@ -221,14 +221,14 @@ class Expressions:
         if sign == "~" and made.kind is FLOAT:
             raise self.error(node, "a float has no ~")
         made = self.convert(made, INT if made.kind is BOOL else made.kind)
-        return made if sign == "+" else Negate(made.kind, place_of(node), sign, made)
+        return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
 
     def get_Compare(self, node: ast.Compare) -> Expression:
         operands = [self.number(each) for each in (node.left, *node.comparators)]
         signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
         if "" in signs:
             raise self.error(node, "is and in are not supported", "compare values with ==")
-        return Compare(BOOL, place_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
+        return Compare(BOOL, location_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
 
     def get_BoolOp(self, node: ast.BoolOp) -> Expression:
         return self.logic(node, [self.value(each) for each in node.values])
@@ -237,7 +237,7 @@ class Expressions:
         test, then, other = self.test(node.test), self.value(node.body), self.value(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
-        return Choose(then.kind, place_of(node), test, then, other)
+        return Choose(then.kind, location_of(node), test, then, other)
 
     # ---- Tuples and arrays ----
 
@@ -245,7 +245,7 @@ class Expressions:
         items = tuple(self.value(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
-        return Made(tuple_of(item.kind for item in items), place_of(node), items)
+        return Made(tuple_of(item.kind for item in items), location_of(node), items)
 
     def array(self, node: ast.expr) -> str | None:
         """Return the name of an array; None for other expressions."""
@@ -266,7 +266,7 @@ class Expressions:
         count = len(made.kind.items)
         if not isinstance(at, int) or not -count <= at < count:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
-        return Item(made.kind.items[at], place_of(node), made, at % count)
+        return Item(made.kind.items[at], location_of(node), made, at % count)
 
     def element(self, node: ast.Subscript, name: str) -> Element:
         index = self.convert(self.number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
@@ -274,7 +274,7 @@ class Expressions:
             raise self.error(node.slice, "an array index must be an int")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
             raise self.error(node.slice, "an array index must be an int, not a float", "convert it with int(...)")
-        return Element(self.tree.locals[name].items[0], place_of(node), name, index)
+        return Element(self.tree.locals[name].items[0], location_of(node), name, index)
 
     # ---- Calls ----
 
@@ -288,7 +288,7 @@ class Expressions:
                 raise self.error(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
             return call
         if of is len and len(node.args) == 1 and (name := self.array(node.args[0])):
-            return Length(INT, place_of(node), name)
+            return Length(INT, location_of(node), name)
         return self.builtin(node, of)
 
     def compiled(self, node: ast.Call, of: object) -> Call | None:
@@ -321,10 +321,10 @@ class Expressions:
             elif name in tree.written:
                 self.tree.written.add(array)
             arguments.append(array)
-        return Call(signature.returns, place_of(node), tree, signature, tuple(arguments))
+        return Call(signature.returns, location_of(node), tree, signature, tuple(arguments))
 
     def builtin(self, node: ast.Call, of: Any) -> Expression:
-        at, name = place_of(node), getattr(of, "__name__", repr(of))
+        at, name = location_of(node), getattr(of, "__name__", repr(of))
         converts: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL}
         is_type = isinstance(of, type)
         known = (
@@ -375,12 +375,12 @@ class Expressions:
             raise self.error(node, "an async def that yields is not supported", "write a generator with def")
         where = node.value or node
         if node.value is None:
-            value: Expression = Constant(NONE, place_of(node), None)
+            value: Expression = Constant(NONE, location_of(node), None)
             if signature.yields is not NONE:
                 raise self.mismatch(where, NONE, signature.yields, "the yielded value")
         else:
             value = self.of(signature.yields, node.value, "the yielded value")
-        return Yield(signature.sends, place_of(node), value, taken and signature.sends is not NONE)
+        return Yield(signature.sends, location_of(node), value, taken and signature.sends is not NONE)
 
     def get_YieldFrom(self, node: ast.YieldFrom) -> Expression:
         self.suspends(node, "yield from")
@@ -397,7 +397,7 @@ class Expressions:
                 f"but {mine.name}() yields {mine.yields} and is sent {mine.sends}",
             )
         self.tree.delegates = True
-        return Delegate(its.returns, place_of(node), call)
+        return Delegate(its.returns, location_of(node), call)
 
     def driven(self, node: ast.expr, sort: str) -> Call | None:
         """Check a call of a compiled generator or coroutine."""
@@ -415,7 +415,7 @@ class Expressions:
         call = self.driven(node.value, "coroutine")
         if call is not None:
             self.tree.delegates = True
-            return Delegate(call.kind, place_of(node), call)
+            return Delegate(call.kind, location_of(node), call)
         if not isinstance(node.value, ast.Call) or node.value.keywords:
             raise self.error(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
         of: Any = self.resolve(node.value.func)
@@ -429,7 +429,7 @@ class Expressions:
                 "assign it to a variable with an annotation: x: int = await ...",
             )  # fmt: skip
         self.tree.asks.append(Answer(of, tuple(each.kind for each in arguments), returns))
-        return Ask(returns, place_of(node), len(self.tree.asks) - 1, arguments)
+        return Ask(returns, location_of(node), len(self.tree.asks) - 1, arguments)
 
 
 def _is_hashable(of: object) -> bool:

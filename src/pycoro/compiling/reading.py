@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pycoro.compiling.diagnostics import place_of
+from pycoro.compiling.diagnostics import location_of
 from pycoro.compiling.expressions import SIGNS, Expressions, Unknown
 from pycoro.compiling.kinds import FLOAT, INT, NONE, Kind, kind_of
 from pycoro.compiling.tree import (
@@ -184,7 +184,7 @@ class Body(Expressions):
         if isinstance(node.target, ast.Name):
             left: Expression = self.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
         elif name is not None:
-            left = Held(self.tree.locals[name].items[0], place_of(node.target))
+            left = Held(self.tree.locals[name].items[0], location_of(node.target))
         else:
             raise self.error(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
         target = self.target(node.target, left.kind) if name is not None else None
@@ -220,7 +220,7 @@ class Body(Expressions):
             raise self.error(node, f"{node.id} is of type {known} elsewhere, and of type {kind} here", "a variable has one type")
         if self.bound is not None:
             self.bound.add(node.id)
-        return Local(kind, place_of(node), node.id, True)
+        return Local(kind, location_of(node), node.id, True)
 
     # ---- Loops ----
 
@@ -246,7 +246,7 @@ class Body(Expressions):
         return [While(test, self._check_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
 
     def do_For(self, node: ast.For) -> list[Statement]:
-        tries, at, source = self._contains_try(node), place_of(node.iter), node.iter
+        tries, at, source = self._contains_try(node), location_of(node.iter), node.iter
         before = self._copy_of_bound()
         if (name := self.array(source)) is not None:
             element = self.tree.locals[name].items[0]
@@ -284,7 +284,7 @@ class Body(Expressions):
         for number, argument in zip(numbers, node.args, strict=True):
             if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
                 raise self.error(argument, "range() needs ints, not a float", "convert it with int(...)")
-        zero, one = Constant(INT, place_of(node), 0), Constant(INT, place_of(node), 1)
+        zero, one = Constant(INT, location_of(node), 0), Constant(INT, location_of(node), 1)
         if len(numbers) == 1:
             return zero, numbers[0], one
         return numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else one
@@ -333,10 +333,10 @@ class Body(Expressions):
             raise self.error(error, f"{ast.unparse(error)} is not an exception")
         if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
             raise self.error(error, "the arguments of an exception must be constants")
-        return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), place_of(node))
+        return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), location_of(node))
 
     def do_Assert(self, node: ast.Assert) -> list[Statement]:
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
             raise self.error(node.msg, "the message of an assertion must be a constant")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
-        return [Assert(self.test(node.test), Raise(AssertionError, arguments, place_of(node)))] if __debug__ else []
+        return [Assert(self.test(node.test), Raise(AssertionError, arguments, location_of(node)))] if __debug__ else []

@@ -50,7 +50,7 @@ class Node:
 
 def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
     """Return the kind of each edge out of a suspend ("resume", "destroy" or "suspend"); other edges are absent."""
-    places = {b.name: b.place for b in coroutine.blocks}
+    places = {b.name: b.number for b in coroutine.blocks}
     kinds: dict[tuple[int, int], str] = {}
     for s in coroutine.suspends:
         if s.resume_block == s.block and not s.destroy_block and s.block in places:  # retcon: the ramp returns here
@@ -63,15 +63,15 @@ def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
 
 
 def _nodes_and_edges(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
-    nodes = [Node("%" + b.name, [b.place]) for b in coroutine.blocks]
-    places = {b.name: b.place for b in coroutine.blocks}
+    nodes = [Node("%" + b.name, [b.number]) for b in coroutine.blocks]
+    places = {b.name: b.number for b in coroutine.blocks}
     for s in coroutine.suspends:
         if s.block in places:
             nodes[places[s.block]].suspends.append(s)
         if s.save_block != s.block and s.save_block in places:
             nodes[places[s.save_block]].note = f"saves for {s.label}"
     kinds = edge_kinds(coroutine)
-    edges = {Edge(b.place, t, kinds.get((b.place, t), "")): None for b in coroutine.blocks for t in b.successors}
+    edges = {Edge(b.number, t, kinds.get((b.number, t), "")): None for b in coroutine.blocks for t in b.successors}
     return nodes, list(edges)
 
 
@@ -98,8 +98,10 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
             head[at] = start
             nodes[start].blocks += nodes[at].blocks
     heads = [n for n in range(len(nodes)) if head[n] == n]
-    place = {n: new for new, n in enumerate(heads)}
-    folded = {Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target}
+    new_number = {n: new for new, n in enumerate(heads)}
+    folded = {
+        Edge(new_number[head[e.source]], new_number[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target
+    }
     return [nodes[n] for n in heads], list(folded)
 
 
@@ -119,14 +121,14 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
                 distance[target] = distance[node] + 1
                 queue.append(target)
     nearest = (queue + [n for n in order if n not in distance])[: most - 1]
-    place = {n: new for new, n in enumerate(nearest)}
+    new_number = {n: new for new, n in enumerate(nearest)}
     rest = len(nearest)
-    lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in place)
+    lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in new_number)
     drawn: dict[Edge, None] = {}
     for e in edges:
-        if e.source in place:
-            known = e.target in place
-            drawn[Edge(place[e.source], place.get(e.target, rest), e.kind if known else "")] = None
+        if e.source in new_number:
+            known = e.target in new_number
+            drawn[Edge(new_number[e.source], new_number.get(e.target, rest), e.kind if known else "")] = None
     return [*(nodes[n] for n in nearest), Node(f"… {lost} more blocks", [])], list(drawn)
 
 
@@ -192,9 +194,9 @@ def _node_tooltip(node: Node, coroutine: CoroutineView) -> str:
     if len(node.blocks) > 1:
         lines.append(f"and the {count(len(node.blocks) - 1, 'block')} after it")
     for s in node.suspends:
-        names = ", ".join(f.label for f in coroutine.frame.live_at(s.place))
+        names = ", ".join(f.label for f in coroutine.frame.live_at(s.number))
         lines.append(f"{s.title}: keeps {names or 'nothing'}")
-    code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
+    code = [line for number in node.blocks for line in coroutine.blocks[number].instructions]
     lines += [shorten(line, 100) for line in code[:TIP_LINES]] + (
         [f"… {count(len(code) - TIP_LINES, 'more instruction')}"] * (len(code) > TIP_LINES)
     )
@@ -203,7 +205,7 @@ def _node_tooltip(node: Node, coroutine: CoroutineView) -> str:
 
 def _first_and_last_instruction(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
     """Return the first and last instruction and the number between them."""
-    code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
+    code = [line for number in node.blocks for line in coroutine.blocks[number].instructions]
     between = [f"… {len(code) - 2} more"] if len(code) > 2 else []
     return tuple(shorten(line, CODE) for line in (*code[:1], *between, *(code[-1:] if len(code) > 1 else ())))
 

@@ -44,7 +44,7 @@ def _overlap_lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
     ends: list[int] = []
 
     def close() -> None:
-        lanes.update({f.place: (lane, len(ends)) for f, lane in cluster})
+        lanes.update({f.number: (lane, len(ends)) for f, lane in cluster})
         cluster.clear()
         ends.clear()
 
@@ -114,7 +114,7 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Byt
     for f in fields:
         start = f.offset if f.offset >= cluster_end else start
         cluster_end = max(cluster_end, f.end)
-        lane, lane_count = lanes[f.place]
+        lane, lane_count = lanes[f.number]
         if lane_count > LANES:
             crowds.setdefault(start, []).append(f)
             continue
@@ -170,7 +170,7 @@ def _draw_suspends(
         if s.is_final or n % every == 0:
             d.text(x + (column - 4) / 2, TOP - 11, s.label, "text", anchor="middle", size=11, bold=True)
         for f in fields if column > 20 else ():
-            if f.survives(s.place):
+            if f.survives(s.number):
                 y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
                 d.rect(x + 1, y + 1.5, column - 6, h - 3, f.kind, tip=f"{s.title}\n{field_tip(f, frame)}")
         if column > 20:

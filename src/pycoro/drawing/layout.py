@@ -82,7 +82,7 @@ def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list
 
 def _longest_path_ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[int]:
     """Return the length of the longest path from a source to each node, without back edges."""
-    place = {node: n for n, node in enumerate(order)}
+    position = {node: n for n, node in enumerate(order)}
     out: dict[int, list[int]] = {}
     into: dict[int, int] = {}
     for number, edge in enumerate(edges):
@@ -90,7 +90,7 @@ def _longest_path_ranks(order: Sequence[int], edges: Sequence[Edge], back: set[i
             out.setdefault(edge.source, []).append(edge.target)
             into[edge.target] = into.get(edge.target, 0) + 1
     rank = [0] * len(order)
-    ready = [node for node in sorted(place, key=place.__getitem__) if not into.get(node)]
+    ready = [node for node in sorted(position, key=position.__getitem__) if not into.get(node)]
     while ready:
         node = ready.pop()
         for target in out.get(node, ()):
@@ -140,10 +140,10 @@ class _RankedGraph:
 def _count_crossings(layers: Sequence[Sequence[int]], graph: _RankedGraph) -> int:
     total = 0
     for upper, lower in itertools.pairwise(layers):
-        place = {node: n for n, node in enumerate(lower)}
+        position = {node: n for n, node in enumerate(lower)}
         seen: list[int] = []
         for node in upper:
-            ends = sorted(place[target] for target in graph.down[node])
+            ends = sorted(position[target] for target in graph.down[node])
             total += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
             for end in ends:
                 insort(seen, end)
@@ -191,7 +191,7 @@ def _place_with_gaps(targets: Sequence[float], weights: Sequence[float], gaps: S
     places: list[float] = []
     for weight, total, members in blocks:
         places += [total / weight] * int(members)
-    return [place + shift for place, shift in zip(places, offsets, strict=True)]
+    return [position + shift for position, shift in zip(places, offsets, strict=True)]
 
 
 def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[float]:
@@ -205,8 +205,8 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
     x = [0.0] * len(graph.sizes)
     for layer, between in zip(layers, gaps, strict=True):
         half = sum(between) / 2
-        for node, place in zip(layer, _place_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True):
-            x[node] = place
+        for node, position in zip(layer, _place_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True):
+            x[node] = position
 
     def pull(a: int, b: int) -> float:
         """Return the weight of a link: long lines should be straight, and boxes below each other."""
@@ -220,8 +220,8 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
             weight = sum(w for _, w in near)
             targets.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
-        for node, place in zip(layers[r], _place_with_gaps(targets, weights, gaps[r]), strict=True):
-            x[node] = place
+        for node, position in zip(layers[r], _place_with_gaps(targets, weights, gaps[r]), strict=True):
+            x[node] = position
 
     for _ in range(SWEEPS):
         for r in range(1, len(layers)):

@@ -27,7 +27,7 @@ class FieldView:
     """Field of a frame. `type` has no struct body if it has a name, and no quotes. `live` are ranges of indices in
     FrameView.suspends."""
 
-    place: int
+    number: int
     kind: str
     name: str
     type: str
@@ -75,7 +75,7 @@ class FieldView:
 class SuspendView:
     """Suspend point; `live_count` fields with `live_bytes` are live across it, without the header."""
 
-    place: int
+    number: int
     index: int
     name: str
     block: str
@@ -90,11 +90,11 @@ class SuspendView:
     @property
     def label(self) -> str:
         """Short label for a column."""
-        return "F" if self.is_final else str(self.place)
+        return "F" if self.is_final else str(self.number)
 
     @property
     def title(self) -> str:
-        return "final suspend" if self.is_final else f"suspend {self.place}"
+        return "final suspend" if self.is_final else f"suspend {self.number}"
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class FrameView:
 
 @dataclass(frozen=True)
 class BlockView:
-    place: int
+    number: int
     name: str
     successors: tuple[int, ...]
     instructions: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ def bare(name: str) -> str:
 def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
     return tuple(
         SuspendView(
-            place=place,
+            number=index,
             index=s.index,
             name=bare(s.name),
             block=bare(s.block),
@@ -166,7 +166,7 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
             live_count=s.live_count,
             live_bytes=s.live_bytes,
         )
-        for place, s in enumerate(frame.suspends)
+        for index, s in enumerate(frame.suspends)
     )
 
 
@@ -174,7 +174,7 @@ def read_frame(frame: Any) -> FrameView:
     suspends = _read_suspends(frame)
     fields = tuple(
         FieldView(
-            place=place,
+            number=index,
             kind=f.kind,
             name=bare(f.name),
             type=printable(f.type.partition(" = type ")[0].replace('"', "")),
@@ -190,7 +190,7 @@ def read_frame(frame: Any) -> FrameView:
             variable=printable(getattr(f, "variable", "")),
             source_type=printable(getattr(f, "source_type", "")),
         )
-        for place, f in enumerate(frame.fields)
+        for index, f in enumerate(frame.fields)
     )
     return FrameView(
         function=bare(frame.function),
@@ -205,15 +205,15 @@ def read_frame(frame: Any) -> FrameView:
 
 def read_coroutine(coroutine: Any) -> CoroutineView:
     frame = read_frame(coroutine.frame)
-    places = {bare(b.name): place for place, b in enumerate(coroutine.cfg)}
+    places = {bare(b.name): index for index, b in enumerate(coroutine.cfg)}
     blocks = tuple(
         BlockView(
-            place,
+            index,
             bare(b.name),
             tuple(places[bare(s.name)] for s in b.successors),
             tuple(map(printable, getattr(b, "instructions", ()))),
         )
-        for place, b in enumerate(coroutine.cfg)
+        for index, b in enumerate(coroutine.cfg)
     )
     return CoroutineView(
         name=bare(coroutine.name),

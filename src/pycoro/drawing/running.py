@@ -70,7 +70,7 @@ def where(frame: Any) -> str:
         return "ended by an exception"
     title = "final suspend" if point.is_final else f"suspend {point._place}"
     at = [title, f"%{bare(point.name)} in %{bare(point.block)}"]
-    return ", ".join(at + ([printable(str(frame.place))] if frame.place else []))
+    return ", ".join(at + ([printable(str(frame.location))] if frame.location else []))
 
 
 def _live_summary(values: Sequence[ValueView]) -> str:

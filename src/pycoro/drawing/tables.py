@@ -58,7 +58,7 @@ def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
 def module_html(module: Any) -> str:
     """Return a module's `repr` and its coroutines; for a closed one only the `repr`."""
     head = f"<p>{escape(repr(module))}</p>"
-    return head if module.closed else head + coroutines_html(module.coroutines.rows())
+    return head if module.is_closed else head + coroutines_html(module.coroutines.rows())
 
 
 def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any]) -> str:

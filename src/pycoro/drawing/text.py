@@ -76,7 +76,7 @@ def live_text(field: FieldView, frame: FrameView) -> str:
         return " ".join(live_ranges(field, frame))
     if field.is_header:
         return "│" * len(suspends)
-    return "".join("●" if field.is_live_at(s.place) else "·" for s in suspends)
+    return "".join("●" if field.is_live_at(s.number) else "·" for s in suspends)
 
 
 def live_ranges(field: FieldView, frame: FrameView) -> list[str]:
@@ -200,7 +200,7 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
         name = "%" + s.name if s.name else ""
         resume = "%" + s.resume_block if s.resume_block else "never" if s.is_final else "not known"
         destroy = "%" + s.destroy_block if s.destroy_block else "not known"
-        title = "final" if s.is_final else str(s.place)
+        title = "final" if s.is_final else str(s.number)
         rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
     used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]
     named = range(1, len(used) - 1)

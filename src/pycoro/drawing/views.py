@@ -146,10 +146,10 @@ def _dot_quoted(text: str) -> str:
 def coroutine_graph(coroutine: Any) -> tuple[list[tuple[str, dict[str, Any]]], list[tuple[str, str, dict[str, str]]]]:
     """Return nodes and edges of the control flow graph by block name, with their attributes."""
     view = read_coroutine(coroutine)
-    suspends, kinds = {s.block: s.place for s in view.suspends}, edge_kinds(view)
+    suspends, kinds = {s.block: s.number for s in view.suspends}, edge_kinds(view)
     nodes: list[tuple[str, dict[str, Any]]] = [(f"%{b.name}", {"suspend": suspends.get(b.name)}) for b in view.blocks]
     edges = [
-        (f"%{b.name}", f"%{view.blocks[target].name}", {"kind": kinds.get((b.place, target), "")})
+        (f"%{b.name}", f"%{view.blocks[target].name}", {"kind": kinds.get((b.number, target), "")})
         for b in view.blocks
         for target in dict.fromkeys(b.successors)
     ]
@@ -167,12 +167,12 @@ def coroutine_dot(coroutine: Any) -> str:
         s = suspends.get(b.name)
         label = f"%{b.name}" + (f"\n{s.title}" if s else "")
         look = f', style=filled, fillcolor="{"#e7ddfa" if s.is_final else "#fdeac4"}"' if s else ""
-        lines.append(f"  n{b.place} [label={_dot_quoted(label)}{look}];")
+        lines.append(f"  n{b.number} [label={_dot_quoted(label)}{look}];")
     for b in view.blocks:
         for target in dict.fromkeys(b.successors):
-            kind = kinds.get((b.place, target), "")
+            kind = kinds.get((b.number, target), "")
             look = f' [color="{colours[kind]}", label="{kind}"]' if kind else ""
-            lines.append(f"  n{b.place} -> n{target}{look};")
+            lines.append(f"  n{b.number} -> n{target}{look};")
     return "\n".join([*lines, "}", ""])
 
 

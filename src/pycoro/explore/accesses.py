@@ -42,7 +42,7 @@ _FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
 
 def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
     """Return definitions and uses of field values by IR name, in the unsplit function."""
-    known = {field.name: place for place, field in enumerate(fields) if not field.is_header}
+    known = {field.name: index for index, field in enumerate(fields) if not field.is_header}
     marks: list[Mark] = []
     for number, line in enumerate(lines):
         names = dict.fromkeys(bare(name) for name in REGISTER.findall(line))
@@ -101,7 +101,7 @@ class _FieldsByOffset:
 
     def __init__(self, fields: Sequence[FrameField]) -> None:
         self._spans = [(field.offset, field.end) for field in fields]
-        self._names = {field.name: place for place, field in enumerate(fields)}
+        self._names = {field.name: index for index, field in enumerate(fields)}
         self._known: dict[int, tuple[int, ...]] = {}
 
     def at(self, offset: int, named: str) -> tuple[int, ...]:
@@ -111,7 +111,7 @@ class _FieldsByOffset:
         if meant is not None and self._spans[meant][0] <= offset < self._spans[meant][1]:
             return (meant,)
         if offset not in self._known:
-            here = (place for place, (first, end) in enumerate(self._spans) if first <= offset < end)
+            here = (index for index, (first, end) in enumerate(self._spans) if first <= offset < end)
             self._known[offset] = tuple(here)
         return self._known[offset]
 

@@ -70,7 +70,7 @@ def _instruction_text(instruction: str) -> str:
 
 def _field_data(field: FrameField, why: Explanation, live: list[str], at: Mapping[str, int]) -> dict[str, Any]:
     """``at`` maps lines of the function to lines of the source."""
-    place = field.place
+    place = field.location
     return {
         "name": printable(field.name),
         "variable": printable(field.variable),
@@ -99,23 +99,23 @@ def _field_data(field: FrameField, why: Explanation, live: list[str], at: Mappin
 def _suspend_data(coroutine: Coroutine) -> list[dict[str, Any]]:
     return [
         {
-            "label": "F" if point.is_final else str(place),
-            "title": "final suspend" if point.is_final else f"suspend {place}",
+            "label": "F" if point.is_final else str(index),
+            "title": "final suspend" if point.is_final else f"suspend {index}",
             "block": printable(point.block),
-            "line": point.place.line if point.place else 0,
+            "line": point.location.line if point.location else 0,
             "final": point.is_final,
             "count": point.live_count,
             "bytes": point.live_bytes,
         }
-        for place, point in enumerate(coroutine.suspends)
+        for index, point in enumerate(coroutine.suspends)
     ]
 
 
 def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
     """Return the field of a variable; if several have its name, the one with its declaration."""
-    those = [(place, field) for place, field in enumerate(fields) if field.variable == variable.name]
-    exact = [place for place, field in those if field.place is not None and field.place.line == variable.line]
-    return next(iter(exact or [place for place, field in those if field.place is None]), None)
+    those = [(index, field) for index, field in enumerate(fields) if field.variable == variable.name]
+    exact = [index for index, field in those if field.location is not None and field.location.line == variable.line]
+    return next(iter(exact or [index for index, field in those if field.location is None]), None)
 
 
 def _fields_data(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
@@ -142,7 +142,7 @@ def _clones_data(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
 
 def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sources: Sources) -> dict[str, Any]:
     frame, code, (first, last) = coroutine.frame, before.code, before.lines
-    source = sources.of(coroutine.place)
+    source = sources.of(coroutine.location)
     lines: list[str] = sources.files[source]["lines"] if source is not None else []
     return {
         "name": printable(coroutine.name),
@@ -176,7 +176,7 @@ def _elision_data(elision: Elision) -> dict[str, Any]:
     told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
     file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
-    told |= {"file": file, "place": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
+    told |= {"file": file, "location": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
     return {**told, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
 
 

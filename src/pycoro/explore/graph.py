@@ -31,7 +31,7 @@ def graph(coroutine: Coroutine) -> dict[str, Any]:
             "style": node.style,
             "lines": node.lines,
             "blocks": ["%" + view.blocks[block].name for block in node.blocks],
-            "suspends": [suspend.place for suspend in node.suspends],
+            "suspends": [suspend.number for suspend in node.suspends],
         }
         for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True)
     ]

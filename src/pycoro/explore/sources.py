@@ -15,7 +15,7 @@ from typing import Any
 from pycoro._escape import printable
 from pycoro._regular import read_regular
 from pycoro.explore.printed import Variable
-from pycoro.ir.place import Place
+from pycoro.ir.source_location import SourceLocation
 
 __all__ = ["Sources", "named"]
 
@@ -34,17 +34,17 @@ class Sources:
         self.files: list[dict[str, Any]] = []
         """``path`` without directories, and ``lines``, of each file."""
 
-    def of(self, place: Place | None) -> int | None:
-        """Return the index of a place's file in `files`; None if it is not permitted."""
-        if place is None or not place.file:
+    def of(self, location: SourceLocation | None) -> int | None:
+        """Return the index of a location's file in `files`; None if it is not permitted."""
+        if location is None or not location.file:
             return None
-        key = os.path.join(place.directory, place.file)
+        key = os.path.join(location.directory, location.file)
         if key not in self._places:
-            text = self._read_source(place.file, key)
+            text = self._read_source(location.file, key)
             self._places[key] = None if text is None else len(self.files)
             if text is not None:
                 lines = [printable(line.expandtabs(4)) for line in text.split("\n")]
-                self.files.append({"path": printable(os.path.basename(place.file)), "lines": lines})
+                self.files.append({"path": printable(os.path.basename(location.file)), "lines": lines})
         return self._places[key]
 
     def _read_source(self, file: str, path: str) -> str | None:
@@ -67,8 +67,8 @@ def named(lines: Sequence[str], first: int, last: int, variables: Sequence[Varia
     declaration before the line wins.
     """
     by_name: dict[str, list[int]] = {}
-    for place, variable in enumerate(variables):
-        by_name.setdefault(variable.name, []).append(place)
+    for location, variable in enumerate(variables):
+        by_name.setdefault(variable.name, []).append(location)
     if not by_name:
         return []
     words = re.compile(rf"(?<![\w.])(?<!->)(?:{'|'.join(map(re.escape, by_name))})(?!\w)")
@@ -77,6 +77,6 @@ def named(lines: Sequence[str], first: int, last: int, variables: Sequence[Varia
         line = _NOT_CODE.sub(lambda text: " " * len(text[0]), lines[number - 1])
         for word in words.finditer(line):
             those = by_name[word[0]]
-            before = [place for place in those if variables[place].line <= number]
+            before = [location for location in those if variables[location].line <= number]
             found.append([number, word.start(), len(word[0]), before[-1] if before else those[0]])
     return found

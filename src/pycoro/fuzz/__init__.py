@@ -11,7 +11,7 @@ from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Budget, Campaign, Results, Settings
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import Serial, dask, processes
-from pycoro.fuzz.minimize import smaller
+from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
 from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
 from pycoro.fuzz.reduce import reduce
@@ -39,8 +39,8 @@ __all__ = [
     "draw",
     "from_choices",
     "fuzz_one_input",
+    "minimize_lines",
     "processes",
     "reduce",
     "run_shard",
-    "smaller",
 ]

@@ -16,10 +16,10 @@ from pycoro.fuzz.irlines import (
     callee,
     functions,
     labels,
-    mended,
     phi_entries,
     phi_of,
     result,
+    substitute_and_repair,
 )
 
 __all__ = ["STAGES", "Edit", "Propose", "edited", "unnamed"]
@@ -52,7 +52,7 @@ def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     instead = {number: text for edit in edits for number, text in edit.instead.items()}
     values = {name: value for edit in edits for name, value in edit.values.items()}
     left = [instead.get(number, line) for number, line in enumerate(lines) if number not in gone]
-    return mended("\n".join(left).splitlines(), values)
+    return substitute_and_repair("\n".join(left).splitlines(), values)
 
 
 def _function_bodies(lines: Sequence[str]) -> Iterator[ListedFunction]:

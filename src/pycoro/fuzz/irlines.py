@@ -17,10 +17,10 @@ __all__ = [
     "functions",
     "labels",
     "lines_of",
-    "mended",
     "phi_entries",
     "phi_of",
     "result",
+    "substitute_and_repair",
 ]
 
 LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
@@ -268,7 +268,7 @@ def _without_deleted_names(line: str, there: set[str], everywhere: set[str]) -> 
     return head + equals + _PLAIN_ZERO.sub(lambda found: f"{found[1]} {_ZEROS.get(found[1], '0')}", _WORD.sub(name, rest))
 
 
-def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
+def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
     before: list[str] = []
     parameters = set(re.findall(LOCAL, function.head))
     while before != (now := list(function.text)):
@@ -284,7 +284,7 @@ def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
                 block.lines.append(f"  br label {way}")
 
 
-def mended(lines: Sequence[str], values: Values) -> list[str]:
+def substitute_and_repair(lines: Sequence[str], values: Values) -> list[str]:
     """Substitute values and repair the module: delete unreachable blocks, adjust PHIs to their predecessors, and replace
     undefined values by zero.
     """
@@ -300,7 +300,7 @@ def mended(lines: Sequence[str], values: Values) -> list[str]:
             everywhere |= set(re.findall(rf"^(?:declare [^@]*)?({NAME})", item))
     for item in items:
         if isinstance(item, ListedFunction):
-            _mended_function(item, everywhere)
+            _repair_function(item, everywhere)
     out: list[str] = []
     for item in items:
         out += item.text if isinstance(item, ListedFunction) else [_without_deleted_names(item, set(), everywhere)]

@@ -11,7 +11,7 @@ from pycoro.fuzz.edits import STAGES, Edit, Propose, edited, unnamed
 from pycoro.fuzz.irlines import lines_of
 from pycoro.module import Module
 
-__all__ = ["smaller"]
+__all__ = ["minimize_lines"]
 
 Which = Callable[[Sequence[str]], Sequence[bool]]
 
@@ -111,7 +111,7 @@ def _program_size(lines: list[str]) -> int:
     return len(lines)
 
 
-def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int = 64) -> str:
+def minimize_lines(ir: str, which: Which, *, seconds: float = float("inf"), most: int = 64) -> str:
     """Return the smallest found module that satisfies a predicate.
 
     ``which`` tests several texts at once, up to ``most``, all of them verified IR. If it rejects the module itself, the
@@ -119,7 +119,7 @@ def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int =
     globals.
 
     >>> from pycoro import fuzz
-    >>> print(fuzz.smaller(pycoro.examples.COUNTER, lambda texts: ["@malloc" in text for text in texts]), end="")
+    >>> print(fuzz.minimize_lines(pycoro.examples.COUNTER, lambda texts: ["@malloc" in text for text in texts]), end="")
     declare ptr @malloc(i64)
     """
     search = _ReductionSearch(lines_of(ir), which, time.monotonic() + seconds, most)

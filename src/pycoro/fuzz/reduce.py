@@ -16,7 +16,7 @@ from pycoro._subprocess import isolated_command
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.irlines import lines_of
-from pycoro.fuzz.minimize import smaller
+from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, from_choices
 from pycoro.fuzz.shard import Failure, blame, judge
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
@@ -102,7 +102,7 @@ def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
         return [may and _is_same_kind(failure, next(outcomes)) for may in good]
 
-    return replace(failure, case=replace(failure.case, ir=smaller(failure.case.ir, which, seconds=seconds)))
+    return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, which, seconds=seconds)))
 
 
 def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:

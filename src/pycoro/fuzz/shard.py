@@ -174,9 +174,9 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
 def blame(outcome: Outcome) -> Blame:
     """Return the side with the bug, a key of `BLAME`; the tested lowering is pycoro's."""
     verdict = next((verdict for verdict in outcome.verdicts if verdict.difference), None)
-    if verdict is None or verdict.third is None:
+    if verdict is None or verdict.interpreted is None:
         return ""
-    if verdict.third.how == "undefined":
+    if verdict.interpreted.how == "undefined":
         return "program"
     blamed: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
     return blamed.get(verdict.agrees, "ours")

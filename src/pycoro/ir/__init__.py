@@ -1,7 +1,7 @@
 """Object view of a module's IR: functions, blocks, instructions, other values, and types.
 
 An LLVM value has at most one object at a time, so ``is`` compares values. The object keeps its module alive. It becomes stale
-when the value is erased or a run changes the module: any use except ``stale`` and ``repr`` raises ``StaleViewError``. Use
+when the value is erased or a run changes the module: any use except ``is_stale`` and ``repr`` raises ``StaleViewError``. Use
 objects in the thread that uses the module.
 
 >>> for instruction in pycoro.Module(pycoro.examples.COUNTER).functions["sum"].walk():
@@ -20,7 +20,7 @@ from pycoro.ir.constant import Constant, Global, GlobalAlias, GlobalIFunc, Globa
 from pycoro.ir.control_flow import Dominators, Loop
 from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.place import Place
+from pycoro.ir.source_location import SourceLocation
 from pycoro.ir.types import Type, Types
 from pycoro.ir.value import InlineAsm, MetadataValue, Value
 
@@ -39,7 +39,7 @@ __all__ = [
     "Instruction",
     "Loop",
     "MetadataValue",
-    "Place",
+    "SourceLocation",
     "Type",
     "Types",
     "Value",

@@ -78,9 +78,9 @@ class Dominators:
         self._flow = flow
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """True if the module has changed or was closed, so that any use raises."""
-        return self._flow.life.stale
+        return self._flow.life.is_stale
 
     def is_reachable(self, block: Block) -> bool:
         """Return whether the block is reachable from the entry."""
@@ -114,7 +114,7 @@ class Dominators:
         return flow.idom[at] >= 0 and flow.first[at] <= flow.first[to] and flow.last[to] <= flow.last[at]
 
     def __repr__(self) -> str:
-        return f"<{'stale ' if self.stale else ''}Dominators of @{printable(self._flow.name)}>"
+        return f"<{'stale ' if self.is_stale else ''}Dominators of @{printable(self._flow.name)}>"
 
 
 class Loop:
@@ -133,9 +133,9 @@ class Loop:
         self._number = number
 
     @property
-    def stale(self) -> bool:
+    def is_stale(self) -> bool:
         """True if the module has changed or was closed, so that any use raises."""
-        return self._flow.life.stale
+        return self._flow.life.is_stale
 
     @property
     def header(self) -> Block:
@@ -204,6 +204,6 @@ class Loop:
         return hash((id(self._flow), self._number))
 
     def __repr__(self) -> str:
-        if self.stale:
+        if self.is_stale:
             return "<stale Loop>"
         return f"<Loop of {self.header!r}, depth {self.depth}>"

@@ -10,7 +10,7 @@ from pycoro.errors import UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.control_flow import Dominators, Flow, Loop
 from pycoro.ir.core_property import core_property
-from pycoro.ir.place import Place, place_of
+from pycoro.ir.source_location import SourceLocation, location_of
 from pycoro.ir.value import Value
 from pycoro.view import Life, plain
 
@@ -111,9 +111,9 @@ class Function(Global):
     section = core_property(_core.ir_section, "Section; empty if unspecified.")
 
     @property
-    def debug(self) -> Place | None:
+    def debug(self) -> SourceLocation | None:
         """Source location of its definition; ``None`` without debug information."""
-        return place_of(_core.ir_place(self))
+        return location_of(_core.ir_location(self))
 
     @property
     def dominators(self) -> Dominators:
@@ -142,12 +142,12 @@ class Function(Global):
         return copied
 
     def _control_flow(self) -> Flow:
-        if getattr(self, "_flow", None) is None or self._flow.life.stale:
+        if getattr(self, "_flow", None) is None or self._flow.life.is_stale:
             self._flow = Flow(self)
         return self._flow
 
     def _description(self) -> dict[str, Any]:
-        if self.stale:
+        if self.is_stale:
             _core.ir_name(self)  # raises the reason
         if getattr(self, "_generation", None) != self.core.generation:
             generation = self.core.generation
@@ -155,7 +155,7 @@ class Function(Global):
         return self._data
 
     def _repr_details(self) -> str:
-        data = getattr(self, "_data", {"name": "", "type": "erased"}) if self.stale else self._description()
+        data = getattr(self, "_data", {"name": "", "type": "erased"}) if self.is_stale else self._description()
         return f"@{data['name']}: {data['type']}"
 
 
@@ -183,7 +183,7 @@ class Functions(Mapping[str, Function]):
 
     def _all(self) -> dict[str, Function]:
         if self._listed is None:
-            self._listed = {} if self._life.stale else functions_of(self._core)
+            self._listed = {} if self._life.is_stale else functions_of(self._core)
         return self._listed
 
     def __getitem__(self, name: str) -> Function:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pycoro import _core
 from pycoro.ir.core_property import core_property
-from pycoro.ir.place import Place, place_of
+from pycoro.ir.source_location import SourceLocation, location_of
 from pycoro.ir.value import Value
 
 if TYPE_CHECKING:
@@ -91,6 +91,6 @@ class Instruction(Value):
         return tuple(zip(self.operands, _core.ir_incoming_blocks(self), strict=False))
 
     @property
-    def debug(self) -> Place | None:
+    def debug(self) -> SourceLocation | None:
         """Source location; ``None`` without debug information."""
-        return place_of(_core.ir_place(self))
+        return location_of(_core.ir_location(self))

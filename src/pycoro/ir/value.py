@@ -55,7 +55,7 @@ class Value(_core.Value):
         return _core.ir_text(self)
 
     def __repr__(self) -> str:
-        state, brief = "stale " if self.stale else "", ""
+        state, brief = "stale " if self.is_stale else "", ""
         with suppress(Error):  # erased, or its module is in use by another thread
             brief = f" {printable(self._repr_details())}"
         return f"<{state}{type(self).__name__}{brief}>"

@@ -9,7 +9,7 @@ error[promise-align]: llvm.coro.promise assumes an alignment of 64, but the coro
 
 from pycoro.lint.finding import Finding, Findings, Severity
 from pycoro.lint.rule import Rule
-from pycoro.lint.rules import REFUSED, RULES
+from pycoro.lint.rules import REJECTED, RULES
 from pycoro.lint.run import IGNORE, lint
 
-__all__ = ["IGNORE", "REFUSED", "RULES", "Finding", "Findings", "Rule", "Severity", "lint"]
+__all__ = ["IGNORE", "REJECTED", "RULES", "Finding", "Findings", "Rule", "Severity", "lint"]

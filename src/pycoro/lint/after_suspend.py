@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 def outcome_of(body: Body, suspend: Instruction, result: int) -> Outcome:
     """Follow control from a suspend through the branches on its result."""
-    block, at = body.place[suspend]
+    block, at = body.position[suspend]
     done: list[Instruction] = []
     came, branched = -1, False
     for _ in range(MAX_BLOCKS):

@@ -91,12 +91,12 @@ class Body:
         self.blocks = function.blocks
         self.number: dict[Block, int] = {block: number for number, block in enumerate(self.blocks)}
         self.code = [block.instructions for block in self.blocks]
-        self.place: dict[Instruction, tuple[int, int]] = {}
+        self.position: dict[Instruction, tuple[int, int]] = {}
         self.calls: dict[str, list[Instruction]] = defaultdict(list)
         self.plain_calls: list[Instruction] = []
         for number, code in enumerate(self.code):
             for at, instruction in enumerate(code):
-                self.place[instruction] = number, at
+                self.position[instruction] = number, at
                 name = instruction.intrinsic
                 if name:
                     self.calls[name].append(instruction)
@@ -114,7 +114,7 @@ class Body:
 
     def text_of(self, instruction: Instruction) -> str:
         """Return the printed instruction without metadata."""
-        block, at = self.place[instruction]
+        block, at = self.position[instruction]
         _, code = self.printed[block]
         return code[at] if len(code) == len(self.code[block]) else str(instruction).strip()
 
@@ -145,12 +145,12 @@ class Body:
 
     def dominates(self, a: Instruction, b: Instruction) -> bool:
         """Return whether an instruction strictly dominates another one."""
-        (block, at), (to, there) = self.place[a], self.place[b]
+        (block, at), (to, there) = self.position[a], self.position[b]
         return at < there if block == to else self.block_dominates(block, to)
 
     def preorder(self, instruction: Instruction) -> tuple[int, int]:
         """Return a sort key that puts dominators first."""
-        block, at = self.place[instruction]
+        block, at = self.position[instruction]
         return self._flow.first[block], at
 
     def edge_dominates(self, block: int, to: int, other: int) -> bool:
@@ -198,14 +198,14 @@ class Body:
     @cached_property
     def suspend_blocks(self) -> set[int]:
         """Blocks with a suspend."""
-        return {self.place[suspend][0] for suspend in self.suspends}
+        return {self.position[suspend][0] for suspend in self.suspends}
 
     @cached_property
     def first_end(self) -> dict[int, int]:
         """Index of the first ``llvm.coro.end`` in each block that has one."""
         found: dict[int, int] = {}
         for call in self.calls_of(ENDS):
-            block, at = self.place[call]
+            block, at = self.position[call]
             found[block] = min(at, found.get(block, at))
         return found
 

@@ -28,7 +28,7 @@ def _blocks_after_suspends(body: Body, result: int, suspends: list[Instruction])
 def _in_clones(body: Body) -> list[Instruction]:
     """Return the suspends that resume or destroy functions reach; only the ramp reaches the others, so it may return there."""
     inside = {block for result in (RESUMED, DESTROYED) for block in _blocks_after_suspends(body, result, body.suspends)}
-    return [suspend for suspend in body.suspends if body.place[suspend][0] in inside]
+    return [suspend for suspend in body.suspends if body.position[suspend][0] in inside]
 
 
 def _returns_without_end(body: Body) -> Iterator[tuple[Instruction, Instruction, int]]:
@@ -120,7 +120,7 @@ def lost_block(body: Body) -> Iterator[Found]:
 
 def _code_after(body: Body, end: Instruction) -> Iterator[Instruction]:
     """Yield the instructions after an end: in its block, and in blocks that it dominates."""
-    block, at = body.place[end]
+    block, at = body.position[end]
     yield from body.code[block][at + 1 :]
     seen, todo = {block}, list(body.successors[block])
     while todo:
@@ -137,14 +137,14 @@ def _is_own(body: Body, call: Instruction) -> bool:
     return not given or getattr(given[0], "intrinsic", None) != "llvm.coro.id" or given[0] is body.id
 
 
-@rule("dead-behind-end", "error", "code after llvm.coro.end that clones never run")
+@rule("code-after-end", "error", "code after llvm.coro.end that clones never run")
 def dead_behind_end(body: Body) -> Iterator[Found]:
     """Resume and destroy functions return at `llvm.coro.end`: only the ramp runs the code after it, at the first suspend. A
     suspend, an `llvm.coro.save` or an `llvm.coro.free` there does not run when it should, and the latter frees the frame of a
     coroutine that was just created. Coroutines with returned continuations never run code after their end. Move the code before
     `llvm.coro.end`."""
     for end in body.calls_of(ENDS):
-        if constant_of(arguments(end)[1]) != 0 or not body.is_reachable(body.place[end][0]):
+        if constant_of(arguments(end)[1]) != 0 or not body.is_reachable(body.position[end][0]):
             continue
         for instruction in _code_after(body, end):
             name = instruction.intrinsic or ""
@@ -158,7 +158,7 @@ def dead_behind_end(body: Body) -> Iterator[Found]:
 
 def _blocking_use_of_result(body: Body, suspend: Instruction) -> tuple[Instruction, str] | None:
     """Return the instruction that keeps a suspend's result from being folded, and its effect; ``None`` if it is folded."""
-    block, at = body.place[suspend]
+    block, at = body.position[suspend]
     *between, last = body.code[block][at + 1 :]
     for instruction in between:
         if not is_foldable(instruction):

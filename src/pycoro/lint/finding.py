@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from pycoro._escape import printable
 from pycoro.errors import Error, StaleViewError
-from pycoro.ir.place import Place
+from pycoro.ir.source_location import SourceLocation
 from pycoro.view import counted
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Finding:
     """Block, ``"%entry"``; ``"%7"`` if unnamed."""
     instruction: str = ""
     """Instruction as LLVM prints it."""
-    place: Place | None = None
+    location: SourceLocation | None = None
     """Source location; ``None`` without debug information."""
     fixable: bool = False
     """True if `Findings.fix` can fix it."""
@@ -71,7 +71,7 @@ class Finding:
     def where(self) -> str:
         """Location as ``"gen.u:7:3, in @f, block %b: instruction"``, as far as known."""
         parts = [
-            printable(str(self.place)) if self.place else "",
+            printable(str(self.location)) if self.location else "",
             f"in @{printable(self.function)}" if self.function else "",
             f"block {printable(self.block)}" if self.block else "",
         ]
@@ -81,8 +81,8 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as texts, numbers and booleans, for JSON."""
         data: dict[str, Any] = {name: encodable(value) for name, value in asdict(self).items()}
-        place = self.place
-        data["place"] = place and {**{name: encodable(value) for name, value in place._asdict().items()}, "inlined_at": None}
+        place = self.location
+        data["location"] = place and {**{name: encodable(value) for name, value in place._asdict().items()}, "inlined_at": None}
         return data
 
     def __str__(self) -> str:

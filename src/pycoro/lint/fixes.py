@@ -71,8 +71,8 @@ def _precedes_same_return(end: Instruction, ret: Instruction) -> bool:
 def return_by_end(body: Body, ret: Instruction) -> bool:
     """Add ``llvm.coro.end`` to the first return; make others with the same value branch to it."""
     begin = _current_coro_begin(body)
-    if ret.stale or begin is None:
-        return not ret.stale
+    if ret.is_stale or begin is None:
+        return not ret.is_stale
     end = _fallthrough_end(body)
     if end is None:
         body.added_end = Builder(ret).intrinsic("llvm.coro.end", [begin, False, None])
@@ -149,7 +149,7 @@ def _copy_attributes(build: Builder, call: Instruction, replacement: Instruction
 def free_by_coro_free(body: Body, call: Instruction, index: int) -> bool:
     """Free the result of ``llvm.coro.free`` instead."""
     begin = _current_coro_begin(body)
-    if call.stale or body.id is None or begin is None:
+    if call.is_stale or body.id is None or begin is None:
         return False
     memory = Builder(call).intrinsic("llvm.coro.free", [body.id, begin], named="mem")
     return replace_argument(call, index, memory)

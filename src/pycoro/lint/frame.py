@@ -44,7 +44,7 @@ def _receives_handle(body: Body, call: Instruction) -> bool:
 
 def _publishing_call(body: Body, save: Instruction, suspend: Instruction) -> Instruction | None:
     """Return the call between a save and its suspend that receives the handle."""
-    block, at = body.place[save]
+    block, at = body.position[save]
     seen, todo = {block}, deque([(block, at + 1)])
     while todo and len(seen) <= MAX_BLOCKS:
         block, at = todo.popleft()
@@ -98,7 +98,7 @@ def frame_after_suspend(body: Body) -> Iterator[Found]:
     starts: list[tuple[int, int, tuple[Instruction, Instruction]]] = []
     for suspend in body.calls.get("llvm.coro.suspend", ()):
         save = arguments(suspend)[0]
-        if not isinstance(save, Instruction) or save.intrinsic != "llvm.coro.save" or save not in body.place:
+        if not isinstance(save, Instruction) or save.intrinsic != "llvm.coro.save" or save not in body.position:
             continue
         call = _publishing_call(body, save, suspend)
         if call is not None:
@@ -127,7 +127,11 @@ def _accesses_after_call(body: Body, code: Iterable[Instruction], suspend: Instr
 
 def _is_before(body: Body, instruction: Instruction) -> bool:
     assert body.begin is not None
-    return instruction in body.place and body.is_reachable(body.place[instruction][0]) and body.dominates(instruction, body.begin)
+    return (
+        instruction in body.position
+        and body.is_reachable(body.position[instruction][0])
+        and body.dominates(instruction, body.begin)
+    )
 
 
 def _is_overwritten(body: Body, store: Instruction) -> bool:
@@ -166,7 +170,7 @@ def _callee_stores(body: Body, call: Instruction, variable: Instruction) -> bool
     if callee is None or not any(i < len(callee.arguments) and _stores_in_global(callee, callee.arguments[i]) for i in given):
         return False
     calls = (user for user in callee.users if isinstance(user, Instruction) and user is not call)
-    return not any(user in body.place and _is_before(body, user) and body.dominates(call, user) for user in calls)
+    return not any(user in body.position and _is_before(body, user) and body.dominates(call, user) for user in calls)
 
 
 @rule("escape-before-begin", "error", "address of a stack slot is stored before the slot moves into the frame")

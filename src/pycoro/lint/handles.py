@@ -54,7 +54,7 @@ def _copies_of_handle(body: Body, handle: Value) -> list[Value]:
         for user in value.users:
             if (
                 isinstance(user, Instruction)
-                and user in body.place
+                and user in body.position
                 and user not in seen
                 and strip_casts(user) is strip_casts(handle)
             ):
@@ -68,7 +68,7 @@ def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Even
     found: list[Event] = []
     for value in _copies_of_handle(body, handle):
         for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.place or not body.is_reachable(body.place[user][0]):
+            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
                 continue
             if user.intrinsic in OPERATIONS:
                 found.append((user, {user.intrinsic or ""}))
@@ -108,7 +108,7 @@ def _with_starts(body: Body, handle: Value, events: list[Event]) -> list[Event]:
     known = dict(events)
     for value in _copies_of_handle(body, handle):
         for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.place or not body.is_reachable(body.place[user][0]):
+            if not isinstance(user, Instruction) or user not in body.position or not body.is_reachable(body.position[user][0]):
                 continue
             if user.opcode in ("call", "invoke") and not user.intrinsic:
                 known[user] = known.get(user, set()) | {STARTS}
@@ -190,7 +190,7 @@ def resume_after_final(body: Body) -> Iterator[Found]:
 def _always_follows(body: Body, value: Value, at: Instruction) -> bool:
     """Return whether the instruction is on every path from the value to a return."""
     origin = value if isinstance(value, Instruction) else body.code[0][0]
-    start, goal = body.place[origin][0], body.place[at][0]
+    start, goal = body.position[origin][0], body.position[at][0]
     if start == goal:
         return True
     todo = [body.number[origin.successors[0]]] if origin.opcode == "invoke" else list(body.successors[start])
@@ -221,8 +221,8 @@ def _known_done(body: Body, events: list[Event]) -> list[Event]:
         if asked.intrinsic != "llvm.coro.done":
             continue
         for user in asked.users:
-            if isinstance(user, Instruction) and user.opcode == "br" and len(set(user.successors)) == 2 and user in body.place:
+            if isinstance(user, Instruction) and user.opcode == "br" and len(set(user.successors)) == 2 and user in body.position:
                 yes = body.number[user.successors[0]]
-                if body.edge_dominates(body.place[user][0], yes, yes):
+                if body.edge_dominates(body.position[user][0], yes, yes):
                     found.append((body.code[yes][0], {KNOWN_DONE}))
     return found

@@ -41,13 +41,13 @@ def _is_guarded(body: Body, allocation: Instruction) -> bool:
     """Return whether the allocation depends on a branch on ``llvm.coro.alloc``."""
     for query in _alloc_queries(body):
         for user in query.users:
-            if not isinstance(user, Instruction) or user not in body.place:
+            if not isinstance(user, Instruction) or user not in body.position:
                 continue
             if user.opcode != "br":
                 return True  # used in a computation: unknown
-            block = body.place[user][0]
+            block = body.position[user][0]
             if len(body.successors[block]) == 2 and any(
-                body.edge_dominates(block, to, body.place[allocation][0]) for to in body.successors[block]
+                body.edge_dominates(block, to, body.position[allocation][0]) for to in body.successors[block]
             ):
                 return True
     return False
@@ -102,7 +102,7 @@ def _other_frees(body: Body) -> Iterator[tuple[Instruction, int]]:
     todo: list[Value] = [body.begin]
     for value in todo:
         for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.place:
+            if not isinstance(user, Instruction) or user not in body.position:
                 continue
             if strip_casts(user) is body.begin and user not in todo:
                 todo.append(user)

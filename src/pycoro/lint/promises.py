@@ -37,7 +37,7 @@ def _escape_of(body: Body, value: Value, deep: int = 0) -> Instruction | None:
     todo, seen = [value], {value}
     for at in todo:
         for user in at.users:
-            if not isinstance(user, Instruction) or user not in body.place:
+            if not isinstance(user, Instruction) or user not in body.position:
                 continue
             if user.opcode == "ret":
                 return user

@@ -62,13 +62,13 @@ class _FlagSensitiveReachability(Generic[T]):
         todo = [phi]
         for changed in todo:
             for user in changed.users:
-                if not isinstance(user, Instruction) or user not in self.body.place:
+                if not isinstance(user, Instruction) or user not in self.body.position:
                     continue
                 if user.opcode == "phi" and self.known.get(user, VARIES) is not VARIES:
                     self.known[user] = VARIES
                     todo.append(user)
-                elif user.is_terminator and self.body.place[user][0] in self.owner:
-                    self.add_out_edges(self.body.place[user][0])
+                elif user.is_terminator and self.body.position[user][0] in self.owner:
+                    self.add_out_edges(self.body.position[user][0])
 
     def add_out_edges(self, block: int) -> None:
         """Add the out-edges of a block, except after an ``llvm.coro.end``, where clones return, and after a suspend, whose edges

@@ -21,7 +21,7 @@ def _resumed_successors(body: Body) -> list[list[int]] | None:
         final = constant_of(arguments(suspend)[1]) == 1
         if outcome.block is None and not outcome.ended and not final:
             return None
-        successors[body.place[suspend][0]] = [] if final or outcome.block is None else [outcome.block]
+        successors[body.position[suspend][0]] = [] if final or outcome.block is None else [outcome.block]
     for block in body.first_end:
         successors[block] = []
     return successors
@@ -31,7 +31,7 @@ def _suspends_per_block(body: Body) -> list[int]:
     """Return the number of resumable suspends of each block."""
     found = [0] * len(body.blocks)
     for suspend in body.calls.get("llvm.coro.suspend", ()):
-        found[body.place[suspend][0]] += _is_resumable(suspend)
+        found[body.position[suspend][0]] += _is_resumable(suspend)
     return found
 
 

@@ -10,7 +10,7 @@ from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_
 from pycoro.lint.promises import elide_safe_escapes, noalias
 from pycoro.lint.rule import Rule
 
-__all__ = ["REFUSED", "RULES"]
+__all__ = ["REJECTED", "RULES"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
@@ -38,10 +38,10 @@ RULES: dict[str, Rule] = {
 ['lost-block', 'unguarded-allocation']
 """
 
-REFUSED = "refused"
+REJECTED = "rejected"
 """Name for all rejections by the engine in ``select`` and ``ignore``; their findings have the name of the engine's rule.
 
 >>> ir = pycoro.examples.COUNTER.replace("token none, i1 false", "token none, i1 true")
->>> [finding.rule for finding in pycoro.Module(ir).lint(select=[pycoro.lint.REFUSED])]
+>>> [finding.rule for finding in pycoro.Module(ir).lint(select=[pycoro.lint.REJECTED])]
 ['one-final-suspend']
 """

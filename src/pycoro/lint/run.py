@@ -17,7 +17,7 @@ from pycoro.lint.finding import Finding, Findings, Fix
 from pycoro.lint.fixes import mark_presplit
 from pycoro.lint.program import Program
 from pycoro.lint.rule import Found, Rule
-from pycoro.lint.rules import REFUSED, RULES
+from pycoro.lint.rules import REJECTED, RULES
 from pycoro.pipeline import CoroSplit
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ rule.
 
 def selected_rules(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
     """Return the selected rules. Raises ``UsageError`` for an unknown name."""
-    names = [*RULES, REFUSED]
+    names = [*RULES, REJECTED]
     chosen = check_list("select must be a list of rules", names if select is None else select)
     ignored = check_list("ignore must be a list of rules", ignore)
     for name in [*chosen, *ignored]:
@@ -62,7 +62,7 @@ def _make_finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
     """Create the finding; ``None`` if it is suppressed."""
     if _is_ignored(body.function, rule.name) or _is_ignored(found.at, rule.name):
         return None
-    block, at = body.place[found.at]
+    block, at = body.position[found.at]
     finding = Finding(
         rule.name,
         found.severity or rule.severity,
@@ -138,7 +138,7 @@ def lint(
         for rule in (rule for name, rule in RULES.items() if name in selected):
             matches = (match for match in rule.found(body) if notes or (match.severity or rule.severity) != "note")
             found += filter(None, (_make_finding(body, rule, match) for match in matches))
-    if REFUSED in selected:
+    if REJECTED in selected:
         found += _rejection_findings(program)
     found.sort(key=lambda item: item[0])
 

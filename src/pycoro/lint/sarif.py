@@ -45,7 +45,7 @@ def _rule_data(name: str) -> dict[str, Any]:
 
 
 def _location_data(module: str, finding: Finding) -> dict[str, Any]:
-    place = finding.place
+    place = finding.location
     physical: dict[str, Any] = {"artifactLocation": {"uri": _relative_uri(module)}}
     if place is not None and place.file:
         path = str(PurePath(place.directory, place.file)) if place.directory else place.file

@@ -160,14 +160,14 @@ class Switch(Driver):
 
     def _step(self, step: str) -> None:
         if not self._handle:
-            self.world.log("refused", step, "the ramp returned no handle")
+            self.world.log("skipped", step, "the ramp returned no handle")
             return
         gone = self._over or self.world.memory.gone(self._handle)
         done = gone or not self._slot(0)
         if step == "done":
             self.world.log("done", done)
         elif gone or (step == "resume" and done):
-            self.world.log("refused", step, "the frame was freed" if gone else "the coroutine is done")
+            self.world.log("skipped", step, "the frame was freed" if gone else "the coroutine is done")
         elif step == "promise":
             self.world.log("promise", self._value())
         else:
@@ -236,7 +236,7 @@ class Retcon(Driver):
         self._take(self.header, self._start(*arguments))
         for step in schedule:
             if not self._next:
-                self.world.log("refused", step, "the coroutine has ended")
+                self.world.log("skipped", step, "the coroutine has ended")
                 continue
             self.world.log(step)
             results = self._continue(self._next, arguments[self.entry["buffer"]], *self._given(step))
@@ -341,7 +341,7 @@ class Async(Driver):
         self._wait()
         for step in schedule:
             if self._next is None:
-                self.world.log("refused", step, "the coroutine has ended")
+                self.world.log("skipped", step, "the coroutine has ended")
                 continue
             self.world.log(step)
             (code, context), self._next = self._next, None

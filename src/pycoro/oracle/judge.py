@@ -95,7 +95,7 @@ class Oracle:
     >>> with oracle.Oracle(timeout=5) as runs:
     ...     how = {"ramp": "counter", "args": (3, 6), "promise": "i32", "reference": "interpreter"}
     ...     print(runs.compare(pycoro.examples.COUNTER, ("promise", "resume", "promise", "destroy"), **how))
-    the same: 8 events, finished
+    equal: 8 events, finished
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class Oracle:
         >>> from pycoro import oracle
         >>> how = {"ramp": "counter", "args": (3, 6), "reference": "interpreter"}
         >>> print(oracle.compare(pycoro.examples.COUNTER, ("resume", "destroy"), **how))
-        the same: 6 events, finished
+        equal: 6 events, finished
         """
         return self.compare_all(ir, [schedule], **how)[0]
 

@@ -102,7 +102,7 @@ class Lowering(Way):
     ...     def lower(self, ir):
     ...         return str(pycoro.lower(ir, "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup").module)
     >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=Reused(), reference="interpreter"))
-    the same: 4 events, finished
+    equal: 4 events, finished
     """
 
     passes: str = ""
@@ -134,7 +134,7 @@ class Passes(Lowering):
     >>> from pycoro import oracle
     >>> reused = oracle.Passes("coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", "smaller frames")
     >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=reused, reference="interpreter"))
-    the same: 4 events, finished
+    equal: 4 events, finished
     """
 
     ours = "pycoro's lowering"
@@ -183,7 +183,7 @@ class CallableLowering(Lowering):
     >>> from pycoro import oracle
     >>> own = oracle.CallableLowering(lambda ir: pycoro.lower(ir).module, "ours")
     >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=own, reference="interpreter"))
-    the same: 4 events, finished
+    equal: 4 events, finished
     """
 
     alone = True
@@ -230,7 +230,7 @@ class ByPipeline(Lowering):
     >>> pipeline = pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=True), "coro-cleanup")
     >>> own = oracle.ByPipeline(pipeline, "ours")
     >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=own, reference="interpreter"))
-    the same: 4 events, finished
+    equal: 4 events, finished
     """
 
     def __init__(self, pipeline: Pipeline, name: str = Passes.ours) -> None:

@@ -64,9 +64,9 @@ class Run:
         return bool(self.events) or self.how in ("finished", "undefined") or self.why.endswith("while it ran")
 
     @property
-    def refused(self) -> tuple[str, ...]:
+    def skipped_steps(self) -> tuple[str, ...]:
         """Skipped steps of the schedule, which the state of the coroutine forbids."""
-        return tuple(str(event[1]) for event in self.events if event[0] == "refused")
+        return tuple(str(event[1]) for event in self.events if event[0] == "skipped")
 
     @property
     def faults(self) -> tuple[Event, ...]:
@@ -96,7 +96,7 @@ class Verdict:
     theirs: Run
     difference: str
     """First difference, as one sentence; empty if there is none."""
-    third: Run | None = None
+    interpreted: Run | None = None
     """Run of the interpreter without any lowering, if there is a difference."""
     agrees: str = ""
     """The side that the interpreter agrees with, such as ``"LLVM's lowering"``, or ``"neither"``; empty if unknown."""
@@ -144,15 +144,15 @@ class Verdict:
             return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
         count = f"{ours}" if ours == theirs else f"{ours} and {theirs}"
-        skipped = f", {len(self.ours.refused)} of them impossible steps" if self.ours.refused else ""
+        skipped = f", {len(self.ours.skipped_steps)} of them skipped steps" if self.ours.skipped_steps else ""
         bug = f"; both have the bug {_event_text(self.ours.faults[0])}" if self.ours.faults else ""
         return f"equal: {count} events{skipped}, {self.ours.how}{bug}"
 
     def _interpreter_opinion(self) -> str:
-        if self.third is None:
+        if self.interpreted is None:
             return ""
         if not self.agrees:
-            return f"; the interpreter is undecided: {_ending_text(self.third)}"
+            return f"; the interpreter is undecided: {_ending_text(self.interpreted)}"
         return f"; the interpreter agrees with {self.agrees}"
 
 
@@ -259,7 +259,7 @@ def judged(
         agrees = "neither" if same[0] == same[1] else names[0] if same[0] else names[1]
         if agrees != "neither":
             break
-    return replace(verdict, third=third, agrees=agrees)
+    return replace(verdict, interpreted=third, agrees=agrees)
 
 
 def _event_text(event: Event) -> str:

@@ -13,7 +13,7 @@ Results are plain data that does not reference modules.
 from pycoro.reporting.compare import Budget, Change, Growth, compare, over_budget, over_growth
 from pycoro.reporting.folder import write_unit
 from pycoro.reporting.page import project_html
-from pycoro.reporting.project import Entry, Field, Project, Start
+from pycoro.reporting.project import CreationSite, Entry, Field, Project
 from pycoro.reporting.read import read_project
 from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
 from pycoro.reporting.text import changes_text, project_text
@@ -24,11 +24,11 @@ __all__ = [
     "FORMAT_VERSION",
     "Budget",
     "Change",
+    "CreationSite",
     "Entry",
     "Field",
     "Growth",
     "Project",
-    "Start",
     "changes_csv",
     "changes_json",
     "changes_text",

@@ -31,14 +31,14 @@ FIELD: Keys = {
 COROUTINE: Keys = {
     "name": str,
     "shown": str,
-    "local": bool,
+    "is_local": bool,
     "abi": str,
     **_PLACE,
     "suspends": int,
     "frame": {"size": int, "align": int, "lower_bound": int},
     "fields": [FIELD],
 }
-ELISION: Keys = {"caller": str, "callee": str, "done": bool, "bytes": int, "reason": str, "place": str}
+ELISION: Keys = {"caller": str, "callee": str, "elided": bool, "bytes": int, "reason": str, "location": str}
 UNIT: Keys = {"source": str, "output": str, "coroutines": [COROUTINE], "elisions": [ELISION]}
 
 _NAMES = {str: "a text", bool: "true or false", int: "a number that is not negative"}
@@ -59,8 +59,8 @@ def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
         elif isinstance(kind, list):
             if not isinstance(value, list):
                 raise InvalidReport(f"{key!r} of {where} is not a list")
-            for place, item in enumerate(cast("list[object]", value)):
-                checked(item, kind[0], f"{where}.{key}[{place}]" if where != "it" else f"{key}[{place}]")
+            for index, item in enumerate(cast("list[object]", value)):
+                checked(item, kind[0], f"{where}.{key}[{index}]" if where != "it" else f"{key}[{index}]")
         else:
             checked(value, kind, f"{where}.{key}" if where != "it" else key)
     return found

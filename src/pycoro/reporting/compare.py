@@ -60,10 +60,10 @@ class Change:
 
     @property
     def lost(self) -> bool:
-        """True if fewer of its starts are elided, and more allocate."""
+        """True if fewer of its creation sites are elided, and more allocate."""
         if self.old is None or self.new is None:
             return False
-        allocating = [len(entry.starts) - entry.elided for entry in (self.old, self.new)]
+        allocating = [len(entry.creation_sites) - entry.elided for entry in (self.old, self.new)]
         return self.new.elided < self.old.elided and allocating[1] > allocating[0]
 
     @property

@@ -9,7 +9,7 @@ from string import Template
 
 from pycoro._escape import printable
 from pycoro.drawing.svg import STYLES, escape
-from pycoro.reporting.project import Entry, Field, Project, Start
+from pycoro.reporting.project import CreationSite, Entry, Field, Project
 from pycoro.view import counted
 
 __all__ = ["project_html"]
@@ -144,19 +144,19 @@ def _field_row(field: Field) -> str:
     return f"<tr>{first.replace('<td>', '<td class=number>')}{''.join(others)}</tr>"
 
 
-def _creation_site_item(start: Start) -> str:
-    made = '<span class="yes">elided</span>' if start.done else '<span class="no">not elided</span>'
-    caller, place, reason = map(_escaped_text, (start.caller, start.place, start.reason))
+def _creation_site_item(site: CreationSite) -> str:
+    made = '<span class="yes">elided</span>' if site.elided else '<span class="no">not elided</span>'
+    caller, place, reason = map(_escaped_text, (site.caller, site.location, site.reason))
     return f"<li>{made} in <code>{caller}</code>, {place}: {reason}</li>"
 
 
 def _details_element(entry: Entry) -> str:
     fields = f"<table class=fields>{''.join(map(_field_row, entry.fields))}</table>" if entry.fields else ""
-    starts = f"<ul>{''.join(map(_creation_site_item, entry.starts))}</ul>" if entry.starts else ""
+    sites = f"<ul>{''.join(map(_creation_site_item, entry.creation_sites))}</ul>" if entry.creation_sites else ""
     differs = "<p>Its frame is smaller in some units: they were compiled differently.</p>" if entry.differs else ""
     units = f'<p class="muted">{counted(len(entry.units), "unit")}: {_escaped_text(", ".join(entry.units))}</p>'
-    summary = f"{counted(len(entry.fields), 'field')}, {counted(len(entry.starts), 'start')}"
-    return f"<details><summary>{summary}</summary>{fields}{starts}{differs}{units}</details>"
+    summary = f"{counted(len(entry.fields), 'field')}, {counted(len(entry.creation_sites), 'creation site')}"
+    return f"<details><summary>{summary}</summary>{fields}{sites}{differs}{units}</details>"
 
 
 def _number_cell(value: int, text: str = "") -> str:
@@ -164,15 +164,15 @@ def _number_cell(value: int, text: str = "") -> str:
 
 
 def _coroutine_row(entry: Entry, largest: int) -> str:
-    allocating = len(entry.starts) - entry.elided
-    elided = f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
+    allocating = len(entry.creation_sites) - entry.elided
+    elided = f"{entry.elided} of {len(entry.creation_sites)}" if entry.creation_sites else "-"
     numbers = [
         _number_cell(entry.size),
         _number_cell(entry.lower_bound),
         _number_cell(entry.suspends),
         _number_cell(-allocating, elided),
     ]
-    title = f'<code>{_escaped_text(entry.shown)}</code> <span class="place">{_escaped_text(entry.place)}</span>'
+    title = f'<code>{_escaped_text(entry.shown)}</code> <span class="place">{_escaped_text(entry.location)}</span>'
     name = f'<td class="name">{title}{_frame_bar(entry, largest)}{_details_element(entry)}</td>'
     return f"<tbody><tr>{''.join(numbers)}{name}</tr></tbody>"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pycoro._demangle import demangle
 
-__all__ = ["SORTS", "Entry", "Field", "Project", "Start"]
+__all__ = ["SORTS", "CreationSite", "Entry", "Field", "Project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +40,27 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class CreationSite:
     """A creation site of the coroutine.
 
     >>> from pycoro import reporting
     >>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
     >>> [entry] = reporting.Project.of([reporting.unit(report, source="a.cpp")]).entries
-    >>> [(start.caller, start.done, start.reason) for start in entry.starts]
+    >>> [(site.caller, site.elided, site.reason) for site in entry.creation_sites]
     [('sum', True, 'every path from its creation destroys it')]
     """
 
     caller: str
     """Source name of the caller."""
-    done: bool
+    elided: bool
     """True if the frame is elided there."""
     reason: str
     """Proof of the elision, or the obstacle."""
-    place: str
+    location: str
     """``"a.cpp:3:5"``, or the block."""
 
     def __str__(self) -> str:
-        return f"{'elided' if self.done else 'not elided'} in {self.caller}, {self.place}: {self.reason}"
+        return f"{'elided' if self.elided else 'not elided'} in {self.caller}, {self.location}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Entry:
     """Sources of the units that define it."""
     differs: bool
     """True if units have different frame sizes."""
-    starts: tuple[Start, ...]
+    creation_sites: tuple[CreationSite, ...]
     """Creation sites, with their elision results."""
 
     @property
@@ -114,26 +114,26 @@ class Entry:
         return self.size - self.lower_bound
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """``"a.cpp:3"``; empty if unknown."""
         return f"{self.file}:{self.line}" if self.file else ""
 
     @property
     def elided(self) -> int:
         """Number of elided creation sites."""
-        return sum(start.done for start in self.starts)
+        return sum(site.elided for site in self.creation_sites)
 
 
 SORTS: Mapping[str, Callable[[Entry], Any]] = {
     "size": lambda entry: -entry.size,
     "slack": lambda entry: -entry.slack,
     "suspends": lambda entry: -entry.suspends,
-    "starts": lambda entry: entry.elided - len(entry.starts),
+    "sites": lambda entry: entry.elided - len(entry.creation_sites),
     "name": lambda entry: entry.shown,
-    "place": lambda entry: (entry.file, entry.line),
+    "location": lambda entry: (entry.file, entry.line),
 }
-"""Sort orders of a project: frame size, bytes above the lower bound, suspends and unelided starts in descending order; names
-and places.
+"""Sort orders of a project: frame size, bytes above the lower bound, suspends and unelided creation sites in descending order;
+names and locations.
 """
 
 
@@ -169,17 +169,17 @@ class Project:
     def of(cls, units: Sequence[Mapping[str, Any]]) -> Project:
         """Combine units, which :func:`pycoro.reporting.unit` made or files contain."""
         told: dict[tuple[str, str], list[tuple[str, Mapping[str, Any]]]] = {}
-        starts: dict[tuple[str, str], Counter[Start]] = {}
+        sites: dict[tuple[str, str], Counter[CreationSite]] = {}
         for unit in units:
-            local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["local"]}
+            local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["is_local"]}
             owner = _unit_key(unit)
             for coroutine in unit["coroutines"]:
-                key = (owner if coroutine["local"] else "", coroutine["name"])
+                key = (owner if coroutine["is_local"] else "", coroutine["name"])
                 told.setdefault(key, []).append((unit["source"], coroutine))
             for name, found in _creation_sites(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
-                starts[key] = starts.get(key, Counter()) | found  # several units report the same start in an inline function
-        entries = (_make_entry(key, each, starts.get(key, Counter())) for key, each in told.items())
+                sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
+        entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in told.items())
         return cls(tuple(sorted(entries, key=_default_order)), len(units))
 
 
@@ -194,11 +194,11 @@ def _unit_key(unit: Mapping[str, Any]) -> str:
     return output or source if source.startswith("<") else source
 
 
-def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[Start]]:
-    found: dict[str, Counter[Start]] = {}
+def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[CreationSite]]:
+    found: dict[str, Counter[CreationSite]] = {}
     for told in elisions:
-        start = Start(demangle(told["caller"]), told["done"], told["reason"], told["place"])
-        found.setdefault(told["callee"], Counter())[start] += 1
+        site = CreationSite(demangle(told["caller"]), told["elided"], told["reason"], told["location"])
+        found.setdefault(told["callee"], Counter())[site] += 1
     return found
 
 
@@ -210,7 +210,7 @@ def _make_field(field: Mapping[str, Any]) -> Field:
 _SOURCE = ("promise", "alloca", "spill")
 
 
-def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any]]], starts: Counter[Start]) -> Entry:
+def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any]]], sites: Counter[CreationSite]) -> Entry:
     _, largest = max(told, key=lambda each: each[1]["frame"]["size"])
     fields = [_make_field(field) for field in largest["fields"] if field["kind"] in _SOURCE]
     frame = largest["frame"]
@@ -228,5 +228,5 @@ def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any
         fields=tuple(sorted(fields, key=lambda field: (-field.size, field.offset))),
         units=tuple(sorted({source for source, _ in told})),
         differs=len({coroutine["frame"]["size"] for _, coroutine in told}) > 1,
-        starts=tuple(sorted(starts.elements(), key=lambda start: (start.done, start.place, start.caller, start.reason))),
+        creation_sites=tuple(sorted(sites.elements(), key=lambda site: (site.elided, site.location, site.caller, site.reason))),
     )

@@ -81,7 +81,7 @@ _COLUMNS = [
     "slack",
     "align",
     "suspends",
-    "starts",
+    "creation_sites",
     "elided",
     "shown",
     "name",
@@ -100,13 +100,13 @@ def project_csv(project: Project) -> str:
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
     >>> print(reporting.project_csv(project).splitlines()[0])
-    size,lower_bound,slack,align,suspends,starts,elided,shown,name,owner,file,line,abi,units,largest
+    size,lower_bound,slack,align,suspends,creation_sites,elided,shown,name,owner,file,line,abi,units,largest
     """
     rows: list[dict[str, Any]] = []
     for entry in project.entries:
         largest = next((f"{field.name} ({field.size})" for field in entry.fields), "")
-        starts, units = len(entry.starts), " ".join(entry.units)
-        rows.append({**_entry_row(entry), "starts": starts, "units": units, "largest": largest})
+        creation_sites, units = len(entry.creation_sites), " ".join(entry.units)
+        rows.append({**_entry_row(entry), "creation_sites": creation_sites, "units": units, "largest": largest})
     return _csv_text(_COLUMNS, rows)
 
 

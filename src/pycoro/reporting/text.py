@@ -14,12 +14,12 @@ __all__ = ["changes_text", "entry_title", "project_text"]
 
 def entry_title(entry: Entry) -> str:
     """Return ``"steps(int) steps.cpp:7"``, with the unit of a local coroutine."""
-    owner = f"local to {entry.owner}" if entry.owner and not entry.place else ""
-    return printable("  ".join(filter(None, (entry.shown, entry.place, owner))))
+    owner = f"local to {entry.owner}" if entry.owner and not entry.location else ""
+    return printable("  ".join(filter(None, (entry.shown, entry.location, owner))))
 
 
 def _elided_count(entry: Entry) -> str:
-    return f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
+    return f"{entry.elided} of {len(entry.creation_sites)}" if entry.creation_sites else "-"
 
 
 def _text_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -36,11 +36,11 @@ def _entry_details(entry: Entry, fields: int) -> list[str]:
         lines.append(f"{sum(field.size for field in entry.fields[fields:]):8} in {counted(left, 'more field')}")
     if entry.differs:
         lines.append("its frame is smaller in some units: they were compiled differently")
-    return [printable(line) for line in lines + [str(start) for start in entry.starts if not start.done]]
+    return [printable(line) for line in lines + [str(site) for site in entry.creation_sites if not site.elided]]
 
 
 def project_text(project: Project, *, most: int | None = None, fields: int = 3) -> str:
-    """Return a line for each coroutine, its largest fields, and its unelided starts with the reason.
+    """Return a line for each coroutine, its largest fields, and its unelided creation sites with the reason.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
@@ -74,7 +74,7 @@ def _change_cells(change: Change) -> tuple[str, str, str, str, str]:
 
 
 def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: int = 3) -> str:
-    """Return a line for each new, removed, grown or shrunk frame, the fields that caused it, and starts that lost their
+    """Return a line for each new, removed, grown or shrunk frame, the fields that caused it, and creation sites that lost their
     elision.
 
     >>> from pycoro import reporting
@@ -95,7 +95,7 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
             lines += [printable(f"{indent}  {size:+8} {name}") for name, size in change.fields[:fields]]
         if change.old and change.new and change.lost:
             lines.append(f"{indent}  elided in {_elided_count(change.old)} before, in {_elided_count(change.new)} now")
-            lines += [printable(f"{indent}  {start}") for start in change.new.starts if not start.done]
+            lines += [printable(f"{indent}  {site}") for site in change.new.creation_sites if not site.elided]
     left = len(told) - len(table)
     same = sum(change.kind == "same" for change in changes)
     total = sum(change.bytes for change in changes)

@@ -9,8 +9,8 @@ from pycoro._demangle import demangle
 from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
-from pycoro.ir.place import Place
-from pycoro.report import Elision, Report
+from pycoro.ir.source_location import SourceLocation
+from pycoro.report import Report
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
 
@@ -22,7 +22,7 @@ FORMAT = "pycoro-report"
 True
 """
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Version of the unit format; other versions are rejected.
 
 >>> from pycoro import reporting
@@ -43,7 +43,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
     coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
-    elisions = [] if report is None else [_elision_data(elision) for elision in report.elisions]
+    elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -61,9 +61,9 @@ def _coroutine_data(coroutine: Coroutine) -> dict[str, Any]:
     return {
         "name": coroutine.name,
         "shown": demangle(coroutine.name),
-        "local": coroutine.is_local,
+        "is_local": coroutine.is_local,
         "abi": coroutine.abi,
-        **_location_data(coroutine.place),
+        **_location_data(coroutine.location),
         "suspends": len(coroutine.suspends),
         "clones": list(coroutine.clones),
         "frame": {"size": frame.size, "align": frame.align, "lower_bound": frame.lower_bound},
@@ -75,7 +75,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     return {
         "name": field.name,
         "variable": field.variable,
-        **_location_data(field.place),
+        **_location_data(field.location),
         "kind": field.kind,
         "type": field.type.partition(" = type ")[0],
         "offset": field.offset,
@@ -86,13 +86,7 @@ def _field_data(field: FrameField) -> dict[str, Any]:
     }
 
 
-def _location_data(place: Place | None) -> dict[str, Any]:
-    if place is None:
+def _location_data(location: SourceLocation | None) -> dict[str, Any]:
+    if location is None:
         return {"file": "", "directory": "", "line": 0}
-    return {"file": place.file, "directory": place.directory, "line": place.line}
-
-
-def _elision_data(elision: Elision) -> dict[str, Any]:
-    """Return an elision with the keys of the file format."""
-    fields = asdict(elision)
-    return {**fields, "done": fields.pop("elided")}
+    return {"file": location.file, "directory": location.directory, "line": location.line}

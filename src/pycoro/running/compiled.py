@@ -92,7 +92,7 @@ class CompiledFunction:
                 engine._frames.gone(address)
             else:
                 stops = handle._frame.stops
-                at_value = stops is not None and stops.place.read(address) in stops.first_values
+                at_value = stops is not None and stops.index_field.read(address) in stops.first_values
                 handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle
 

@@ -106,7 +106,7 @@ class Continuation:
             self._running.release()
 
     def _call_continuation(self, args: tuple[Any, ...]) -> None:
-        if self._engine.closed:
+        if self._engine.is_closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._address:
             raise LifecycleError(f"@{self.name} has ended: it cannot be resumed")
@@ -176,7 +176,7 @@ class Continuation:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._address and self._abandon is not None and not self._engine.closed:
+        if self._address and self._abandon is not None and not self._engine.is_closed:
             self.resume(*self._abandon)
 
     def __repr__(self) -> str:

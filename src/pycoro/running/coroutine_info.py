@@ -44,7 +44,7 @@ class Index(NamedTuple):
 class Stops(NamedTuple):
     """Suspends of a coroutine of the switch ABI, by index."""
 
-    place: Index
+    index_field: Index
     first_values: frozenset[int]
     """Suspends of the ramp at a first value."""
     saved_apart: frozenset[int]
@@ -160,13 +160,15 @@ class CoroutineInfo:
                 info.continuing[name] = shape
             if not isinstance(shape, SwitchShape):
                 info.without_handle[name] = coroutine
-                info.suspends_by_continuation.update({clone: (coroutine, place) for place, clone in enumerate(coroutine.clones)})
+                info.suspends_by_continuation.update(
+                    {clone: (coroutine, position) for position, clone in enumerate(coroutine.clones)}
+                )
                 continue
             if shape.promise_type:
                 info._record_type_name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
             info.coroutines[name] = coroutine
             stops = _make_stops(coroutine)
-            index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
+            index, last = stops.index_field, max((point.index for point in coroutine.suspends), default=0)
             can = report._as_lowered and index.size > 0 and last < index.mark and mark_running(name, *index)
             info.stops[name] = stops._replace(marked=can)
         return info

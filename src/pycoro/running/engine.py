@@ -365,7 +365,7 @@ class Engine(Machine):
         return Handle(self, address, self._frames.made(address, promise, function))
 
     def _coroutine_at(self, address: int) -> str:
-        if self.closed:
+        if self.is_closed:
             self._core.hold()  # raises ClosedError
         owner = self._frames.owner(address)
         if owner is None:
@@ -388,7 +388,7 @@ class Engine(Machine):
         final = coroutine.suspends[-1] if coroutine.suspends and coroutine.suspends[-1].is_final else None
         if self._core.done(handle.address):
             stops = handle._frame.stops
-            index = index & ~stops.place.mark if index and stops and stops.marked else index  # it was left without an index
+            index = index & ~stops.index_field.mark if index and stops and stops.marked else index  # it was left without an index
             # higher indices than those of all suspends mean that an exception ended it
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
         return _suspend_of_index(coroutine, index)
@@ -443,7 +443,7 @@ class Engine(Machine):
         return RunningFrame(*self._suspended_frame(continuation, storage), None)
 
     def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
-        if self.closed:
+        if self.is_closed:
             self._core.hold()  # raises ClosedError
         coroutine, place, address, data = self._continuations.frame(continuation, storage)
         point = coroutine.suspends[place]
@@ -479,9 +479,9 @@ class Engine(Machine):
             raise raised[0]
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """True after :meth:`close`."""
-        return bool(self._core.closed)
+        return bool(self._core.is_closed)
 
     @property
     def triple(self) -> str:
@@ -505,4 +505,4 @@ class Engine(Machine):
 
     @never_raises
     def __repr__(self) -> str:
-        return f"<Engine: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+        return f"<Engine: {'closed' if self.is_closed else f'{len(self._types)} functions'}>"

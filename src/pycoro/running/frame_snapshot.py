@@ -10,7 +10,7 @@ from pycoro._suggest import UnknownNameError
 from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
-from pycoro.ir.place import Place
+from pycoro.ir.source_location import SourceLocation
 from pycoro.running.decoded import Spot, from_memory, not_set, shown, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_kinds import source_kind
@@ -239,9 +239,9 @@ class RunningFrame:
         self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.holds(field))
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> SourceLocation | None:
         """Source place of the suspend; None without debug information."""
-        return self.suspend.place if self.suspend else None
+        return self.suspend.location if self.suspend else None
 
     @property
     def live(self) -> tuple[FieldValue, ...]:
@@ -285,7 +285,7 @@ class RunningFrame:
             "coroutine": self.coroutine.name,
             "address": self.address,
             "suspend": point._place if point else None,
-            "place": str(self.place) if self.place else None,
+            "location": str(self.location) if self.location else None,
             "fields": [field.to_dict() for field in self.fields],
         }
 

@@ -70,7 +70,7 @@ class Handle:
 
     def _check_is_usable(self, *, done: bool) -> None:
         """Raise unless the frame exists and, if `done` is False, can be resumed."""
-        if self._engine.closed:
+        if self._engine.is_closed:
             self._engine._core.hold()  # raises ClosedError
         if not self._frame.alive:
             raise LifecycleError(f"{self._display_name} was destroyed, and its frame is freed")
@@ -86,7 +86,7 @@ class Handle:
         frame, engine = self._frame, self._engine
         turn, stops = frame.turn, frame.stops
         marked = stops is not None and stops.marked
-        if engine.closed or not frame.alive or not (turn or marked or frame.destroying):
+        if engine.is_closed or not frame.alive or not (turn or marked or frame.destroying):
             return False
         index = self._suspend_index()
         if frame.destroying or (turn and not turn.begun and index == turn.index):
@@ -94,13 +94,13 @@ class Handle:
         if engine._core.done(self.address):
             return False
         if stops is None or marked:
-            return stops is None or index is None or bool(index & stops.place.mark)
+            return stops is None or index is None or bool(index & stops.index_field.mark)
         return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
     def _suspend_index(self) -> int | None:
         """Return the suspend index in the frame; None if unknown."""
         stops = self._frame.stops
-        return stops.place.read(self.address) if stops and self._frame.alive and not self._engine.closed else None
+        return stops.index_field.read(self.address) if stops and self._frame.alive and not self._engine.is_closed else None
 
     def _begin_activation(self, *, done: bool) -> Turn:
         """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check_is_usable` does."""
@@ -150,7 +150,7 @@ class Handle:
     def done(self) -> bool:
         """True if it cannot be resumed: it is at its final suspend point, or its frame is freed."""
         with self._frame.guard:
-            if self._frame.alive or self._engine.closed:
+            if self._frame.alive or self._engine.is_closed:
                 self._check_is_usable(done=True)
             return not self._frame.alive or bool(self._engine._core.done(self.address))
 
@@ -200,7 +200,7 @@ class Handle:
 
     @property
     def suspend(self) -> SuspendPoint | None:
-        """Current suspend point, with its :attr:`~pycoro.SuspendPoint.place` in the source; None if an exception ended it.
+        """Current suspend point, with its :attr:`~pycoro.SuspendPoint.location` in the source; None if an exception ended it.
         Raises as :attr:`frame` does.
         """
         with self._frame.guard:
@@ -255,11 +255,11 @@ class Handle:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._frame.alive and not self._engine.closed:
+        if self._frame.alive and not self._engine.is_closed:
             self.destroy()
 
     def _state_text(self) -> str:
-        if self._engine.closed:
+        if self._engine.is_closed:
             return "of a closed engine"
         if not self._frame.alive:
             return "ended" if self._frame.ended else "destroyed"

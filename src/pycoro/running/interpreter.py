@@ -323,7 +323,7 @@ class Interpreter(Engine):
         return InterpreterSnapshot(point, decoded)
 
     def _suspended_frame(self, continuation: int, storage: int) -> tuple[Coroutine, int, Snapshot]:
-        if self.closed:
+        if self.is_closed:
             self._core.hold()  # raises ClosedError
         layout = self._coroutine_record(self._core.known(storage))
         if layout is None:
@@ -365,7 +365,7 @@ class Interpreter(Engine):
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         kept = InterpreterFrame(self._core, self._kinds, address, self._value_indices(address, coroutine))
         if field.kind == "spill":
-            kept.put(field, kind, value, coroutine._data["again"])
+            kept.put(field, kind, value, coroutine._data["rematerialized"])
             return
         place = kept.address_of(field)
         if place is None:
@@ -409,7 +409,7 @@ class Interpreter(Engine):
 
     @never_raises
     def __repr__(self) -> str:
-        return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+        return f"<Interpreter: {'closed' if self.is_closed else f'{len(self._types)} functions'}>"
 
 
 def _function_lines(text: str, name: str) -> list[str]:
@@ -420,7 +420,7 @@ def _function_lines(text: str, name: str) -> list[str]:
 
 def _unshare_result_memory(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:
     """Unshare a ramp's result memory after the last handle of its coroutine."""
-    if not core.closed:
+    if not core.is_closed:
         core.unshare(address)
     shared.pop(address, None)
 

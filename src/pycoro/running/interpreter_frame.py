@@ -55,7 +55,7 @@ class InterpreterFrame:
 
     def _frame_bits(self, field: FrameField) -> tuple[int | None, ...]:
         place = self._places.get(field.name)
-        return () if place is None else self._core.kept(self._address, place)
+        return () if place is None else self._core.saved_value(self._address, place)
 
     def _field_type(self, field: FrameField) -> Kind | None:
         """Return the type of a field; an SSA value has scalars of the LLVM type."""
@@ -99,14 +99,16 @@ class InterpreterFrame:
             return from_memory(kind, data)
         return from_memory(kind, data, partial(_is_defined, self._core, address))
 
-    def put(self, field: FrameField, kind: Kind, value: Any, again: Iterable[str]) -> None:
-        """Replace an SSA value, and recompute the values named in `again`, which a lowered coroutine rematerializes. Raises
-        TypeError or OverflowError.
+    def put(self, field: FrameField, kind: Kind, value: Any, rematerialized: Iterable[str]) -> None:
+        """Replace an SSA value. Recompute the values named in `rematerialized`, which are not in the frame of a lowered coroutine.
+        Raises TypeError or OverflowError.
         """
         place = self._places.get(field.name)
         bits = tuple(_bits_of(self._field_type(field) or kind, value))
-        places = tuple(self._places[name] for name in again if name in self._places)
-        if place is None or not (self._core.keep(self._address, place, bits) and self._core.again(self._address, place, places)):
+        places = tuple(self._places[name] for name in rematerialized if name in self._places)
+        if place is None or not (
+            self._core.set_saved_value(self._address, place, bits) and self._core.recompute(self._address, place, places)
+        ):
             raise UndefinedError(
                 f"{printable(field.name)} cannot be set, because the interpreter does not know a value of this name"
             )

@@ -79,7 +79,7 @@ class Machine(ABC):
 
     @property
     @abstractmethod
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """True if its code and frames are freed."""
 
     def _make_callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:

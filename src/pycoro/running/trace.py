@@ -79,9 +79,9 @@ class Trace:
         for stop in self.stops:
             if stop.frame is None:
                 continue
-            point, place = stop.frame.suspend, stop.frame.place
+            point, place = stop.frame.suspend, stop.frame.location
             at = {"stop": stop.number, "act": stop.act, "state": stop.state}
-            at |= {"suspend": point._place if point else None, "place": str(place) if place else None}
+            at |= {"suspend": point._place if point else None, "location": str(place) if place else None}
             found += [at | item.to_dict() for item in stop.frame.fields]
         return found
 

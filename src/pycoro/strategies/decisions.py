@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pycoro.abi import ABI, AsyncABI, Candidate, CrossingValue, Fields, Keepable, RetconABI, SwitchABI
+from pycoro.abi import ABI, AsyncABI, Candidate, CrossingValue, Fields, FrameCandidate, RetconABI, SwitchABI
 from pycoro.frame import FrameField
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.hooks import Hooks, hooks
@@ -71,11 +71,11 @@ class DrawnABI(Plain):
         if self.hooks and self.hooks.values:
             members["header"] = _as_method(self._header)
         if self.hooks and kind is SwitchABI:
-            members["parts"] = "suspend" if self.hooks.each else "dispatch"
+            members["resume_functions"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
-            members["keep"] = _as_method(self._keep)
+            members["keep_in_frame"] = _as_method(self._keep)
         if self.spill:
-            members["rematerialize"] = _as_method(self._rematerialise)
+            members["rematerialize"] = _as_method(self._rematerialize)
         if self.gap:
             members["layout"] = _as_method(self._layout)
         elif self.order != "own":
@@ -92,12 +92,12 @@ class DrawnABI(Plain):
     def _draw_chance(self, quarters: int, *about: object) -> bool:
         return self._random_for(*about).randrange(4) < quarters
 
-    def _keep(self, value: Keepable) -> bool | None:
+    def _keep(self, value: FrameCandidate) -> bool | None:
         if value.obstacle or not self._draw_chance(self.keep, "keep", value.name, value.type):
             return None
-        return not value.is_kept
+        return not value.is_in_frame
 
-    def _rematerialise(self, value: CrossingValue, default: bool) -> bool:
+    def _rematerialize(self, value: CrossingValue, default: bool) -> bool:
         return default and not self._draw_chance(self.spill, "spill", value.name, value.type)
 
     def _draw_order(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:

@@ -61,11 +61,11 @@ def _split_fields(text: str) -> tuple[str, ...]:
     """Split the fields of a struct at top-level commas."""
     fields: list[str] = []
     depth = start = 0
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         depth += (letter in "{[<") - (letter in "}]>")
         if letter == "," and not depth:
-            fields.append(text[start:place].strip())
-            start = place + 1
+            fields.append(text[start:index].strip())
+            start = index + 1
     return (*fields, text[start:].strip())
 
 

@@ -175,7 +175,7 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
         Mistake(Break("", ((r"^out:$", f"lost:\n  %lost.way = {SUSPEND}\n  unreachable\n\nout:"),))),
     ),
-    "dead-behind-end": (
+    "code-after-end": (
         Mistake(Break("", ((END, f"{ENDS}  %late.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n"),))),
         Mistake(Break("", ((END, f"{ENDS}  %late.way = {SUSPEND}\n"),))),
         Mistake(Break("", ((END, f"{ENDS}  br label %late\n\nlate:\n  %late.save = call token @llvm.coro.save(ptr %hdl)\n"),))),

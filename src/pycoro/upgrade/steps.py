@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro.upgrade.calls import Call, rewrite_calls
-from pycoro.upgrade.first import first_design
+from pycoro.upgrade.design_2015 import convert_design_2015
 from pycoro.upgrade.pointers import opaque_pointers
-from pycoro.upgrade.second import second_design
+from pycoro.upgrade.proposed_design import convert_proposed_design
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
 from pycoro.upgrade.tokens import closing, split_arguments
@@ -206,8 +206,8 @@ def undeclared(text: str, report: Reporter) -> str:
 
 STEPS: tuple[Callable[[str, Reporter], str], ...] = (
     typed_pointers,
-    second_design,
-    first_design,
+    convert_proposed_design,
+    convert_design_2015,
     swift_dialect,
     ends,
     suspends,

@@ -53,7 +53,7 @@ function showElisions() {
   const rows = model.elisions.map((each) => make("tr", {},
     make("td", { class: each.elided ? "yes" : "no" }, each.elided ? "✓ elided" : "✗ not elided"),
     make("td", {}, make("code", {}, each.callee)), make("td", {}, make("code", {}, each.caller)),
-    make("td", {}, each.bytes ? String(each.bytes) : ""), make("td", {}, each.reason), make("td", { class: "muted" }, each.place)));
+    make("td", {}, each.bytes ? String(each.bytes) : ""), make("td", {}, each.reason), make("td", { class: "muted" }, each.location)));
   const heads = ["", "coroutine", "started in", "bytes", "why", "where"].map((head) => make("th", { scope: "col" }, head));
   body.replaceChildren(make("table", { class: "elided" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
 }

@@ -38,7 +38,7 @@ def exits_of(function: Function) -> tuple[str, str]:
     return "%suspend.out" if "%suspend" in taken else "%suspend", "%cleanup.out" if "%cleanup" in taken else "%cleanup"
 
 
-def _first_design(function: Function, report: Reporter) -> None:
+def _complete_design_2015(function: Function, report: Reporter) -> None:
     """Convert intrinsics of 2015 in a coroutine that is only partially printed."""
     split = not function.calls(r"llvm\.coro\.size(?:\.i\d+)?")
     for block in function.blocks:
@@ -143,7 +143,7 @@ def split_before(function: Function, report: Reporter) -> str:
 
 def begun(function: Function, report: Reporter) -> None:
     """Add an id, a frame and a handle to a function with coroutine intrinsics."""
-    _first_design(function, report)
+    _complete_design_2015(function, report)
     if not function.calls(_INSIDE + r"[\w.]*") or re.search(r"@llvm\.coro\.id\.retcon", function.text()):
         return
     _resume_functions(function, report)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from pycoro.upgrade.calls import Call, function_ranges, rewrite_calls
 
-__all__ = ["first_design"]
+__all__ = ["convert_design_2015"]
 
 _NAME = r'%(?:[-\w$.]+|"[^"]*")'
 _START = re.compile(
@@ -23,7 +23,7 @@ _FREES = r"free|_ZdlPv|_ZdlPvm|_ZdaPv"
 Reporter = Callable[[str, str, str], None]
 
 
-def first_design(text: str, report: Reporter) -> str:
+def convert_design_2015(text: str, report: Reporter) -> str:
     """Convert each function with ``llvm.coro.init`` to today's intrinsics."""
     if "@llvm.coro.init(" not in text:
         return text
@@ -32,13 +32,13 @@ def first_design(text: str, report: Reporter) -> str:
     for start, stop, name in function_ranges(text):
         body = text[start:stop]
         if "@llvm.coro.init(" in body:
-            pieces += [text[done:start], _FirstDesignCoroutine(name, body, report).converted()]
+            pieces += [text[done:start], _Design2015Coroutine(name, body, report).converted()]
             done = stop
     made = "".join([*pieces, text[done:]])
     return re.sub(r"^declare\b[^@\n]*@llvm\.coro\.(?:init|suspend|param)\([^\n]*\n?", "", made, flags=re.MULTILINE)
 
 
-class _FirstDesignCoroutine:
+class _Design2015Coroutine:
     """Conversion of one function. New values have names that start with ``coro2015.``."""
 
     def __init__(self, name: str, body: str, report: Reporter) -> None:

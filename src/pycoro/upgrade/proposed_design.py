@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from pycoro.upgrade.calls import Call, rewrite_calls
 
-__all__ = ["second_design"]
+__all__ = ["convert_proposed_design"]
 
 _PROMISE = re.compile(r"^[ \t]*(%[-\w$.]+) = alloca\b[^\n]*!coroutine_frame_alloca (!\d+)", re.MULTILINE)
 
 
-def second_design(text: str, report: Callable[[str, str, str], None]) -> str:
+def convert_proposed_design(text: str, report: Callable[[str, str, str], None]) -> str:
     """Convert ``llvm.coro.init`` to a constant, so that the code that runs once stays in place."""
     if "@llvm.coro.init()" not in text:
         return text

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from pycoro._core import _Place as _CorePlace
+    from pycoro._core import _Location as _CoreLocation
 
-__all__ = ["Place"]
+__all__ = ["SourceLocation"]
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """Source location. Plain data, never stale.
 
-    >>> place = pycoro.ir.Place(7, 3, "squares", "squares.u", "/src", None)
+    >>> place = pycoro.ir.SourceLocation(7, 3, "squares", "squares.u", "/src", None)
     >>> print(place)
     squares.u:7:3
     """
@@ -28,27 +28,27 @@ class Place(NamedTuple):
     """File name as passed to the compiler."""
     directory: str
     """Directory that ``file`` is relative to; empty if unknown."""
-    inlined_at: Place | None
+    inlined_at: SourceLocation | None
     """Location of the inlined call; ``None`` if not inlined."""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def place_of(core_place: _CorePlace | None) -> Place | None:
+def location_of(core_place: _CoreLocation | None) -> SourceLocation | None:
     """Convert a location from the core, with inlined calls innermost first."""
-    chain: list[_CorePlace] = []
+    chain: list[_CoreLocation] = []
     while core_place is not None:
         chain.append(core_place)
         core_place = core_place[5]
     place = None
     for line, column, function, file, directory, _ in reversed(chain):
-        place = Place(line, column, function, file, directory, place)
+        place = SourceLocation(line, column, function, file, directory, place)
     return place
 
 
-def place_in(source: dict[str, Any], function: str) -> Place | None:
+def location_in(source: dict[str, Any], function: str) -> SourceLocation | None:
     """Convert the location of a function, variable or suspend from the core; ``None`` without a file."""
     if not source["file"]:
         return None
-    return Place(source["line"], source["column"], function, source["file"], source["directory"], None)
+    return SourceLocation(source["line"], source["column"], function, source["file"], source["directory"], None)
