@@ -295,7 +295,8 @@ static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_functi
   return f->state == WAVE_CURRENT && (f->selected || !waves->restricted);
 }
 
-bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function)
+/* Whether the function is in the wave; functions created in it are. */
+static bool wave_contains(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   const struct wave_function *f = find_function(waves, function);
   return !f || is_in_wave(waves, f);
@@ -396,7 +397,7 @@ static bool find_in_wave(struct reference_search *n, LLVMValueRef function)
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->in_wave, key, &known))
     /* on memory exhaustion it is recomputed */
-    (void)coro_map_put(&n->in_wave, key, known = waves_contains(n->waves, function));
+    (void)coro_map_put(&n->in_wave, key, known = wave_contains(n->waves, function));
   return known;
 }
 
