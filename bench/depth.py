@@ -10,23 +10,14 @@ from __future__ import annotations
 import argparse
 import math
 import pathlib
-import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from run import exponent
+from run import exponent, processor_seconds
 
 CHAIN = pathlib.Path(__file__).with_name("chain.cpp")
 DEPTHS = [25, 50, 100, 200, 400, 800, 1600]
-
-
-def processor_seconds(*command: str) -> float:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def measured(depth: int, flags: list[str], rounds: int) -> tuple[float, float]:

@@ -13,12 +13,11 @@ from __future__ import annotations
 import argparse
 import math
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
 
-from run import ROOT, build, child
+from run import ROOT, build, child, processor_seconds
 
 FLAGS = ["-std=c++20", "-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-w"]
 ASIO = ["-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE"]
@@ -39,12 +38,6 @@ def units(folder: pathlib.Path) -> list[pathlib.Path]:
     return [file for file in sorted(folder.rglob("*.bc")) if b"llvm.coro.begin" in file.read_bytes()]
 
 
-def processor_ms() -> float:
-    """Return the processor time of finished child processes."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (used.ru_utime + used.ru_stime) * 1e3
-
-
 def text_bytes(ir: pathlib.Path) -> int:
     made = ir.with_suffix(".o")
     subprocess.run(["llc-22", "-O2", "-filetype=obj", str(ir), "-o", str(made)], check=True)
@@ -59,9 +52,8 @@ def whole(ir: pathlib.Path, passes: str) -> list[tuple[float, float]]:
     with tempfile.TemporaryDirectory() as folder:
         made = [pathlib.Path(folder, "pycoro.bc"), pathlib.Path(folder, "opt.bc")]
         for who in [0, 1] * ROUNDS:
-            begun = processor_ms()
-            subprocess.run([*tools[who], f"-passes={passes}", str(ir), "-o", str(made[who])], check=True)
-            least[who] = min(least[who], processor_ms() - begun)
+            command = [*tools[who], f"-passes={passes}", str(ir), "-o", str(made[who])]
+            least[who] = min(least[who], 1e3 * processor_seconds(*command))
         return [(least[0], least[1]), (text_bytes(made[0]), text_bytes(made[1]))]
 
 

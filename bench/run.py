@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -105,6 +106,14 @@ def cell(number: float | None, digits: int = 2) -> str:
 def ratio(result: dict[str, float], unit: str) -> float | None:
     ours, theirs = result.get(f"pycoro {unit}"), result.get(f"llvm {unit}")
     return ours / theirs if ours is not None and theirs else None
+
+
+def processor_seconds(*command: str) -> float:
+    """Run a command; return the processor time, user and system, of its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def exponent(small: tuple[float, float], large: tuple[float, float]) -> float:

@@ -52,7 +52,7 @@ LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
     return NULL;
   LLVMValueRef function = declare_named(low, suspend, type);
   LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
-  declare_copy_attributes(low->arena, coroutine, function, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, coroutine, function, on_function, declare_holds_for_clone);
   if (!edit_has_attribute(coroutine, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT) + 1, "swiftasync"))
     return function;
   declare_attribute(function, async_context_parameter(low, suspend) + 1, "swiftasync", 0);

@@ -63,7 +63,7 @@ LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointe
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
   bool frees = (index - DYNAMIC_ALLOCATOR) % 2;
   *made = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
-  declare_copy_attributes(low->arena, low->fn.function, *made, (unsigned)LLVMAttributeFunctionIndex,
+  edit_copy_attributes(low->arena, low->fn.function, *made, (unsigned)LLVMAttributeFunctionIndex,
                           declare_holds_for_helper);
   fill(e, builder, *made, callee, pointers);
   LLVMDisposeBuilder(builder);

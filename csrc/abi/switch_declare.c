@@ -20,7 +20,7 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   LLVMValueRef clone = declare_function(low, suffix, type);
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
-  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
   return clone;
 }
@@ -43,11 +43,11 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
     return suffix ? switch_declare_clone(low, suffix) : NULL;
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
   declare_drop_incompatible(clone, prototype);
-  declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
-    declare_copy_attributes(low->arena, prototype, clone, at, NULL);
+    edit_copy_attributes(low->arena, prototype, clone, at, NULL);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
   if (suspend == IR_NONE) { /* visible to callers, which use its name */
     LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
@@ -107,9 +107,9 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   LLVMValueRef noalloc = declare_function(low, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  declare_copy_attributes(low->arena, function, noalloc, on_function, holds_for_noalloc);
+  edit_copy_attributes(low->arena, function, noalloc, on_function, holds_for_noalloc);
   for (unsigned i = 0; i <= count; i++)
-    declare_copy_attributes(low->arena, function, noalloc, i, NULL);
+    edit_copy_attributes(low->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);
   return is_noalloc_exported(low) && !export_noalloc(low, noalloc) ? NULL : noalloc;
 }

@@ -200,8 +200,8 @@ static void fill_transfer(struct maker *m)
 static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct maker *m))
 {
   LLVMValueRef function = declare_function(e->low, suffix, type);
-  declare_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
-                          declare_holds_for_helper);
+  edit_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
+                       declare_holds_for_helper);
   struct maker m = {.e = e,
                     .function = function,
                     .builder = LLVMCreateBuilderInContext(e->low->context),

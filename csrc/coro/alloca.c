@@ -181,11 +181,10 @@ static bool is_alias(const void *user, uint32_t value)
    are one value. */
 static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
 {
-  *can = v->fn->opcode[alias] != LLVMPHI && (v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count);
-  if (v->fn->opcode[alias] != LLVMPHI)
-    return true;
-  *can = origin_is_single(v->fn, alias);
-  return *can || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
+  if (v->fn->opcode[alias] == LLVMPHI)
+    return (*can = origin_is_single(v->fn, alias)) || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
+  *can = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
+  return true;
 }
 
 /* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's place in the frame.

@@ -54,31 +54,56 @@ static bool is_derived_as_known(const struct ir_fn *fn, uint32_t inst, bool is_n
   return true;
 }
 
+bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
+                  bool (*visit)(void *user, uint32_t value), void *user)
+{
+  coro_insts work = {0};
+  struct coro_map seen;
+  coro_map_init(&seen, arena);
+  if (!coro_vec_push(arena, &work, value))
+    return false;
+  while (work.count) {
+    uint32_t at = work.items[--work.count];
+    if (at == IR_NONE || coro_map_has(&seen, (uint64_t)at + 1))
+      continue;
+    if (!coro_map_put(&seen, (uint64_t)at + 1, 1))
+      return false;
+    if (!visit(user, at))
+      continue;
+    uint32_t inst = ir_inst_of_value(fn, at);
+    struct origin_operands from = origin_operands(fn, inst);
+    for (uint32_t k = from.first; k < from.first + from.count; k++)
+      if (!coro_vec_push(arena, &work, ir_operand(fn, inst, k)))
+        return false;
+  }
+  return true;
+}
+
+struct known {
+  const struct ir_fn *fn;
+  bool (*is_alias)(const void *user, uint32_t value);
+  const void *user;
+  bool is_number, known;
+  uint32_t phi; /* its value */
+};
+
+static bool visit_known(void *user, uint32_t value)
+{
+  struct known *k = user;
+  uint32_t inst = ir_inst_of_value(k->fn, value);
+  if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca || (value != k->phi && !k->is_alias(k->user, value)))
+    return false;
+  k->known = k->known && is_derived_as_known(k->fn, inst, k->is_number, k->is_alias, k->user);
+  return k->known;
+}
+
 bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
                      bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known)
 {
   bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
-  coro_insts work = {0};
-  struct coro_map seen;
-  coro_map_init(&seen, arena);
-  if (!coro_map_put(&seen, phi, 1) || !coro_vec_push(arena, &work, phi))
+  struct known k = {fn, is_alias, user, is_number, true, ir_value_of_inst(fn, phi)};
+  if (!origin_visit(fn, arena, k.phi, visit_known, &k))
     return false;
-  for (uint32_t w = 0; w < work.count; w++) {
-    uint32_t inst = work.items[w];
-    if (!is_derived_as_known(fn, inst, is_number, is_alias, user)) {
-      *known = false;
-      return true;
-    }
-    struct origin_operands from = origin_operands(fn, inst);
-    for (uint32_t k = from.first; k < from.first + from.count; k++) {
-      uint32_t by = ir_operand_inst(fn, inst, k);
-      if (by == IR_NONE || fn->opcode[by] == LLVMAlloca || !is_alias(user, ir_value_of_inst(fn, by)) ||
-          coro_map_has(&seen, by))
-        continue;
-      if (!coro_map_put(&seen, by, 1) || !coro_vec_push(arena, &work, by))
-        return false;
-    }
-  }
-  *known = true;
+  *known = k.known;
   return true;
 }

@@ -105,15 +105,6 @@ bool declare_only_coroutines_have(LLVMAttributeRef attribute)
   return !LLVMIsStringAttribute(attribute) && is_in_list(attribute, presplit, 1);
 }
 
-void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
-                             bool (*holds)(LLVMAttributeRef))
-{
-  struct edit_attributes all = edit_attributes_of(arena, from, at);
-  for (unsigned i = 0; i < all.count; i++)
-    if (!holds || holds(all.items[i]))
-      LLVMAddAttributeAtIndex(to, at, all.items[i]);
-}
-
 /* Copies metadata, except the subprogram, which belongs to one function, and !func_sanitize, which describes the
    ramp's type. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)

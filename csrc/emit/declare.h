@@ -12,9 +12,6 @@ LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffi
 /* As declare_function, for any function. */
 LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,
                             LLVMTypeRef type);
-/* Copies the attributes of `from` at an index for which `holds` is true; all of them if `holds` is NULL. */
-void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
-                             bool (*holds)(LLVMAttributeRef));
 /* Whether an attribute of the presplit function also holds for its clones. */
 bool declare_holds_for_clone(LLVMAttributeRef attribute);
 /* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */

@@ -73,8 +73,8 @@ static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned 
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
   LLVMValueRef function = declare_function(e->low, suffix, type);
-  declare_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
-                          declare_holds_for_helper);
+  edit_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
+                       declare_holds_for_helper);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
   return function;
 }

@@ -66,7 +66,7 @@ static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
 /* Creates allocas of the entry block on first use. */
 static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
-  const struct coro_alloca *item = local_alloca_item(e, ir_value_of_inst(&e->low->fn, inst));
+  const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
     return copy(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
@@ -116,7 +116,7 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
-  const struct coro_alloca *item = variable == IR_NONE ? NULL : local_alloca_item(e, variable);
+  const struct coro_alloca *item = variable == IR_NONE ? NULL : coro_alloca_of(&e->low->allocas, variable);
   return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy(e, inst, node);
 }
 

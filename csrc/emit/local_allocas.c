@@ -18,7 +18,7 @@ void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, L
 /* The alloca that replaces a byval-like argument, or a swifterror parameter. */
 static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
 {
-  const struct coro_alloca *item = local_alloca_item(e, value);
+  const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (!item->byval) {
     LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
     LLVMInsertIntoBuilder(e->aside, error);
@@ -35,7 +35,7 @@ static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside, e->head);
-  local_alloca_copy(e->aside, local_alloca_item(e, value), slot, variable);
+  local_alloca_copy(e->aside, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
@@ -57,7 +57,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
       name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     (void)coro_vec_push(e->low->arena, &e->variables, value);
-    if (e->part != CLONE_RAMP && local_alloca_item(e, value)->spilled)
+    if (e->part != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
       restore_error(e, value, copy);
   }
   return e->values[value];
@@ -65,7 +65,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 
 LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
 {
-  const struct coro_alloca *item = local_alloca_item(e, value);
+  const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot_in(e, e->low->frame.of_value[value], node);
   if (value < e->low->fn.arg_count && e->part == CLONE_RAMP)

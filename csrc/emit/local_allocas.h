@@ -13,11 +13,4 @@ void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, L
 /* Erases allocas used only by the coroutine's id or by lifetime markers. */
 void local_alloca_erase_unused(struct emit *e);
 
-static inline const struct coro_alloca *local_alloca_item(const struct emit *e,
-                                                          uint32_t value) /* NULL: not an alloca */
-{
-  uint32_t a = e->low->allocas.of_value[value];
-  return a == IR_NONE ? NULL : &e->low->allocas.items[a];
-}
-
 #endif

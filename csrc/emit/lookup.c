@@ -128,7 +128,7 @@ static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t
   uint32_t meet = e->part == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
   if (meet == IR_NONE)
     return IR_NONE;
-  const struct coro_alloca *item = local_alloca_item(e, value);
+  const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   bool before = coro_bits_get(&low->allocas.rematerialized_aliases, value) &&
                 !graph_dominates(&low->cfg.dom, meet, coro_node_of_value(&low->fn, &low->cfg, value));
   return before || (item && item->in_frame) ? meet : IR_NONE;

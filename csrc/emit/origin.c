@@ -66,30 +66,18 @@ LLVMValueRef origin_of(struct emit *e, uint32_t value)
   return number_of(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
-/* Lists the frame-resident allocas that the phi's address may point to. */
-static bool find_variables(struct emit *e, uint32_t phi, coro_insts *variables)
+struct variables {
+  struct emit *e;
+  coro_insts items;
+};
+
+/* Lists the frame-resident allocas that an address may point to. */
+static bool visit_variable(void *user, uint32_t value)
 {
-  const struct ir_fn *fn = &e->low->fn;
-  coro_insts work = {0};
-  struct coro_map seen;
-  coro_map_init(&seen, e->low->arena);
-  if (!coro_vec_push(e->low->arena, &work, ir_value_of_inst(fn, phi)))
-    return false;
-  while (work.count) {
-    uint32_t value = work.items[--work.count];
-    if (value == IR_NONE || coro_map_has(&seen, value))
-      continue;
-    if (!coro_map_put(&seen, value, 1) || (is_in_frame(e, value) && !coro_vec_push(e->low->arena, variables, value)))
-      return false;
-    if (!coro_bits_get(&e->low->allocas.rematerialized_aliases, value))
-      continue;
-    uint32_t inst = ir_inst_of_value(fn, value);
-    struct origin_operands from = origin_operands(fn, inst);
-    for (uint32_t k = from.first; k < from.first + from.count; k++)
-      if (!coro_vec_push(e->low->arena, &work, ir_operand(fn, inst, k)))
-        return false;
-  }
-  return true;
+  struct variables *v = user;
+  if (is_in_frame(v->e, value))
+    (void)coro_vec_push(v->e->low->arena, &v->items, value); /* the arena records the failure */
+  return coro_bits_get(&v->e->low->allocas.rematerialized_aliases, value);
 }
 
 static LLVMValueRef convert_pointer(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
@@ -116,10 +104,10 @@ LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
   const struct coro_lowering *low = e->low;
   LLVMValueRef chosen = copy_of(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
-  coro_insts variables = {0};
-  (void)find_variables(e, phi, &variables); /* the arena records the failure */
-  for (uint32_t i = 0; i < variables.count; i++) {
-    uint32_t value = variables.items[i];
+  struct variables variables = {.e = e};
+  (void)origin_visit(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), visit_variable, &variables);
+  for (uint32_t i = 0; i < variables.items.count; i++) {
+    uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
     LLVMPositionBuilderBefore(e->aside, e->head);
     LLVMValueRef is_it = LLVMBuildICmp(e->aside, LLVMIntEQ, origin, number_of(e, low->allocas.of_value[value] + 1), "");

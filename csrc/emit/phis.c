@@ -43,11 +43,9 @@ struct joined {
   uint32_t key, node;
 };
 
-/* Adds the incoming value for the edge from `from`: `value`, or `constant` if that is IR_NONE. */
+/* Adds the incoming value for the edge from `from`, which the clone has: `value`, or `constant` if that is IR_NONE. */
 static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from, uint32_t value, LLVMValueRef constant)
 {
-  if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, joined->node, e->part))
-    return true;
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
   bool single = flow_is_jump(terminator);
   if (single && coro_map_has(&e->seen_phi, coro_map_pair(joined->key, from)))
@@ -62,28 +60,45 @@ static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from
   return true;
 }
 
-static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t from, uint32_t operand)
+/* Adds incoming value `k` of a presplit phi for the edge from `from`. */
+typedef bool add_incoming_fn(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k);
+
+static bool add_phi_entry(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k)
 {
   const struct ir_fn *fn = &e->low->fn;
-  struct joined joined = {e->values[ir_value_of_inst(fn, phi)], phi, node};
   if (e->part != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
-    return add_entry(e, &joined, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
-  return add_entry(e, &joined, from, fn->operands[fn->operand_start[phi] + operand],
-                   LLVMGetIncomingValue(fn->insts[phi], operand));
+    return add_entry(e, joined, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
+  return add_entry(e, joined, from, fn->operands[fn->operand_start[phi] + k], LLVMGetIncomingValue(fn->insts[phi], k));
+}
+
+static bool add_origin_entry(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k)
+{
+  return add_entry(e, joined, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
+}
+
+/* Adds the incoming values for those edges of a presplit phi that the clone has. */
+static bool add_entries(struct emit *e, const struct joined *joined, uint32_t phi, add_incoming_fn *add)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  const struct coro_cfg *cfg = &e->low->cfg;
+  uint32_t count = ir_phi_count(fn, phi);
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t block = fn->operands[fn->operand_start[phi] + count + k], from[2];
+    uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(cfg, block & ~IR_BLOCK, from);
+    for (uint32_t s = 0; s < sides; s++)
+      if (e->blocks[from[s]] && cfg_has_edge(cfg, from[s], joined->node, e->part) && !add(e, joined, phi, from[s], k))
+        return false;
+  }
+  return true;
 }
 
 static bool fill_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
-    uint32_t count = emit_is_ramp_only(e, i) ? 0 : ir_phi_count(fn, i);
-    for (uint32_t k = 0; k < count; k++) {
-      uint32_t block = fn->operands[fn->operand_start[i] + count + k], from[2];
-      uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
-      for (uint32_t s = 0; s < sides; s++)
-        if (!add_phi_entry(e, i, node, from[s], k))
-          return false;
-    }
+    struct joined joined = {e->values[ir_value_of_inst(fn, i)], i, node};
+    if (!emit_is_ramp_only(e, i) && !add_entries(e, &joined, i, add_phi_entry))
+      return false;
   }
   return true;
 }
@@ -117,23 +132,14 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
     }
 }
 
-/* Fills the phi of numbers for the phi of addresses beside it. */
+/* Fills the phi of numbers next to a phi of addresses. */
 static bool fill_origin(struct emit *e, uint32_t index)
 {
-  const struct ir_fn *fn = &e->low->fn;
-  uint32_t inst = e->origin_phis.items[index], count = ir_phi_count(fn, inst), node = cfg_node_of(&e->low->cfg, inst);
+  uint32_t inst = e->origin_phis.items[index];
   uint64_t phi = 0;
   coro_map_get(&e->origins, inst, &phi);
-  struct joined joined = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, node};
-  for (uint32_t k = 0; k < count; k++) {
-    uint32_t block = fn->operands[fn->operand_start[inst] + count + k], from[2];
-    uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
-    for (uint32_t s = 0; s < sides; s++)
-      if (e->blocks[from[s]] && cfg_has_edge(&e->low->cfg, from[s], node, e->part) &&
-          !add_entry(e, &joined, from[s], IR_NONE, origin_of(e, ir_operand(fn, inst, k))))
-        return false;
-  }
-  return !coro_arena_failed(e->low->arena);
+  struct joined joined = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, cfg_node_of(&e->low->cfg, inst)};
+  return add_entries(e, &joined, inst, add_origin_entry) && !coro_arena_failed(e->low->arena);
 }
 
 static bool fill_merge(struct emit *e, uint32_t index)
@@ -142,7 +148,8 @@ static bool fill_merge(struct emit *e, uint32_t index)
   struct emit_merge merge = e->merges.items[index]; /* a lookup may append more merges */
   struct joined joined = {merge.phi, e->low->fn.inst_count + index, merge.node};
   for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
-    if (!add_entry(e, &joined, graph->pred[p], merge.value, NULL))
+    if (e->blocks[graph->pred[p]] && cfg_has_edge(&e->low->cfg, graph->pred[p], merge.node, e->part) &&
+        !add_entry(e, &joined, graph->pred[p], merge.value, NULL))
       return false;
   return !coro_arena_failed(e->low->arena);
 }

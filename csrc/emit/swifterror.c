@@ -14,7 +14,7 @@ uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst)
     return IR_NONE;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++) {
     uint32_t value = fn->operands[o];
-    const struct coro_alloca *item = value & IR_BLOCK ? NULL : local_alloca_item(e, value);
+    const struct coro_alloca *item = value & IR_BLOCK ? NULL : coro_alloca_of(&e->low->allocas, value);
     if (item && item->spilled)
       return value;
   }
@@ -27,5 +27,5 @@ void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node)
       !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
   LLVMValueRef variable = local_alloca_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);
-  local_alloca_copy(e->builder, local_alloca_item(e, value), variable, slot);
+  local_alloca_copy(e->builder, coro_alloca_of(&e->low->allocas, value), variable, slot);
 }

@@ -371,6 +371,15 @@ struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef
   return all;
 }
 
+void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
+                          bool (*holds)(LLVMAttributeRef))
+{
+  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  for (unsigned i = 0; i < all.count; i++)
+    if (!holds || holds(all.items[i]))
+      LLVMAddAttributeAtIndex(to, at, all.items[i]);
+}
+
 void edit_copy_declared_abi(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
 {
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));

@@ -70,6 +70,9 @@ struct edit_attributes {
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
+/* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
+void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
+                          bool (*holds)(LLVMAttributeRef));
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call site only, not the callee */
 /* On the call site, or on the function that it calls directly. `index`: LLVMAttributeFunctionIndex, or an argument
    from 1. */

@@ -8,21 +8,13 @@
 #include "base/arena.h"
 #include "ir/edit.h"
 
-static void copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to)
-{
-  for (unsigned at = LLVMAttributeReturnIndex; at <= LLVMCountParams(from); at++) {
-    struct edit_attributes attributes = edit_attributes_of(arena, from, at);
-    for (unsigned i = 0; i < attributes.count; i++)
-      LLVMAddAttributeAtIndex(to, at, attributes.items[i]);
-  }
-}
-
 static void add_function(struct coro_arena *arena, LLVMModuleRef outline, LLVMValueRef from)
 {
   size_t length;
   LLVMValueRef to = LLVMAddFunction(outline, LLVMGetValueName2(from, &length), LLVMGlobalGetValueType(from));
   LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
-  copy_attributes(arena, from, to);
+  for (unsigned at = LLVMAttributeReturnIndex; at <= LLVMCountParams(from); at++)
+    edit_copy_attributes(arena, from, to, at, NULL);
   if (LLVMIsDeclaration(from))
     return;
   LLVMContextRef context = LLVMGetModuleContext(outline);

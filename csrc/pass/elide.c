@@ -156,9 +156,13 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
+struct resolved { /* a coro.subfn.addr call on an elided frame, and the clone that it returns */
+  LLVMValueRef call, clone;
+};
+
 struct found { /* found in one function; entries may be erased while others are processed */
   pass_values search; /* coro.ids, and calls that may create a coroutine */
-  pass_values resolved; /* coro.subfn.addr calls on elided frames */
+  CORO_VEC(struct resolved) resolved;
 };
 
 /* `begins`: functions of this module may create a coroutine, not only imported ones. */
@@ -172,8 +176,8 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
-      if (intrin == INTRIN_SUBFN_ADDR && elided_frame_clone(run, at) &&
-          !coro_vec_push(run->arena, &found->resolved, at))
+      LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? elided_frame_clone(run, at) : NULL;
+      if (clone && !coro_vec_push(run->arena, &found->resolved, ((struct resolved){at, clone})))
         return false;
     }
   return true;
@@ -181,11 +185,11 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
 
 /* Replaces coro.subfn.addr by the clones of elided frames. A handle stored in memory, for example in a returned
    object, becomes known only after inlining. */
-static void resolve_addresses(struct pass_run *run, const pass_values *addresses, bool *changed)
+static void resolve_addresses(const struct found *found, bool *changed)
 {
-  for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_callee(addresses->items[i], elided_frame_clone(run, addresses->items[i]));
-  *changed |= addresses->count != 0;
+  for (uint32_t i = 0; i < found->resolved.count; i++)
+    edit_replace_callee(found->resolved.items[i].call, found->resolved.items[i].clone);
+  *changed |= found->resolved.count != 0;
 }
 
 static coro_status visit_user(struct elision_search *search, LLVMValueRef start, undecided_list *undecided,
@@ -248,7 +252,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_doubt_missed(run->report, LLVMGetValueName2(function, &(size_t){0}));
-  resolve_addresses(run, &found.resolved, changed);
+  resolve_addresses(&found, changed);
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;

@@ -23,15 +23,33 @@ static void attach_frame_functions(struct pass_run *run, const struct clones *cl
   LLVMSetMetadata(frame, ir_elided_kind(run->context), LLVMMetadataAsValue(run->context, node));
 }
 
-/* Frames inlined with their function count as well. LLVM's passes keep static allocas in the entry block. */
+/* The first elided frame of a function, or NULL. LLVM's passes keep static allocas in the entry block. */
+static LLVMValueRef first_frame_from(LLVMValueRef at, unsigned kind)
+{
+  while (at && (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMGetMetadata(at, kind)))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
+static LLVMValueRef first_frame(LLVMValueRef function, unsigned kind)
+{
+  return LLVMIsDeclaration(function)
+             ? NULL
+             : first_frame_from(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
+}
+
+static LLVMValueRef next_frame(LLVMValueRef frame, unsigned kind)
+{
+  return first_frame_from(LLVMGetNextInstruction(frame), kind);
+}
+
+/* Frames inlined with their function count as well. */
 static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 {
   unsigned kind = ir_elided_kind(run->context);
   uint64_t bytes = 0;
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  for (; at; at = LLVMGetNextInstruction(at))
-    if (LLVMGetInstructionOpcode(at) == LLVMAlloca && LLVMGetMetadata(at, kind))
-      bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(at));
+  for (LLVMValueRef frame = first_frame(function, kind); frame; frame = next_frame(frame, kind))
+    bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(frame));
   return bytes;
 }
 
@@ -84,13 +102,10 @@ bool elided_frame_strip(struct pass_run *run, bool *changed)
 {
   unsigned kind = ir_elided_kind(run->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    bool found = false;
-    LLVMBasicBlockRef entry = LLVMIsDeclaration(f) ? NULL : LLVMGetEntryBasicBlock(f);
-    for (LLVMValueRef at = entry ? LLVMGetFirstInstruction(entry) : NULL; at; at = LLVMGetNextInstruction(at))
-      if (LLVMGetInstructionOpcode(at) == LLVMAlloca && LLVMGetMetadata(at, kind)) {
-        LLVMSetMetadata(at, kind, NULL);
-        found = true;
-      }
+    LLVMValueRef frame = first_frame(f, kind);
+    bool found = frame;
+    for (; frame; frame = next_frame(frame, kind))
+      LLVMSetMetadata(frame, kind, NULL);
     if (found && !pass_mark_modified(run, f))
       return false;
     *changed |= found;

@@ -68,7 +68,7 @@ static LLVMValueRef declare_noalloc(struct pass_run *run, const struct clones *c
   LLVMSetVisibility(noalloc, LLVMGetVisibility(function));
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   for (unsigned i = 1; i <= count; i++)
-    declare_copy_attributes(run->arena, function, noalloc, i, NULL);
+    edit_copy_attributes(run->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }

@@ -89,11 +89,11 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   LLVMValueRef noalloc = declare_beside(run->arena, run->module, function, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
-  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
   drop_memory_attributes(noalloc);
   for (unsigned i = 1; i <= count; i++)
-    declare_copy_attributes(run->arena, function, noalloc, i, NULL);
+    edit_copy_attributes(run->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, clones->frame_align, clones->frame_size);
   return noalloc;
 }

@@ -71,8 +71,6 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Marks these functions as possibly deleted. */
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
-/* Whether the function is in the wave; functions created in it are. */
-bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 /* Restricts the wave to selected functions until waves_unrestrict; they must be in it. */
@@ -94,5 +92,8 @@ void waves_unmask(const struct cgscc_waves *waves);
 /* Verifies the functions of the wave: all, or those that pycoro's passes changed since their last verification. */
 bool waves_verify(const struct cgscc_waves *waves, bool all);
 void waves_free(struct cgscc_waves *waves);
+
+/* Whether the function is in the wave; functions created in it are. */
+bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function);
 
 #endif

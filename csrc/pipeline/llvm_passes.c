@@ -11,6 +11,7 @@
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
+#include "pipeline/held_functions.h"
 #include "pipeline/tls_barrier.h"
 
 /* Whether a no_cfi constant may refer to the function. LLVM's globaldce crashes if it deletes such a function.
@@ -25,34 +26,23 @@ static bool has_uncertain_constant(LLVMValueRef function)
   return has;
 }
 
-/* Adds a global that references all such functions while LLVM's passes run, so they are not deleted. *name: of the
-   global; NULL: not needed. False: out of memory. */
+/* Holds all such functions while LLVM's passes run, so they are not deleted. *name: of the variable that holds them;
+   NULL: not needed. False: out of memory. */
 static bool protect_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
-  CORO_VEC(LLVMValueRef) protected = {0};
+  pass_values protected = {0};
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
     ok = !has_uncertain_constant(f) || coro_vec_push(arena, &protected, f);
   *name = NULL;
   if (!ok || !protected.count)
     return ok;
-  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), protected.items, protected.count, false);
-  LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
-  LLVMSetInitializer(holder, all);
-  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize respects it on all targets */
-  size_t length;
-  const char *made = LLVMGetValueName2(holder, &length);
-  *name = coro_arena_strndup(arena, made, length);
+  *name = held_functions_add(arena, module, &protected);
   if (!*name)
-    LLVMDeleteGlobal(holder);
-  return *name != NULL;
-}
-
-static void unprotect_constants(LLVMModuleRef module, const char *name)
-{
-  LLVMValueRef holder = name ? LLVMGetNamedGlobal(module, name) : NULL;
-  if (holder)
-    LLVMDeleteGlobal(holder);
+    return false;
+  /* internalize respects it on all targets */
+  LLVMSetDLLStorageClass(LLVMGetNamedGlobal(module, *name), LLVMDLLExportStorageClass);
+  return true;
 }
 
 static void select_machine(struct llvm_run_cache *cache, LLVMModuleRef module)
@@ -99,7 +89,7 @@ coro_status llvm_run(struct llvm_run_cache *cache, LLVMModuleRef module, const c
       ir_remove_entry_values(arena, module);
     ok = !coro_arena_failed(arena);
   }
-  unprotect_constants(module, holder);
+  held_functions_release(module, holder);
   coro_arena_free(arena);
   return !ok ? CORO_ENOMEM : *message ? CORO_EPIPELINE : CORO_OK;
 }

@@ -73,7 +73,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
 {
   struct pass_run *run = r->run;
   bool doubtful = needs_verification(r, function);
-  bool verify_whole = doubtful && r->last_change.maker != MADE_BY_CLIENT && is_whole_verification_cheaper(r);
+  bool verify_whole = doubtful && r->last_change.maker != MADE_BY_CLIENT && has_debug_info(r);
   bool verify = doubtful && function != r->verified_function;
   coro_status status = CORO_OK;
   if (verify_whole || (verify && LLVMVerifyFunction(function, LLVMReturnStatusAction)))

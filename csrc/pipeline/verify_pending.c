@@ -53,14 +53,14 @@ coro_status verify_after_pass(struct runner *r, struct author author)
   return status;
 }
 
-bool is_whole_verification_cheaper(const struct runner *r)
+bool has_debug_info(const struct runner *r)
 {
   return LLVMGetNamedMetadata(r->run->module, "llvm.dbg.cu", strlen("llvm.dbg.cu"));
 }
 
 static bool modified_functions_verify(const struct runner *r)
 {
-  bool fine = r->run->modified_functions.count <= ALWAYS_INDIVIDUAL || !is_whole_verification_cheaper(r);
+  bool fine = r->run->modified_functions.count <= ALWAYS_INDIVIDUAL || !has_debug_info(r);
   uint64_t changed;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
     fine = !coro_map_get(&r->run->modified_functions, coro_map_key(f), &changed) || !changed || LLVMIsDeclaration(f) ||

@@ -12,9 +12,9 @@ coro_status verify_after_pass(struct runner *r, struct author author);
 /* Verifies pending modifications, as the next pass requires. If only pycoro's passes changed the module, verifies
    the functions that they modified, at a cost proportional to these. */
 coro_status verify_pending(struct runner *r);
-/* Whether verifying the whole module is cheaper: for each function the verifier traverses all debug information
-   reachable from it. */
-bool is_whole_verification_cheaper(const struct runner *r);
+/* Whether the module has debug information. Verifying the whole module is then cheaper than verifying many functions,
+   because for each of them the verifier traverses all debug information reachable from it. */
+bool has_debug_info(const struct runner *r);
 /* As verify_pending, including the postponed verification of a level, before other code sees the module. */
 coro_status verify_all_pending(struct runner *r);
 /* Records that a pass changed `function` (NULL: reported separately) and added those after `last`. False: out of

@@ -42,15 +42,14 @@ static void remove_attribute(LLVMValueRef function, unsigned at, LLVMAttributeRe
   }
 }
 
-static void copy_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
+static void replace_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
 {
   struct edit_attributes wanted = edit_attributes_of(w->arena, from, at), had = edit_attributes_of(w->arena, to, at);
   if (has_same(wanted, had))
     return;
   for (unsigned i = 0; i < had.count; i++)
     remove_attribute(to, at, had.items[i]);
-  for (unsigned i = 0; i < wanted.count; i++)
-    LLVMAddAttributeAtIndex(to, at, wanted.items[i]);
+  edit_copy_attributes(w->arena, from, to, at, NULL);
 }
 
 void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
@@ -58,9 +57,9 @@ void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
   if (!LLVMIsAFunction(from) || !LLVMIsAFunction(to))
     return;
   LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
-  copy_attributes(w, from, to, on_function);
+  replace_attributes(w, from, to, on_function);
   for (unsigned at = LLVMAttributeReturnIndex; at <= LLVMCountParams(to); at++)
-    copy_attributes(w, from, to, at);
+    replace_attributes(w, from, to, at);
 }
 
 static LLVMValueRef declare_counterpart(struct work_module *w, LLVMValueRef global)

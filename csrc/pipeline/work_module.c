@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "ir/edit.h"
 #include "llvm-c/Comdat.h"
+#include "pipeline/held_functions.h"
 #include "pipeline/work_constants.h"
 #include "pipeline/work_declaration.h"
 
@@ -141,9 +142,8 @@ static bool hold_declarations(struct work_module *w)
   }
   if (!held.count)
     return true;
-  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(w->home), held.items, held.count, false);
-  LLVMSetInitializer(LLVMAddGlobal(w->work, LLVMTypeOf(all), "pycoro.held"), all);
-  return true;
+  w->held = held_functions_add(w->arena, w->work, &held);
+  return w->held;
 }
 
 static bool declare_referenced(struct work_module *w)
@@ -214,9 +214,7 @@ static void move_back(struct work_module *w, const struct moved_function *m, str
 
 bool work_module_end(struct work_module *w)
 {
-  LLVMValueRef held = LLVMGetNamedGlobal(w->work, "pycoro.held");
-  if (held)
-    LLVMDeleteGlobal(held);
+  held_functions_release(w->work, w->held);
   for (uint32_t i = 0; i < w->moved.count; i++)
     move_back(w, &w->moved.items[i], &w->counterparts.items[i]);
   work_return_all(w);

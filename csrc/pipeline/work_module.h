@@ -37,6 +37,7 @@ struct work_module {
   struct coro_map seen; /* visited constants */
   CORO_VEC(struct moved_function) moved;
   CORO_VEC(struct hidden_initializer) hidden;
+  const char *held; /* name of the variable that holds declarations, or NULL */
   bool failed; /* out of memory */
 };
 

@@ -1,0 +1,23 @@
+/* Holds functions while LLVM's passes run.
+   Requires: LLVM-C.
+   Guarantees: the functions are unchanged. */
+#include "pipeline/held_functions.h"
+
+const char *held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions)
+{
+  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), functions->items, functions->count, false);
+  LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
+  LLVMSetInitializer(holder, all);
+  size_t length;
+  const char *made = LLVMGetValueName2(holder, &length), *name = coro_arena_strndup(arena, made, length);
+  if (!name)
+    LLVMDeleteGlobal(holder);
+  return name;
+}
+
+void held_functions_release(LLVMModuleRef module, const char *name)
+{
+  LLVMValueRef holder = name ? LLVMGetNamedGlobal(module, name) : NULL;
+  if (holder)
+    LLVMDeleteGlobal(holder);
+}

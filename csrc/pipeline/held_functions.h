@@ -1,0 +1,15 @@
+/* Holds functions while LLVM's passes run: a variable refers to them, so LLVM neither deletes them nor treats a single
+   call as the only use.
+   Requires: LLVM-C.
+   Guarantees: held_functions_release removes the variable, if LLVM has not. */
+#ifndef CORO_PIPELINE_HELD_FUNCTIONS_H
+#define CORO_PIPELINE_HELD_FUNCTIONS_H
+
+#include "pass/intrinsic_calls.h"
+
+/* Returns the name of the variable. NULL: out of memory. */
+const char *held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions);
+/* `name` may be NULL. */
+void held_functions_release(LLVMModuleRef module, const char *name);
+
+#endif
