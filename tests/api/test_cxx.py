@@ -408,9 +408,7 @@ def test_a_unit_without_coroutines_does_not_import_pycoro(build):
     """pycoro is imported only if the unit has coroutines to lower."""
     code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
     assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
-    assert (
-        "No module named 'pycoro._engine_passes'" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
-    )
+    assert "import of pycoro halted" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
 
 
 def test_names_and_values_that_clang_quotes(build):
