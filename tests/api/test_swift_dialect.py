@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pycoro
-from pycoro import cli
+from pycoro import cli, oracle
 from pycoro.upgrade import upgrade
 
 ROOT = Path(__file__).parents[2]
@@ -104,3 +104,22 @@ def test_a_shared_function_pointer_has_the_largest_size() -> None:
         module = pycoro.lower(text).module
         sizes = [int(size) for size in re.findall(r"dereferenceable\((\d+)\)", str(module))]
         assert f", i32 {max(sizes)}, i64 7 }}>" in str(module) and len(set(sizes)) == 2
+
+
+def test_lint_finds_a_constant_function_pointer() -> None:
+    text = (SHAPES / "prelude.ll").read_text() + (SHAPES / "programs" / "dynamic.ll").read_text()
+    assert not pycoro.Module(text).lint()
+    findings = pycoro.Module(text.replace("@outer.pointer = global", "@outer.pointer = constant")).lint()
+    assert [finding.rule for finding in findings] == ["constant-async-pointer"]
+    assert "the size of the frame" in findings[0].message
+
+
+def test_the_oracle_names_what_it_cannot_drive() -> None:
+    with oracle.Oracle() as both, pytest.raises(pycoro.UnsupportedError, match="a function of the module that calls it"):
+        both.compare(ALLOCATORS, ramp="f", schedule=("resume",))
+
+
+def test_bitcode_of_the_dialect_gets_a_hint() -> None:
+    with pytest.raises(pycoro.VerifyError, match="variable arguments") as caught:
+        pycoro.Module(WHOLE.replace("i64 38223)", "ptr null)"))
+    assert "pycoro upgrade" in (caught.value.diagnostics[0].hint or "")
