@@ -1,6 +1,6 @@
-/* The dynamic returned-continuation ABI of Swift's LLVM, llvm.coro.id.retcon.once.dynamic: the coroutine yields once; its
-   caller allocates the frame, whose size is in the coroutine function pointer, and passes an allocator for all other
-   memory. Everything else is as in the returned-continuation ABIs.
+/* The dynamic returned-continuation ABI of Swift's LLVM, llvm.coro.id.retcon.once.dynamic: the coroutine yields once.
+   Its caller allocates the frame, whose size is in the coroutine function pointer, and passes an allocator for all
+   other memory. Everything else is as in the returned-continuation ABIs.
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: functions f.resume.N after the ramp; the coroutine function pointer holds the size of the frame. */
 #include "abi/abi.h"
@@ -29,11 +29,10 @@ static coro_status check_operands(const struct coro_lowering *low)
   if (ok && count > known)
     ok = LLVMGetTypeKind(LLVMTypeOf(id_operand(low, known))) == LLVMIntegerTypeKind;
   return ok ? CORO_OK
-            : retcon_reject_id(
-                  low, "dynamic-operands",
-                  "llvm.coro.id.retcon.once.dynamic does not have the operands of Swift's LLVM",
-                  "pass i32 size, i32 alignment, and 6 or 8 pointers: coroutine function pointer, allocator, "
-                  "frame, prototype, allocate, deallocate, and optionally the last two for frames of callees");
+            : reject_id(low, "dynamic-operands",
+                        "llvm.coro.id.retcon.once.dynamic does not have the operands of Swift's LLVM",
+                        "pass i32 size, i32 alignment, and 6 or 8 pointers: coroutine function pointer, allocator, "
+                        "frame, prototype, allocate, deallocate, and optionally the last two for frames of callees");
 }
 
 static bool is_parameter(const struct coro_lowering *low, unsigned operand)
@@ -45,16 +44,15 @@ static bool is_parameter(const struct coro_lowering *low, unsigned operand)
 static coro_status check_arguments(const struct coro_lowering *low)
 {
   if (!async_pointer(id_operand(low, DYNAMIC_POINTER)))
-    return retcon_reject_id(
-        low, "coroutine-function-pointer",
-        "the coroutine function pointer of llvm.coro.id.retcon.once.dynamic is not a global with an "
-        "initializer of an offset and an integer size",
-        "pass a global such as @f.cfp = global <{ i32, i32 }> <{ i32 ..., i32 0 }>");
+    return reject_id(low, "coroutine-function-pointer",
+                     "the coroutine function pointer of llvm.coro.id.retcon.once.dynamic is not a global with an "
+                     "initializer of an offset and an integer size",
+                     "pass a global such as @f.cfp = global <{ i32, i32 }> <{ i32 ..., i32 0 }>");
   if (!is_parameter(low, DYNAMIC_CONTEXT) || !is_parameter(low, DYNAMIC_BUFFER))
-    return retcon_reject_id(low, "dynamic-arguments",
-                            "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
-                            "coroutine",
-                            "let the coroutine take both as pointers, and pass the parameters");
+    return reject_id(low, "dynamic-arguments",
+                     "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
+                     "coroutine",
+                     "let the coroutine take both as pointers, and pass the parameters");
   LLVMTypeRef prototype = retcon_function_type(low, DYNAMIC_PROTOTYPE);
   unsigned count = prototype ? LLVMCountParamTypes(prototype) : 0;
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
@@ -63,11 +61,10 @@ static coro_status check_arguments(const struct coro_lowering *low)
   if (prototype)
     LLVMGetParamTypes(prototype, types);
   if (prototype && (count < 2 || types[1] != LLVMTypeOf(id_operand(low, DYNAMIC_CONTEXT))))
-    return retcon_reject_id(
-        low, "dynamic-prototype",
-        "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
-        "parameter",
-        "declare it as void (ptr frame, ptr allocator)");
+    return reject_id(low, "dynamic-prototype",
+                     "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
+                     "parameter",
+                     "declare it as void (ptr frame, ptr allocator)");
   return CORO_OK;
 }
 
@@ -90,8 +87,8 @@ static coro_status check_frame(const struct coro_lowering *low)
   LLVMValueRef size = async_pointer_size(async_pointer(id_operand(low, DYNAMIC_POINTER)));
   if (coro_fits_integer(retcon_buffer_size(low), LLVMTypeOf(size)))
     return CORO_OK;
-  return retcon_reject_id(low, "frame-size-fits", "the frame is larger than its coroutine function pointer can say",
-                          "store large data outside of the coroutine, or on the heap");
+  return reject_id(low, "frame-size-fits", "the frame is larger than its coroutine function pointer can say",
+                   "store large data outside of the coroutine, or on the heap");
 }
 
 /* ---- Lowering ---- */

@@ -1,6 +1,6 @@
 /* Memory for a null allocator of the dynamic returned-continuation ABI. A caller with Swift's calling convention
-   swiftcorocc passes null to get the memory on its own stack: the callee returns without popping it. LLVM 22 has no such
-   return, so the memory comes from malloc. The attribute "swiftcorocc" marks functions that had the convention.
+   swiftcorocc passes null to get the memory on its own stack: the callee returns without popping it. LLVM 22 has no
+   such return, so the memory comes from malloc. The attribute "swiftcorocc" marks functions that had the convention.
    Requires: emission in progress.
    Guarantees: functions f.allocate and f.deallocate, created when first used. */
 #include "abi/null_allocator.h"
@@ -64,7 +64,7 @@ LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointe
   bool frees = (index - DYNAMIC_ALLOCATOR) % 2;
   *made = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
   edit_copy_attributes(low->arena, low->fn.function, *made, (unsigned)LLVMAttributeFunctionIndex,
-                          declare_holds_for_helper);
+                       declare_holds_for_helper);
   fill(e, builder, *made, callee, pointers);
   LLVMDisposeBuilder(builder);
   return *made;

@@ -45,28 +45,26 @@ static LLVMTypeRef prototype_type(const struct coro_lowering *low)
 static coro_status check_pointer_fits(const struct coro_lowering *low)
 {
   if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
-    return retcon_reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
-                            "give it the size of a pointer at least");
+    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
+                     "give it the size of a pointer at least");
   return CORO_OK;
 }
 
 coro_status retcon_check_align(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
-    return retcon_reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant",
-                            "pass it in bytes");
+    return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
   uint64_t align = retcon_number(low, RETCON_ALIGN);
   if (!align || align & (align - 1))
-    return retcon_reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
-                            "pass the alignment, in bytes, that every caller gives it");
+    return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
+                     "pass the alignment, in bytes, that every caller gives it");
   return CORO_OK;
 }
 
 static coro_status check_constants(const struct coro_lowering *low)
 {
   if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
-    return retcon_reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant",
-                            "pass it in bytes");
+    return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
   coro_status status = retcon_check_align(low);
   /* without a suspend the frame may be empty */
   return status || !low->shape.suspend_count ? status : check_pointer_fits(low);
@@ -78,16 +76,14 @@ static coro_status check_prototype_attributes(const struct coro_lowering *low)
   static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return retcon_reject_id(
-        low, "naked",
-        "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
-        "needs both",
-        "take the attribute away from the prototype");
+    return reject_id(low, "naked",
+                     "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
+                     "needs both",
+                     "take the attribute away from the prototype");
   for (size_t i = 0; i < sizeof no_buffer / sizeof *no_buffer; i++)
     if (edit_has_attribute(prototype, 1, no_buffer[i]))
-      return retcon_reject_id(
-          low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
-          "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
+      return reject_id(low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
+                       "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
   return CORO_OK;
 }
 
@@ -96,33 +92,30 @@ static coro_status check_prototype(const struct coro_lowering *low)
   LLVMTypeRef type = prototype_type(low);
   LLVMTypeRef own = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
-    return retcon_reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
-                            "name a function, which may be a declaration");
+    return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
+                     "name a function, which may be a declaration");
   if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
-    return retcon_reject_id(low, "continuation-comes-first",
-                            "the coroutine does not return a pointer as its first result",
-                            "return the continuation, or a struct that begins with it");
+    return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
+                     "return the continuation, or a struct that begins with it");
   if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
-    return retcon_reject_id(low, "continuation-is-code",
-                            "the coroutine's first result is a pointer of another address space than its code is in",
-                            "return the continuation as a pointer of the data layout's program address space");
+    return reject_id(low, "continuation-is-code",
+                     "the coroutine's first result is a pointer of another address space than its code is in",
+                     "return the continuation as a pointer of the data layout's program address space");
   if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
-    return retcon_reject_id(low, "prototype-returns-as-function",
-                            "the prototype does not return what the coroutine itself returns",
-                            "give both the same return type: a pointer, or a struct that begins with one");
+    return reject_id(low, "prototype-returns-as-function",
+                     "the prototype does not return what the coroutine itself returns",
+                     "give both the same return type: a pointer, or a struct that begins with one");
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, LLVMCountParamTypes(type) + 1);
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
-    return retcon_reject_id(low, "prototype-takes-buffer",
-                            "the prototype does not take a pointer as its first parameter",
-                            "a continuation is given the buffer, and then what it is resumed with");
+    return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
+                     "a continuation is given the buffer, and then what it is resumed with");
   if (!is_frame_address(low, types[0]))
-    return retcon_reject_id(
-        low, "prototype-takes-buffer",
-        "the prototype's first parameter is a pointer of another address space than the buffer is in",
-        "let it take the buffer as a plain ptr");
+    return reject_id(low, "prototype-takes-buffer",
+                     "the prototype's first parameter is a pointer of another address space than the buffer is in",
+                     "let it take the buffer as a plain ptr");
   return check_prototype_attributes(low);
 }
 

@@ -87,24 +87,23 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   bool dynamic = retcon_is_dynamic(low);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
-  if (!type || !is_pointer(LLVMGetReturnType(type)) || !read_signature(type, &s) || s.pointers > (dynamic ? 2 : 0) ||
-      s.count == s.pointers || s.count > s.pointers + 2 || !is_integer(s.types[s.pointers]) ||
-      !is_integer(s.types[s.count - 1]))
-    return retcon_reject_id(low, "allocator",
-                            dynamic
-                                ? "an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to "
-                                  "two pointers (the frame, the caller's allocator), a size and optionally a type id, "
-                                  "and returns a pointer"
-                                : "the allocator is not a function that takes an integer and returns a pointer",
-                            dynamic ? "declare it as ptr (ptr frame, ptr allocator, iN size)"
-                                    : "name a function such as malloc; it is given the size of the frame in bytes");
+  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_signature(type, &s) &&
+              s.pointers <= (dynamic ? 2 : 0) && s.count > s.pointers && s.count <= s.pointers + 2 &&
+              is_integer(s.types[s.pointers]) && is_integer(s.types[s.count - 1]);
+  if (!fits && dynamic)
+    return reject_id(low, "allocator",
+                     "an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to two pointers "
+                     "(the frame, the caller's allocator), a size and optionally a type id, and returns a pointer",
+                     "declare it as ptr (ptr frame, ptr allocator, iN size)");
+  if (!fits)
+    return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
+                     "name a function such as malloc; it is given the size of the frame in bytes");
   if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
-    return retcon_reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon gives none",
-                            "give it in an operand bundle \"" CORO_TYPE_ID "\"(i64 ...), as pycoro upgrade does");
+    return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon gives none",
+                     "give it in an operand bundle coro-type-id, as pycoro upgrade does");
   if (!is_frame_address(low, LLVMGetReturnType(type)))
-    return retcon_reject_id(low, "allocator",
-                            "the allocator returns a pointer of another address space than the buffer is in",
-                            "let it return the address of the memory as a plain ptr");
+    return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
+                     "let it return the address of the memory as a plain ptr");
   return CORO_OK;
 }
 
@@ -113,22 +112,24 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   bool dynamic = retcon_is_dynamic(low);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
-  if (!type || LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || !read_signature(type, &s) || !s.count ||
-      s.pointers != s.count || s.count > (dynamic ? 3 : 1))
-    return retcon_reject_id(
-        low, "deallocator",
-        dynamic ? "a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three pointers "
-                  "(the frame, the caller's allocator, the memory) and returns nothing"
-                : "the deallocator is not a function that takes a pointer and returns nothing",
-        dynamic ? "declare it as void (ptr frame, ptr allocator, ptr memory)" : "name a function such as free");
+  bool fits = type && LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind && read_signature(type, &s) &&
+              s.count && s.pointers == s.count && s.count <= (dynamic ? 3 : 1);
+  if (!fits && dynamic)
+    return reject_id(low, "deallocator",
+                     "a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three "
+                     "pointers (the frame, the caller's allocator, the memory) and returns nothing",
+                     "declare it as void (ptr frame, ptr allocator, ptr memory)");
+  if (!fits)
+    return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
+                     "name a function such as free");
   if (!is_frame_address(low, s.types[s.count - 1]))
-    return retcon_reject_id(low, "deallocator",
-                            "the deallocator takes a pointer of another address space than the buffer is in",
-                            "let it take the address of the memory as a plain ptr");
+    return reject_id(low, "deallocator",
+                     "the deallocator takes a pointer of another address space than the buffer is in",
+                     "let it take the address of the memory as a plain ptr");
   LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   if (edit_needs_direct_call(function) || edit_has_attribute(function, s.count, "byval"))
-    return retcon_reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
-                            "take byval, inalloca, preallocated or swifterror away from its parameter");
+    return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
+                     "take byval, inalloca, preallocated or swifterror away from its parameter");
   return CORO_OK;
 }
 

@@ -40,8 +40,8 @@ static inline bool retcon_is_once(const struct coro_lowering *low)
 {
   return low->shape.intrin[low->shape.id] != INTRIN_ID_RETCON;
 }
-static inline coro_status retcon_reject_id(const struct coro_lowering *low, const char *rule, const char *message,
-                                           const char *hint)
+static inline coro_status reject_id(const struct coro_lowering *low, const char *rule, const char *message,
+                                    const char *hint)
 {
   return coro_reject(low, rule, low->shape.id, message, hint);
 }

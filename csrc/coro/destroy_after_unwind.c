@@ -189,9 +189,10 @@ static bool enter_selected(struct search *s, uint32_t n, uint32_t phi, unsigned 
     if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
       return false;
     uint32_t edge = first_edge(s, n) + successor, to = s->cfg.edges[edge].to;
-    bool ok = propagates_exception(s, to) ? cleanup_selector_only_from_landings(&s->selector, terminator, phi, successor) &&
-                                                add_return_edge(s, n, edge, how)
-                                          : enter_node(s, to, how);
+    bool ok = propagates_exception(s, to)
+                  ? cleanup_selector_only_from_landings(&s->selector, terminator, phi, successor) &&
+                        add_return_edge(s, n, edge, how)
+                  : enter_node(s, to, how);
     if (!ok)
       return false;
   }

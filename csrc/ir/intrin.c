@@ -1,4 +1,4 @@
-/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access; an intrinsic of Swift's LLVM is found by name.
+/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access; that of Swift's LLVM is found by name.
    Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
 #include "ir/intrin.h"
 

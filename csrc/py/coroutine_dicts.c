@@ -3,7 +3,8 @@
    Guarantees: new references, independent of the engine's memory. */
 #include "state.h"
 
-static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async", "retcon-dynamic"}; /* indexed by coro_abi_kind */
+/* indexed by coro_abi_kind */
+static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async", "retcon-dynamic"};
 static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "header", "alloca", "spill"};
 
 static const struct core_member source_members[] = {

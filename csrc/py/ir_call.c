@@ -2,6 +2,7 @@
    Requires: the module locked.
    Guarantees: None for other values. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ir.h"
 
@@ -22,6 +23,10 @@ PyObject *ir_get_intrinsic(struct value_object *self)
   unsigned id = function ? LLVMGetIntrinsicID(function) : 0;
   size_t length = 0;
   const char *name = id ? LLVMIntrinsicGetName(id, &length) : NULL;
+  if (!id && function) { /* one of another version of LLVM */
+    name = LLVMGetValueName2(function, &length);
+    name = length > 10 && !memcmp(name, "llvm.coro.", 10) ? name : NULL;
+  }
   return name ? core_text_sized(name, length) : Py_NewRef(Py_None);
 }
 

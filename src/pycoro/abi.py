@@ -80,7 +80,7 @@ class Candidate:
     type: str
     """Function type as LLVM prints it, ``"ptr (i32)"``."""
     abi: str
-    """ABI of its ``llvm.coro.id``: ``switch``, ``retcon``, ``retcon-once`` or ``async``."""
+    """ABI of its ``llvm.coro.id``: ``switch``, ``retcon``, ``retcon-once``, ``async`` or ``retcon-dynamic``."""
     id: str
     """The ``llvm.coro.id`` instruction as LLVM prints it."""
     index: int | None

@@ -18,8 +18,8 @@ from pycoro.view import Life, View, attribute, counted, word
 __all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
 
 
-ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async"]
-"""Names of LLVM's coroutine ABIs."""
+ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async", "retcon-dynamic"]
+"""Names of LLVM's coroutine ABIs; ``retcon-dynamic`` is that of Swift's LLVM."""
 
 
 def abi_of(base: str, custom: str | None) -> str:
@@ -120,7 +120,7 @@ class Shape(View):
 
     __slots__ = ("_suspends",)
 
-    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once``, ``async`` or ``retcon-dynamic``.")
     id = attribute(str, "``llvm.coro.id`` instruction as LLVM prints it.")
     ends = attribute(int, "Number of ``llvm.coro.end``.", "end_count")
 
@@ -184,19 +184,20 @@ class RetconShape(Shape):
 
     __slots__ = ()
 
-    storage_size = attribute(int, "Size of the caller's buffer in bytes.")
+    storage_size = attribute(int, "Size of the caller's buffer in bytes; that of the frame if the caller allocates it.")
     storage_align = attribute(int, "Alignment of that buffer in bytes.")
     frame_in_storage = attribute(bool, "True if the frame is in the buffer; otherwise the buffer has the frame's address.")
     prototype = attribute(str, "Name of the function that declares the type of the continuations.")
     allocator = attribute(str, "Name of the function that allocates a frame that does not fit into the buffer.")
     deallocator = attribute(str, "Name of the function that frees such a frame.")
+    function_pointer = attribute(str, "Name of the global with the size of a dynamic coroutine's frame; empty for all others.")
     ramp_type = attribute(str, 'Calling convention and type of the ramp: ``"cc 0 { ptr, i32 } (ptr, i32 zeroext)"``.')
     resume_type = attribute(str, "Calling convention and type of a continuation.")
 
     @property
     def once(self) -> bool:
         """True if it yields exactly once."""
-        return self.abi == "retcon-once"
+        return self.abi != "retcon"
 
     @property
     def storage_argument(self) -> int | None:
@@ -244,6 +245,7 @@ SHAPES: dict[str, type[Shape]] = {
     "switch": SwitchShape,
     "retcon": RetconShape,
     "retcon-once": RetconShape,
+    "retcon-dynamic": RetconShape,
     "async": AsyncShape,
 }
 
@@ -261,7 +263,7 @@ class Coroutine(View):
     __slots__ = ("_blocks", "_frame", "_shape", "_suspends")
 
     name = attribute(str, "Name of the function without the ``@``.", "function")
-    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    abi = word[ABIName]("ABI: ``switch``, ``retcon``, ``retcon-once``, ``async`` or ``retcon-dynamic``.")
     is_local = attribute(bool, "True if it has internal or private linkage.")
     clones = attribute(tuple[str, ...], "Names of its clones: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``.")
 

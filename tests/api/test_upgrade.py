@@ -90,8 +90,10 @@ def test_current_ir_is_unchanged():
     for path in sorted((ROOT / "tests/ir").rglob("*.ll")):
         text = path.read_text()
         try:
-            pycoro.Module(text, trusted=True)
+            current = not pycoro.Module(text, trusted=True).upgrades
         except pycoro.Error:
+            continue
+        if not current:  # the dialect of Swift's LLVM
             continue
         made = upgrade(text)
         unmarked = [remark for remark in made.remarks if remark.name == "presplit-attribute"]

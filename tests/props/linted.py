@@ -46,6 +46,7 @@ KNOWN = {
         "continuation-is-code": ("continuation-is-code", "likewise"),
         "naked": ("naked", "likewise"),
         "parameters": ("elide-safe-escapes", "the caller returns the handle: what is tested is how it is called"),
+        "unmarked": ("presplitcoroutine", "the test is that coro-early marks it"),
         "promise-aligned": ("promise-align", "`malloc` gives 16 bytes, the promise is aligned to 64"),
     },
     "tests/miscompiles": {

@@ -32,7 +32,8 @@ __all__ = [
     "strip_casts",
 ]
 
-IDS = ("llvm.coro.id", "llvm.coro.id.retcon", "llvm.coro.id.retcon.once", "llvm.coro.id.async")
+DYNAMIC_ID = "llvm.coro.id.retcon.once.dynamic"
+IDS = ("llvm.coro.id", "llvm.coro.id.retcon", "llvm.coro.id.retcon.once", DYNAMIC_ID, "llvm.coro.id.async")
 BEGINS = ("llvm.coro.begin", "llvm.coro.begin.custom.abi")
 ENDS = ("llvm.coro.end", "llvm.coro.end.async")
 DEEPEST = 64

@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 from pycoro._host import for_host
+from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
 __all__ = ["abi_of", "body", "facts", "for_host"]
 
-_ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once|retcon|async))?\(")
+_ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
 
 
 def body(ir: str, function: str) -> str:
@@ -33,6 +34,11 @@ def abi_of(case: Case) -> str:
     if not any(case.schedules):
         return "call"
     found = _ID.search(body(case.ir, case.ramp))
+    if found and found[1] == "retcon.once.dynamic":
+        raise UnsupportedError(
+            f"@{case.ramp}: the oracle cannot drive coroutines of llvm.coro.id.retcon.once.dynamic; compare a function of the"
+            " module that calls it, without steps"
+        )
     return (found[1] or "switch") if found else "switch"
 
 

@@ -81,7 +81,7 @@ class Entry:
     owner: str
     """Unit with the local symbol; empty for an external one."""
     abi: str
-    """``"switch"``, ``"retcon"``, ``"retcon-once"``, ``"async"``."""
+    """``"switch"``, ``"retcon"``, ``"retcon-once"``, ``"async"``, ``"retcon-dynamic"``."""
     file: str
     """File name as passed to the compiler; empty if unknown."""
     line: int

@@ -1,0 +1,125 @@
+"""The dialect of Swift's LLVM: what reading and pycoro.upgrade convert, and the description of dynamic coroutines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import pycoro
+from pycoro import cli, oracle
+from pycoro.upgrade import upgrade
+
+ROOT = Path(__file__).parents[2]
+SHAPES = ROOT / "tests" / "swift"
+TYPED = (SHAPES / "programs" / "typed.ll").read_text()
+WHOLE = (SHAPES / "prelude.ll").read_text() + TYPED
+NULL = (ROOT / "tests" / "ir" / "dynamic" / "null-allocator.ll").read_text()
+ALLOCATORS = (ROOT / "tests" / "ir" / "dynamic" / "allocators.ll").read_text()
+SPLIT = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def steps(text: str) -> set[str]:
+    return {remark.name for remark in upgrade(text).remarks}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (WHOLE, {"retcon-variadic", "retcon-type-id"}),
+        (ALLOCATORS, {"alloca-frame", "alloca-type-id"}),
+        (NULL, {"swiftcorocc", "swiftcoro", "ret-popless", "coro-end-void", "coro-declarations"}),
+    ],
+    ids=["typed", "allocators", "null"],
+)
+def test_reading_upgrades_what_the_command_upgrades(text: str, wanted: set[str]) -> None:
+    assert steps(text) - {"declaration"} == wanted
+    module = pycoro.Module(text)
+    assert {remark.name for remark in module.upgrades} - {"declaration"} == wanted
+    again = upgrade(str(module))
+    assert not again.remarks and again.text == str(module)
+    assert str(pycoro.Module(str(module))) == str(module)
+    assert not pycoro.Module(module.bitcode()).upgrades
+
+
+def test_the_type_id_is_in_a_bundle_between_attributes_and_metadata() -> None:
+    call = "%4 = call token (i32, i32, ptr, ptr, ptr, ptr, ...) @llvm.coro.id.retcon.once({0}, i64 7) #0, !dbg !3"
+    text = (
+        "define void @f(ptr %0) {\n  " + call.replace("{0}", "i32 8, i32 8, ptr %0, ptr @p, ptr @a, ptr @d") + "\n  ret void\n}\n"
+    )
+    assert '@d) #0 [ "coro-type-id"(i64 7) ], !dbg !3' in upgrade(text).text
+
+
+@pytest.mark.parametrize("kind", ["llvm.coro.id.retcon", "llvm.coro.id.retcon.once"])
+def test_a_variadic_id_without_a_type_id_loses_its_type(kind: str) -> None:
+    text = TYPED.replace(", i64 38223)", ")").replace("@swift_coroFrameAlloc, ptr @my_free", "@my_alloc, ptr @my_free")
+    text = text.replace("llvm.coro.id.retcon.once", kind)
+    assert steps(text) == {"retcon-variadic", "declaration"}
+    assert re.search(rf"call token @{re.escape(kind)}\(i32 8, [^\n]*@my_free\)$", upgrade(text).text, re.MULTILINE)
+
+
+def test_names_that_contain_the_words_are_not_changed() -> None:
+    text = 'define void @swiftcorocc(ptr %swiftcoro) "swiftcorocc" {\n  ret void ; swiftcorocc\n}\n@"swiftcoro " = global i32 0\n'
+    assert upgrade(text).text == text
+
+
+def test_other_wrong_signatures_are_left_to_llvm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = WHOLE.replace("i64 38223)", "ptr null)")
+    with pytest.raises(pycoro.VerifyError, match="variable arguments"):
+        pycoro.Module(text)
+    file = tmp_path / "odd.ll"
+    file.write_text(text)
+    assert cli.main(["opt", "-S", "-passes=coro-early", str(file)]) == 1
+    assert "variable arguments" in capsys.readouterr().err
+
+
+def test_an_allocator_with_a_type_id_needs_one() -> None:
+    text = WHOLE.replace(", i64 38223)", ")")
+    with pytest.raises(pycoro.RejectedError, match="takes a type id, but llvm.coro.id.retcon gives none"):
+        pycoro.Module(text).run(SPLIT)
+
+
+def test_a_dynamic_coroutine_is_described() -> None:
+    module = pycoro.Module(ALLOCATORS)
+    module.run("coro-early")
+    coroutine = module.coroutines["f"]
+    shape = coroutine.shape
+    assert isinstance(shape, pycoro.RetconShape)
+    assert (coroutine.abi, shape.once, shape.function_pointer) == ("retcon-dynamic", True, "f.cfp")
+    assert (shape.storage_size, shape.storage_align, shape.storage_argument, shape.frame_in_storage) == (16, 16, 0, True)
+    assert (shape.allocator, shape.deallocator, shape.prototype) == ("allocate", "deallocate", "prototype")
+    assert shape.yields == ("ptr",) and shape.resumed_with == ("ptr",) and shape.results == ()
+    assert pycoro.Module(ALLOCATORS).functions["f"].is_coroutine
+
+
+def test_a_shared_function_pointer_has_the_largest_size() -> None:
+    first = ALLOCATORS[ALLOCATORS.index("\ndefine ") : ALLOCATORS.index("\n}\n") + 3]
+    other = first.replace("@f(", "@g(").replace(
+        "  call void @use(ptr %callee)", "  %wide = alloca [9 x i64]\n  call void @use(ptr %wide)", 1
+    )
+    other = other.replace("%again = call", "%early = alloca [9 x i64]\n  call void @use(ptr %early)\n  %again = call")
+    other = other.replace("  call void @llvm.coro.end", "  call void @use(ptr %early)\n  call void @llvm.coro.end")
+    for text in (ALLOCATORS + other, ALLOCATORS.replace(first, other + first)):
+        module = pycoro.lower(text).module
+        sizes = [int(size) for size in re.findall(r"dereferenceable\((\d+)\)", str(module))]
+        assert f", i32 {max(sizes)}, i64 7 }}>" in str(module) and len(set(sizes)) == 2
+
+
+def test_lint_finds_a_constant_function_pointer() -> None:
+    text = (SHAPES / "prelude.ll").read_text() + (SHAPES / "programs" / "dynamic.ll").read_text()
+    assert not pycoro.Module(text).lint()
+    findings = pycoro.Module(text.replace("@outer.pointer = global", "@outer.pointer = constant")).lint()
+    assert [finding.rule for finding in findings] == ["constant-async-pointer"]
+    assert "the size of the frame" in findings[0].message
+
+
+def test_the_oracle_names_what_it_cannot_drive() -> None:
+    with oracle.Oracle() as both, pytest.raises(pycoro.UnsupportedError, match="a function of the module that calls it"):
+        both.compare(ALLOCATORS, ramp="f", schedule=("resume",))
+
+
+def test_bitcode_of_the_dialect_gets_a_hint() -> None:
+    with pytest.raises(pycoro.VerifyError, match="variable arguments") as caught:
+        pycoro.Module(WHOLE.replace("i64 38223)", "ptr null)"))
+    assert "pycoro upgrade" in (caught.value.diagnostics[0].hint or "")
