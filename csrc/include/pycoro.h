@@ -199,6 +199,56 @@ CORO_API coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, siz
    "x86_amx", "target". */
 CORO_API const char *coro_type_kind(LLVMTypeRef type);
 
+/* ---- Coroutine skeletons, for frontends that build functions with LLVM-C ---- */
+
+/* Builds the intrinsics of a coroutine of the switch ABI into a function of the caller's own LLVM module, so that the
+   caller needs neither token types nor C++: the id, the allocation of the frame, begin, suspends, the final suspend, the
+   release of the frame, and end. The caller builds everything else with LLVM-C and the same LLVMBuilderRef.
+   Ownership: the function, its module and the builder remain the caller's. The skeleton borrows the function until
+   coro_skeleton_free, which changes no IR. Values and blocks that these functions return belong to the function.
+   Errors: EUSAGE, with the function and block in the diagnostics; the function does not change then. ENOMEM.
+   Threads: a skeleton uses the LLVMContext of its function, which one thread at a time may use. */
+typedef struct coro_skeleton coro_skeleton;
+
+typedef struct coro_skeleton_options {
+  uint32_t version; /* 1 */
+  LLVMTypeRef
+      promise; /* type of the promise, through which the coroutine and its callers exchange values; NULL: none */
+  LLVMValueRef allocate; /* ptr (iN size) or ptr (iN size, iN align); NULL: malloc, declared if it is missing */
+  LLVMValueRef deallocate; /* void (ptr); NULL: free. Neither is called if the frame is elided */
+  bool may_fail; /* `allocate` may return null, and the function then returns null */
+  bool no_final_suspend; /* the coroutine frees its frame at its end; otherwise the caller destroys it */
+} coro_skeleton_options;
+
+#define CORO_SKELETON_OPTIONS_INIT {1, NULL, NULL, NULL, false, false}
+
+/* Starts a coroutine in a function without blocks that returns ptr, the handle, or void. Set the data layout of its
+   module first. Adds the attribute presplitcoroutine and the blocks up to llvm.coro.begin, and positions `builder` at
+   the start of the coroutine's own code. `options` may be NULL: defaults. */
+CORO_API coro_status coro_skeleton_create(coro_skeleton **out, LLVMValueRef function, LLVMBuilderRef builder,
+                                          const coro_skeleton_options *options, coro_diags *diags);
+CORO_API void coro_skeleton_free(coro_skeleton *skeleton); /* accepts NULL */
+CORO_API LLVMValueRef coro_skeleton_handle(const coro_skeleton *skeleton); /* a ptr, valid in the whole coroutine */
+CORO_API LLVMValueRef coro_skeleton_promise(const coro_skeleton *skeleton); /* its address; NULL without a promise */
+/* The block that frees the frame. A cleanup of the caller ends with a branch to it. */
+CORO_API LLVMBasicBlockRef coro_skeleton_destroy_block(const coro_skeleton *skeleton);
+/* Builds llvm.coro.save. After it other threads may receive the handle and resume the coroutine; pass `*save` to the
+   following suspend. */
+CORO_API coro_status coro_skeleton_save(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef *save,
+                                        coro_diags *diags);
+/* Builds a suspend at the end of the builder's block, and positions the builder in a new block, where the coroutine
+   continues when it is resumed. `save` may be NULL. `destroyed` is the block where it continues when it is destroyed:
+   cleanups of the caller, or NULL for the destroy block. */
+CORO_API coro_status coro_skeleton_suspend(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,
+                                           LLVMBasicBlockRef destroyed, coro_diags *diags);
+/* Stores a value of the promise's type in the promise, and suspends. */
+CORO_API coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef value,
+                                         LLVMBasicBlockRef destroyed, coro_diags *diags);
+/* Ends the coroutine at the end of the builder's block: a branch to the final suspend. */
+CORO_API coro_status coro_skeleton_return(coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags);
+/* Completes the function; the other functions then return EUSAGE. Each block must have a terminator. */
+CORO_API coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags);
+
 /* ---- Description of a coroutine ---- */
 
 typedef enum coro_abi_kind {

@@ -48,9 +48,12 @@ def _blocks(page: Path) -> Iterator[Block]:
 
 
 def commands(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield (command, expected output or None where the page shows none) in order."""
+    """Yield (command, expected output or None where the page shows none) in order. A command continues after a backslash or a bar."""
     for session in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = session.partition("\n")
+        while command.endswith(("\\", "|")):
+            more, _, shown = shown.partition("\n")
+            command += f"\n{more}"
         yield command, shown or None
 
 

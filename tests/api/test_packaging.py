@@ -72,6 +72,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
     modules |= {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("page/*.*")}
+    modules |= {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.txt")}
     assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", *modules} <= set(names)
     assert all(name.startswith(("pycoro/", "pycoro_driver/", "pycoro_llvm-0.")) for name in names)
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
@@ -154,6 +155,15 @@ def test_a_c_program_finds_the_library_by_pkg_config(prefix, tmp_path):
         tmp_path / "lower",
     )
     check_example(tmp_path / "lower", tmp_path, prefix)
+
+
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
+def test_a_generator_is_built_through_llvm_c_alone(prefix, tmp_path):
+    (file,) = prefix.glob("lib/**/pycoro.pc")
+    flags = call("pkg-config", "--cflags", "--libs", "pycoro", PKG_CONFIG_PATH=str(file.parent)).split()
+    strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    call("cc", *strict, ROOT / "examples" / "generator.c", *flags, "-o", tmp_path / "generator")
+    assert call(tmp_path / "generator", LD_LIBRARY_PATH=str(file.parents[1])) == "385\n"
 
 
 def test_the_header_is_c11_and_c_plus_plus(prefix, tmp_path):

@@ -26,8 +26,9 @@ SHELL = sorted({block.page for block in blocks("console")})
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """Return a directory with the files that pages name."""
-    for example in (DOCS / "examples").iterdir():
-        shutil.copy(example, tmp_path)
+    for example in (*(DOCS / "examples").iterdir(), *(ROOT / "examples" / "mlir").iterdir()):
+        if example.is_file():
+            shutil.copy(example, tmp_path)
     shutil.copy(DOCS / "examples" / "squares.ll", tmp_path / "generator.ll")
     (tmp_path / "failures").mkdir()
     case = oracle.Case((DOCS / "examples" / "squares.ll").read_text(), (("resume", "destroy"),), "squares", (3,))
