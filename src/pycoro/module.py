@@ -266,10 +266,10 @@ class Module:
                 error.add_note(f"a string is IR; to read the file of that name, use Module.from_file({source!r})")
             raise
         if remarks:
-            from pycoro.upgrade import tidy
+            from pycoro.upgrade import erase_placeholders
 
             self.upgrades = remarks
-            tidy(self)
+            erase_placeholders(self)
 
     @classmethod
     def _around(cls, core: _core.Module, name: str = "<module>") -> Module:

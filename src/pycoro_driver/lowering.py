@@ -15,7 +15,7 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Rejection", "before_clangs", "keep_report", "location_of", "lower"]
+__all__ = ["Lowered", "Rejection", "before_clangs", "location_of", "lower", "write_report"]
 
 _SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
@@ -147,7 +147,7 @@ def _without_numbers(instruction: str) -> str:
     return _NUMBERS.sub("", instruction.strip())
 
 
-def keep_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:
+def write_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:
     """Write the JSON report of a unit; ``None`` means that it has no coroutines. Raises ``OSError``."""
     from pycoro.reporting import write_unit
 

@@ -32,7 +32,7 @@ class Runner:
         """Run a program with inherited output, and return its status."""
         return self._run_process(command, data, None).status
 
-    def hold(self, command: Sequence[str], data: bytes | None = None) -> Done:
+    def run_captured(self, command: Sequence[str], data: bytes | None = None) -> Done:
         """Run a program and capture its output."""
         return self._run_process(command, data, subprocess.PIPE)
 

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from pycoro.report import Report
     from pycoro_driver.job import Job
 
-__all__ = ["Asked", "asked"]
+__all__ = ["RequestedRemarks", "asked"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedRemarks:
     """Remarks that a job requests."""
 
     done: re.Pattern[str] | None
@@ -37,17 +37,17 @@ class Asked:
                 lines.append(f"{place}: remark: {remark.message} [{option}={remark.pass_name}]\n")
         return "".join(dict.fromkeys(lines))  # a call site may be visited more than once
 
-    def keep(self, report: Report) -> None:
+    def append_to_file(self, report: Report) -> None:
         """Append the remarks to those of clang's passes. Raises ``OSError``."""
         if self.record:
             with open(self.record, "a", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(report.remarks_yaml(self.recorded.pattern if self.recorded else ""))
 
 
-def asked(job: Job) -> Asked:
+def asked(job: Job) -> RequestedRemarks:
     """Parse a line of ``clang -cc1``. LLVM regular expressions that Python cannot parse match nothing."""
     yaml = job.value_of("-opt-record-format") in ("", "yaml")
-    return Asked(
+    return RequestedRemarks(
         _last_pattern(job, "-Rpass"),
         _last_pattern(job, "-Rpass-missed"),
         job.value_of("-opt-record-file") if yaml else "",

@@ -62,9 +62,9 @@ class Unit:
         if COROUTINE not in front.bitcode:
             status = self._without_coroutine(front)
             if self.own.report and not status:
-                from pycoro_driver.lowering import keep_report
+                from pycoro_driver.lowering import write_report
 
-                keep_report(self.own.report, None, self.job, self.runner.scratch)
+                write_report(self.own.report, None, self.job, self.runner.scratch)
             return status
         return self._lower_and_compile(front)
 
@@ -124,14 +124,14 @@ class Unit:
 
     def _write_reports(self, report: Report) -> None:
         """Write the requested reports and remarks of the lowering."""
-        from pycoro_driver.lowering import keep_report
+        from pycoro_driver.lowering import write_report
         from pycoro_driver.remarks import asked
 
         if self.own.report:
-            keep_report(self.own.report, report, self.job, self.runner.scratch)
+            write_report(self.own.report, report, self.job, self.runner.scratch)
         if remarks := asked(self.job):
             said(remarks.text(report, self.job.input))
-            remarks.keep(report)
+            remarks.append_to_file(report)
 
     def _handle_rejection(self, front: Front, refusal: Rejection, passes: str) -> int:
         from pycoro_driver.lowering import location_of
@@ -167,7 +167,7 @@ class Unit:
         return status
 
     def _run_clang(self, command: tuple[str, ...], data: bytes | None) -> Done:
-        done = self.runner.hold(command, data)
+        done = self.runner.run_captured(command, data)
         if done.status < 0 and data is self.source:
             raise Crashed
         return done

@@ -62,12 +62,12 @@ static void passes(coro_module *module)
   CHECK(coro_stage_text(module, NULL, NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text of nothing");
   CHECK(coro_stage_text(module, "f", NULL, NULL, NULL, NULL) == CORO_EUSAGE, "stage_text to nowhere");
   text = &was;
-  CHECK(coro_stage_text(module, "f", "none", NULL, &text, NULL) == CORO_EUSAGE && !text, "a stage that is not there");
+  CHECK(coro_stage_text(module, "f", "none", NULL, &text, NULL) == CORO_EUSAGE && !text, "a stage that does not exist");
   text = &was;
   CHECK(coro_stage_text(module, "f", NULL, &explain, &text, NULL) == CORO_EUSAGE && !text, "options of stage_text");
   text = &was;
   CHECK(coro_stage_text(module, "f", NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text of no coroutine");
-  CHECK(!coro_stage_name(9999, NULL), "a stage behind the last");
+  CHECK(!coro_stage_name(9999, NULL), "a stage after the last");
   CHECK(!coro_report_coroutine_count(NULL) && !coro_report_coroutine(NULL, 0), "coroutines of no report");
   CHECK(!coro_report_pass_count(NULL) && !coro_report_pass(NULL, 0), "passes of no report");
   CHECK(!coro_report_remark_count(NULL) && !coro_report_remark(NULL, 0), "remarks of no report");
@@ -127,13 +127,14 @@ static void executed(const coro_module *module)
   CHECK(coro_interp_destroy(NULL, &address, NULL) == CORO_EUSAGE, "destroy");
   CHECK(coro_interp_share(interp, NULL, 1, NULL) == CORO_EUSAGE, "share");
   CHECK(!coro_interp_coroutine(NULL, &address) && !coro_interp_coroutine(interp, NULL), "no coroutine is there");
-  CHECK(!coro_interp_coroutine(interp, &address), "what is not the program's is no frame");
-  CHECK(!coro_interp_suspend(NULL, &address) && !coro_interp_suspend(interp, NULL), "no coroutine stands there");
-  CHECK(!coro_interp_suspend(interp, &address), "what is no coroutine stands nowhere");
+  CHECK(!coro_interp_coroutine(interp, &address), "memory of the host is not a frame");
+  CHECK(!coro_interp_suspend(NULL, &address) && !coro_interp_suspend(interp, NULL),
+        "there is no coroutine at this address");
+  CHECK(!coro_interp_suspend(interp, &address), "an address that is not a coroutine has no suspend");
   CHECK(!coro_interp_value_names(NULL, &address, NULL) && !coro_interp_value_names(interp, &address, NULL),
         "and has no values");
   CHECK(!coro_interp_get_value(NULL, &address, 0).count && !coro_interp_get_value(interp, &address, 0).count,
-        "keeps none");
+        "accepts none");
   CHECK(!coro_interp_set_value(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
   CHECK(!coro_interp_recompute(NULL, &address, 0, NULL, 0) && !coro_interp_recompute(interp, &address, 0, NULL, 0),
         "nor computes");
@@ -168,7 +169,7 @@ static void engines(const coro_module *module)
   CHECK(coro_engine_each_clone(NULL, NULL, NULL) == CORO_EUSAGE, "parts");
   CHECK(coro_engine_run_constructors(NULL) == CORO_EUSAGE, "constructors");
   CHECK(coro_engine_resume(NULL, NULL) == CORO_EUSAGE && coro_engine_destroy(NULL, NULL) == CORO_EUSAGE, "a handle");
-  CHECK(!*coro_engine_triple(NULL) && !*coro_engine_data_layout(NULL), "the machine of no engine");
+  CHECK(!*coro_engine_triple(NULL) && !*coro_engine_data_layout(NULL), "target machine of a NULL engine");
   CHECK(coro_interp_create(&interp, NULL, NULL, NULL) == CORO_EUSAGE && !interp, "interpreter");
   CHECK(coro_interp_create(&interp, module, &limits, NULL) == CORO_EUSAGE && !interp, "options of an interpreter");
   coro_engine_free(NULL);

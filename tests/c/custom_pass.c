@@ -86,7 +86,7 @@ static coro_status run_inside(void *user, coro_pass_call *call, coro_diags *diag
   CHECK(coro_run(call->module, "no-such-pass", NULL, NULL, NULL) == CORO_EPIPELINE, "a run that fails inside");
   uint64_t before = coro_module_generation(call->module);
   coro_status status = coro_run(call->module, "coro-early,coro-split,coro-cleanup,globaldce", NULL, NULL, diags);
-  CHECK(coro_module_generation(call->module) == before + 1, "a run inside is a change");
+  CHECK(coro_module_generation(call->module) == before + 1, "a run inside a pass counts as a change");
   coro_module_free(call->module); /* has no effect */
   return status ? status : look(user, call, diags);
 }
@@ -94,7 +94,7 @@ static coro_status run_inside(void *user, coro_pass_call *call, coro_diags *diag
 static coro_status run_broken(void *user, coro_pass_call *call, coro_diags *diags)
 {
   coro_status status = break_it(user, call, diags);
-  CHECK(coro_run(call->module, "instcombine", NULL, NULL, diags) == CORO_EVERIFY, "a broken module goes into no run");
+  CHECK(coro_run(call->module, "instcombine", NULL, NULL, diags) == CORO_EVERIFY, "no run accepts a broken module");
   CHECK(coro_explain(call->module, NULL, NULL, &(coro_report *){NULL}, diags) == CORO_EVERIFY, "nor is it explained");
   coro_diags_clear(diags);
   return status;
@@ -203,7 +203,7 @@ static void check_order(coro_diags *diags)
   CHECK(!run("coro-early,cgscc(mine),coro-split", CORO_PASS_COROUTINE, look_at_callee, &seen, NULL, diags), "apart");
   CHECK(!strcmp(seen.text, "whole inner whole outer "), "apart: %s", seen.text);
   CHECK(!run("function(mine)", CORO_PASS_FUNCTION, erase_next, &seen, NULL, diags), "erase");
-  CHECK(!strcmp(seen.text, "plain  outer  "), "what is erased is not visited: '%s'", seen.text);
+  CHECK(!strcmp(seen.text, "plain  outer  "), "erased nodes are not visited: '%s'", seen.text);
 }
 
 static void check_changes(coro_diags *diags)
@@ -211,11 +211,11 @@ static void check_changes(coro_diags *diags)
   struct seen seen;
   coro_report *report = NULL;
   CHECK(!run("mine,coro-cleanup", CORO_PASS_MODULE, run_inside, &seen, &report, diags), "a run inside");
-  CHECK(coro_report_pass_count(report) == 2 && !coro_report_pass(report, 0)->ours, "two passes are told of");
+  CHECK(coro_report_pass_count(report) == 2 && !coro_report_pass(report, 0)->ours, "two passes are reported");
   coro_report_free(report);
   CHECK(!run("function(mine),coro-cleanup", CORO_PASS_FUNCTION, run_inside, &seen, NULL, diags), "for each function");
   CHECK(!run("coro-early,mine,function(mine)", CORO_PASS_FUNCTION, put_other, &seen, NULL, diags), "other IR");
-  CHECK(!strcmp(seen.text, "plain other "), "nothing of the old is visited: %s", seen.text);
+  CHECK(!strcmp(seen.text, "plain other "), "no old node is visited: %s", seen.text);
   CHECK(!run("mine", CORO_PASS_FUNCTION, remark, &seen, &report, diags), "remarks");
   CHECK(coro_report_remark_count(report) == 5, "%zu remarks", coro_report_remark_count(report));
   CHECK(!strcmp(coro_report_remark(report, 2)->function, "outer"), "in their order");
@@ -252,7 +252,7 @@ static void check_failures(coro_diags *diags)
   CHECK(strstr(coro_diags_get(diags, 0)->message, "after mine: "), "%s", coro_diags_get(diags, 0)->message);
   CHECK(run("cgscc(mine,coro-split)", CORO_PASS_CGSCC, break_it, &seen, NULL, diags) == CORO_EVERIFY, "beside split");
   CHECK(run("function(mine)", CORO_PASS_FUNCTION, break_it, &seen, NULL, diags) == CORO_EVERIFY, "a function");
-  CHECK(!strcmp(seen.text, "plain "), "the first one ends it: %s", seen.text);
+  CHECK(!strcmp(seen.text, "plain "), "the first rejection ends the run: %s", seen.text);
   CHECK(run("mine", CORO_PASS_MODULE, run_broken, &seen, NULL, diags) == CORO_EVERIFY, "broken, then run");
   CHECK(run("mine", CORO_PASS_MODULE, again, &seen, NULL, diags) == CORO_EUSAGE, "without end");
   CHECK(seen.calls == 64 && strstr(coro_diags_get(diags, 0)->message, "64 levels deep"), "%u calls", seen.calls);
@@ -284,11 +284,11 @@ static void check_wrong_passes(coro_diags *diags)
     coro_diags_clear(diags);
     CHECK(coro_run(module, "coro-early", &options, NULL, diags) == CORO_EUSAGE, "wrong %zu", i);
     CHECK(coro_pipeline_check("", &options, NULL, NULL) == CORO_EUSAGE, "wrong %zu", i);
-    CHECK(coro_diags_count(diags) == 1 && *coro_diags_get(diags, 0)->hint, "wrong %zu is told", i);
+    CHECK(coro_diags_count(diags) == 1 && *coro_diags_get(diags, 0)->hint, "error %zu is reported", i);
   }
   options.passes = NULL;
   CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE, "no passes");
-  CHECK(coro_pass_remark(module, &(coro_remark){.pass = ""}) == CORO_EUSAGE, "a module that nobody lent");
+  CHECK(coro_pass_remark(module, &(coro_remark){.pass = ""}) == CORO_EUSAGE, "a module that was not lent");
   CHECK(coro_pass_remark(NULL, NULL) == CORO_EUSAGE, "no module");
   coro_module_mark_edited(NULL);
   CHECK(coro_diags_add(diags, NULL) == CORO_EUSAGE, "no diagnostic");

@@ -141,7 +141,7 @@ static void stop_each(const char *text, const char *passes)
     CHECK(!status == !!strcmp(before, after), "%s, stop %u: the module has changed", passes, (unsigned)n);
     coro_string_free(after);
   }
-  CHECK(n > 10, "%s: asked %u times only", passes, (unsigned)n);
+  CHECK(n > 10, "%s: only %u allocations", passes, (unsigned)n);
   coro_string_free(before);
   coro_module_free(module);
 }

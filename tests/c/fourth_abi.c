@@ -205,7 +205,8 @@ int main(void)
   CHECK(!LLVMVerifyModule(module, LLVMReturnStatusAction, &message), "%s", message);
   LLVMDisposeMessage(message);
   LLVMSetLinkage(LLVMGetNamedFunction(module, "f.step"), LLVMExternalLinkage); /* to look it up by name */
-  CHECK(LLVMGetNamedFunction(module, "f.step") && !LLVMGetNamedFunction(module, "f.resume"), "the ABI names the parts");
+  CHECK(LLVMGetNamedFunction(module, "f.step") && !LLVMGetNamedFunction(module, "f.resume"),
+        "the ABI names the clones");
   run_it(module);
   LLVMContextDispose(context);
   return check_done("fourth_abi");

@@ -339,7 +339,8 @@ static void test_coroutine(coro_diags *diags)
   CHECK(coro_interp_resume(host.interp, handle, diags) == CORO_EUNDEFINED, "it is done");
   CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "resumed-when-done"), "%s", coro_diags_get(diags, 0)->rule);
   CHECK(!coro_interp_destroy(host.interp, handle, diags) && strstr(host.said, "-1"), "destroy");
-  CHECK(!coro_interp_call(host.interp, code, (coro_values){NULL, 0}, &results, diags), "another, which is left alone");
+  CHECK(!coro_interp_call(host.interp, code, (coro_values){NULL, 0}, &results, diags),
+        "the code of another function is unchanged");
   free(host.memory);
   CHECK(coro_interp_steps(host.interp) > 40, "steps");
   coro_interp_free(host.interp);
@@ -428,7 +429,7 @@ static void test_usage(coro_diags *diags)
   CHECK(coro_interp_create(NULL, module, NULL, diags) == CORO_EUSAGE, "no place");
   CHECK(!coro_interp_create(&interp, module, NULL, diags), "no options");
   CHECK(coro_interp_address(interp, "g", &code, diags) == CORO_EUSAGE, "no such function");
-  CHECK(coro_interp_define(interp, "f", &variable, diags) == CORO_EUSAGE, "a function is no variable");
+  CHECK(coro_interp_define(interp, "f", &variable, diags) == CORO_EUSAGE, "a function is not a variable");
   CHECK(!coro_interp_define(interp, "v", &variable, diags), "define");
   CHECK(!coro_interp_address(interp, "v", &code, diags) && code == &variable, "where it was said to be");
   CHECK(!coro_interp_address(interp, "f", &code, diags), "address");

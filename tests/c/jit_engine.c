@@ -48,7 +48,7 @@ static coro_status add_by(coro_status (*adds)(struct jit *, LLVMModuleRef, coro_
   char *before = LLVMPrintModuleToString(module);
   coro_status status = adds(jit, module, diags);
   char *after = LLVMPrintModuleToString(module);
-  CHECK(!strcmp(before, after), "the caller's module is left alone");
+  CHECK(!strcmp(before, after), "the client's module is unchanged");
   LLVMDisposeMessage(before);
   LLVMDisposeMessage(after);
   LLVMDisposeModule(module);
@@ -91,7 +91,7 @@ static void test_calls(coro_diags *diags)
   CHECK(!jit_define(jit, "place", &place, diags), "define a variable");
   CHECK(!add(jit, arithmetic, diags) && !add(jit, calls_out, diags), "two modules in one engine");
   CHECK(call(jit, "twice", 21) == 42, "twice");
-  CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "out to a definition, then to the process");
+  CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "symbols are found in definitions, then in the process");
   CHECK(coro_diags_count(diags) == 0, "%s", coro_diags_get(diags, 0)->message);
   void *address;
   CHECK(jit_lookup(jit, "hidden", &address, diags) == CORO_EJIT, "internal functions are not found");
@@ -129,7 +129,7 @@ static void test_structors(coro_diags *diags)
   CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, structors, diags), "add");
   jit_free(jit);
-  CHECK(mirror == 0, "what was never constructed is not destructed");
+  CHECK(mirror == 0, "objects that were never constructed are not destroyed");
 }
 
 /* Code compiled in a child process runs the same, and the engine survives a crash of the child. */
@@ -142,15 +142,15 @@ static void test_guarded(coro_diags *diags)
   coro_diags_clear(diags);
   CHECK(!jit_create(&jit, true, diags) && !jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "create");
   CHECK(!jit_define(jit, "place", &place, diags) && !jit_define(jit, "mirror", &mirror, diags), "define");
-  CHECK(add_by(jit_add_sandboxed, jit, deadly, diags) == CORO_EJIT, "it is refused");
+  CHECK(add_by(jit_add_sandboxed, jit, deadly, diags) == CORO_EJIT, "it is rejected");
   CHECK(strstr(coro_diags_get(diags, 0)->message, "unsupported GC"), "%s", coro_diags_get(diags, 0)->message);
   coro_diags_clear(diags);
-  CHECK(add_by(jit_add_sandboxed, jit, broken, diags) == CORO_EJIT, "it is refused by the assembler");
+  CHECK(add_by(jit_add_sandboxed, jit, broken, diags) == CORO_EJIT, "the assembler rejects it");
   CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "jit"), "%s", coro_diags_get(diags, 0)->message);
   coro_diags_clear(diags);
   CHECK(!add_by(jit_add_sandboxed, jit, calls_out, diags) && !add_by(jit_add_sandboxed, jit, structors, diags), "%s",
         coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
-  CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "what it refers to is found");
+  CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "its references are resolved");
   jit_run_constructors(jit);
   CHECK(*(int32_t *)find(jit, "ran") == 50, "constructors run here");
   jit_free(jit);
@@ -178,7 +178,7 @@ static void test_atexit(coro_diags *diags)
   jit_run_constructors(jit);
   CHECK(mirror == 0, "nothing is gone yet");
   jit_free(jit);
-  CHECK(mirror == 21, "what was made last goes first: %d", (int)mirror);
+  CHECK(mirror == 21, "destroyed in reverse order of creation: %d", (int)mirror);
 }
 
 static void refuse(const char *text, coro_status wanted, const char *rule, const char *word, coro_diags *diags)

@@ -164,8 +164,8 @@ static coro_status ask_run(const struct subject *s, coro_diags *diags)
   until_failure = 0;
   CHECK(!status == !!report, "a report, or an error");
   CHECK(!coro_module_print(module, &after), "print");
-  CHECK(!status || !strcmp(before, after), "after an error the module is as it was");
-  CHECK(!status == !!coro_module_generation(module), "it has changed only where there is no error");
+  CHECK(!status || !strcmp(before, after), "after an error the module is unchanged");
+  CHECK(!status == !!coro_module_generation(module), "it has changed only if there is no error");
   coro_string_free(before);
   coro_string_free(after);
   coro_module_free(module);
@@ -289,7 +289,7 @@ static void ask(const char *name, question *what, const struct subject *s)
   coro_status expected = what(s, diags);
   size_t full = said(diags);
   CHECK(expected != CORO_ENOMEM && expected != CORO_EBUG, "%s: status %d", name, expected);
-  CHECK(!expected || full, "%s: an error says something", name);
+  CHECK(!expected || full, "%s: an error has a diagnostic", name);
   coro_diags_free(diags);
   for (uint64_t n = 1, left = 0; !left; n++) {
     CHECK(!coro_diags_create(&diags), "diags");

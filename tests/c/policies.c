@@ -140,8 +140,9 @@ int main(void)
                          .check_frame = checks_frame,
                          .user = &told};
   CHECK(run(&abi, 1, "") == CORO_OK, "lowered");
-  CHECK(told.candidates == 1 && told.checks == 1 && told.layouts == 1 && told.frames == 1, "each is asked once");
-  CHECK(told.values == 2 && told.keepables == 4, "%u values, %u that may be kept", told.values, told.keepables);
+  CHECK(told.candidates == 1 && told.checks == 1 && told.layouts == 1 && told.frames == 1,
+        "each policy is called once");
+  CHECK(told.values == 2 && told.keepables == 4, "%u values, %u candidates for the frame", told.values, told.keepables);
   told.x = CORO_SPILL_ALWAYS;
   CHECK(run(&abi, 1, "") == CORO_OK, "a variable in the frame");
   told.got = CORO_SPILL_NEVER;

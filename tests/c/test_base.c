@@ -94,15 +94,16 @@ static void check_budget(void)
   CHECK(coro_arena_alloc(arena, 1), "one fails, not all");
   int left = 2;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
-  CHECK(coro_budget_poll(&budget) && coro_arena_alloc(arena, 8 << 10), "asked twice");
-  CHECK(!coro_arena_alloc(arena, 8 << 10) && budget.stopped && left == -1, "the third answer is to stop");
-  CHECK(!coro_budget_poll(&budget) && !coro_budget_grants(&budget, 1) && left == -1, "which nobody is asked again");
+  CHECK(coro_budget_poll(&budget) && coro_arena_alloc(arena, 8 << 10), "polled twice");
+  CHECK(!coro_arena_alloc(arena, 8 << 10) && budget.stopped && left == -1, "the third answer stops the run");
+  CHECK(!coro_budget_poll(&budget) && !coro_budget_grants(&budget, 1) && left == -1,
+        "a denied budget is not polled again");
   left = 0;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
   uint32_t granted = 0;
   while (coro_budget_grants(&budget, 1))
     granted++;
-  CHECK(granted > 1 && granted < 1000, "small allocations are asked about now and then, not %u", granted);
+  CHECK(granted > 1 && granted < 1000, "small allocations poll the budget occasionally, not %u times", granted);
   CHECK(coro_budget_poll(NULL) && coro_budget_grants(NULL, SIZE_MAX), "no budget is any");
   coro_arena_free(other);
   coro_arena_free(arena);
@@ -119,7 +120,7 @@ static void check_vec(void)
   bool kept = true;
   for (uint32_t i = 0; i < vec.count; i++)
     kept = kept && vec.items[i] == i * i;
-  CHECK(kept, "items are kept");
+  CHECK(kept, "items are unchanged");
   struct coro_budget budget = {.fail_at = 1};
   coro_arena_set_budget(arena, &budget);
   while (coro_vec_push(arena, &vec, 7))

@@ -8,14 +8,14 @@ static const struct {
   bool in_frame, whole;
   const char *use; /* the access that stored it */
 } variables[] = {
-    {"stored anew before it is loaded",
+    {"stored again before it is loaded",
      "  store i32 1, ptr %v\n"
      "  %before = load i32, ptr %v\n" STAGES_SUSPEND(0, "resume") "resume:\n"
                                                                   "  store i32 2, ptr %v\n"
                                                                   "  %after = load i32, ptr %v\n"
                                                                   "  br label %cleanup\n",
      false, true, NULL},
-    {"loaded before it is stored anew",
+    {"loaded before it is stored again",
      "  store i32 1, ptr %v\n" STAGES_SUSPEND(0, "resume") "resume:\n"
                                                            "  %after = load i32, ptr %v\n"
                                                            "  store i32 2, ptr %v\n"
@@ -63,7 +63,7 @@ static const struct {
                                                            "  store i32 %next, ptr %v\n"
                                                            "  br i1 %way, label %loop, label %cleanup\n",
      false, true, NULL},
-    {"stored in part",
+    {"partially stored",
      "  store i32 1, ptr %v\n" STAGES_SUSPEND(0, "resume") "resume:\n"
                                                            "  store i8 2, ptr %v\n"
                                                            "  %after = load i32, ptr %v\n"

@@ -46,7 +46,7 @@ static void loop(void)
   uint32_t first = stages_value(&s, "first");
   CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " first i");
   CHECK(s.low.crossing.use[first] == stages_inst(&s, "i"), "the phi needs it");
-  CHECK(s.low.crossing.use_node[first] == stages_node(&s, "again"), "where control comes from");
+  CHECK(s.low.crossing.use_node[first] == stages_node(&s, "again"), "predecessors");
   stages_end(&s);
 }
 
@@ -79,9 +79,9 @@ static void join(void)
   const uint32_t *epoch = s.low.crossing.epoch;
   CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " way here");
   CHECK(epoch[stages_node(&s, "join")] == stages_node(&s, "join"), "the join begins an epoch");
-  CHECK(epoch[stages_node(&s, "right")] == epoch[stages_node(&s, "begun")], "nothing begins without a suspend");
-  CHECK(epoch[stages_node(&s, "resumed")] != epoch[stages_node(&s, "left")], "the suspend lies between");
-  CHECK(s.low.crossing.place == epoch, "without a catchswitch places are epochs");
+  CHECK(epoch[stages_node(&s, "right")] == epoch[stages_node(&s, "begun")], "no epoch starts without a suspend");
+  CHECK(epoch[stages_node(&s, "resumed")] != epoch[stages_node(&s, "left")], "the suspend is in between");
+  CHECK(s.low.crossing.place == epoch, "without a catchswitch reload places are epochs");
   stages_end(&s);
 }
 

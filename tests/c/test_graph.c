@@ -153,8 +153,9 @@ static uint32_t check_loops(const struct sample *s, const struct graph_dom *dom)
     CHECK(header_of(&loops, loops.loop[n]) == innermost(bodies, nodes, n, GRAPH_NONE), "the loop of node %u", n);
   for (uint32_t l = 0; l < loops.count; l++) {
     uint32_t header = loops.header[l], parent = loops.parent[l];
-    CHECK(header_of(&loops, parent) == innermost(bodies, nodes, header, header), "what the loop of %u lies in", header);
-    CHECK(parent == GRAPH_NONE || parent < l, "loop %u stands before what it lies in", l);
+    CHECK(header_of(&loops, parent) == innermost(bodies, nodes, header, header), "the enclosing loop of loop %u",
+          header);
+    CHECK(parent == GRAPH_NONE || parent < l, "loop %u precedes its enclosing loop", l);
     nested += parent != GRAPH_NONE;
   }
   return nested;
@@ -236,7 +237,7 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
   CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
   for (uint32_t i = 0; i < query_count; i++) {
     uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
-    CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, asks[i].node, may);
+    CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u reaches node %u, expected %x", def, asks[i].node, may);
     CHECK(def != GRAPH_NONE || !may || may & (may - 1) || may == 1u << UNDEFINED || !is_reducible(s, dom),
           "definition %x in %u is not found", may, asks[i].node);
     found += def != GRAPH_NONE;

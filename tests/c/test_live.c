@@ -59,12 +59,12 @@ static void values(void)
   CHECK(suspends_of(&s, "y") == 2, "y: %x", suspends_of(&s, "y"));
   CHECK(suspends_of(&s, "z") == 4, "z: %x", suspends_of(&s, "z"));
   CHECK(suspends_of(&s, "both") == 3, "both: %x", suspends_of(&s, "both"));
-  CHECK(offset_of(&s, "x") == offset_of(&s, "y"), "what is needed one behind the other shares its bytes");
-  CHECK(offset_of(&s, "both") != offset_of(&s, "x"), "what is needed at once does not");
+  CHECK(offset_of(&s, "x") == offset_of(&s, "y"), "fields that are live one after another share bytes");
+  CHECK(offset_of(&s, "both") != offset_of(&s, "x"), "fields that are live at the same time do not");
   stages_end(&s);
   stages_begin(&s, STAGE_layout, false, phases);
-  CHECK(!s.low.live.start, "nobody has asked");
-  CHECK(offset_of(&s, "x") != offset_of(&s, "y"), "nothing shares where nobody wants it to");
+  CHECK(!s.low.live.start, "not requested");
+  CHECK(offset_of(&s, "x") != offset_of(&s, "y"), "fields share no bytes unless requested");
   stages_end(&s);
 }
 
@@ -91,7 +91,7 @@ static void loop(void)
   CHECK(suspends_of(&s, "x") == 1, "x: %x", suspends_of(&s, "x"));
   CHECK(suspends_of(&s, "i") == 1, "i: %x", suspends_of(&s, "i"));
   CHECK(suspends_of(&s, "y") == 2, "y: %x", suspends_of(&s, "y"));
-  CHECK(offset_of(&s, "x") != offset_of(&s, "i"), "both are needed in the loop");
+  CHECK(offset_of(&s, "x") != offset_of(&s, "i"), "both are live in the loop");
   stages_end(&s);
 }
 
@@ -155,7 +155,7 @@ static void overlap(void)
   check_ranges(&s);
   CHECK(suspends_of(&s, "first") == 1, "first: %x", suspends_of(&s, "first"));
   CHECK(suspends_of(&s, "second") == 2, "second: %x", suspends_of(&s, "second"));
-  CHECK(offset_of(&s, "first") != offset_of(&s, "second"), "the bytes are not given away too early");
+  CHECK(offset_of(&s, "first") != offset_of(&s, "second"), "the bytes are not reused too early");
   stages_end(&s);
 }
 

@@ -93,7 +93,7 @@ static void check_empty(coro_diags *diags)
   coro_module *module;
   size_t count;
   const coro_function_info *infos;
-  CHECK(coro_module_parse(&module, NULL, 0, NULL, diags) == CORO_OK, "no data is a module without anything");
+  CHECK(coro_module_parse(&module, NULL, 0, NULL, diags) == CORO_OK, "empty data is an empty module");
   CHECK(coro_module_functions(module, &infos, &count) == CORO_OK && count == 0, "no functions");
   coro_module_free(module);
 }
@@ -216,7 +216,7 @@ static void check_addresses(coro_diags *diags)
     refused(taken[i], strlen(taken[i]), &expected);
   }
   coro_module *module = NULL;
-  CHECK(parse(&module, fine, diags) == CORO_OK, "names of LLVM's that are no intrinsics, or called");
+  CHECK(parse(&module, fine, diags) == CORO_OK, "names of LLVM that are not intrinsics, or are called");
   coro_module_free(module);
   coro_diags_clear(diags);
 }
@@ -246,7 +246,7 @@ static void check_rehearsal(coro_diags *diags)
                               "  %t = call token (...) @llvm.coro.suspend.retcon.token()\n  ret void\n}\n";
   CHECK(coro_module_check_sandboxed("", 0, "empty", diags) == CORO_OK, "an empty module");
   CHECK(coro_module_check_sandboxed("nonsense", 8, "nonsense", diags) == CORO_OK, "what no reader takes");
-  CHECK(coro_diags_count(diags) == 0, "nothing is said of either");
+  CHECK(coro_diags_count(diags) == 0, "neither is reported");
   CHECK(coro_module_check_sandboxed(token, sizeof token - 1, "token", diags) == CORO_EPARSE, "a token");
   const coro_diag *said = coro_diags_get(diags, 0);
   CHECK(said && !strcmp(said->rule, "reader") && *said->hint, "which rule");

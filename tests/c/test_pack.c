@@ -17,19 +17,19 @@ struct sample {
 
 static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multiples, bool fixed)
 {
-  uint64_t successor_state;
+  uint64_t fixed_end;
   s->arena = coro_arena_create();
   s->count = check_below(seed, MOST_ITEMS + 1);
   s->suspends = check_below(seed, 150);
-  successor_state = s->start = check_below(seed, 40);
+  fixed_end = s->start = check_below(seed, 40);
   for (uint32_t i = 0; i < s->count; i++) {
     uint64_t align = UINT64_C(1) << check_below(seed, 7), size = check_below(seed, 70);
     s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
     if (fixed && check_below(seed, 8) == 0) { /* consecutive, with holes between them */
-      successor_state = (successor_state + check_below(seed, 30) + align - 1) & ~(align - 1);
+      fixed_end = (fixed_end + check_below(seed, 30) + align - 1) & ~(align - 1);
       s->items[i].fixed = true;
-      s->items[i].offset = successor_state;
-      successor_state += s->items[i].size;
+      s->items[i].offset = fixed_end;
+      fixed_end += s->items[i].size;
       continue;
     }
     if (!share || check_below(seed, 10) == 0)
@@ -83,7 +83,7 @@ static void check_first_fit(const struct sample *s)
       bool free = a.offset >= s->start;
       for (uint32_t k = 0; k < s->count && free; k++)
         free = k == i || !conflict(&a, &s->items[k]) || !overlap(&a, &s->items[k]);
-      CHECK(!free, "item %u of %u could lie at %d", i, s->count, (int)a.offset);
+      CHECK(!free, "item %u of %u could be at offset %d", i, s->count, (int)a.offset);
     }
   }
 }
@@ -143,7 +143,7 @@ static void check_kinds(void)
     together += at_one_place(&s);
     coro_arena_free(s.arena);
   }
-  CHECK(together > before, "%u are together, %u without kinds", together, before);
+  CHECK(together > before, "%u share an offset, %u without kinds", together, before);
 }
 
 /* Sizes that are multiples of their alignment, after an aligned start, leave no hole: the sum is the lower bound. */

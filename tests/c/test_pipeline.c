@@ -44,7 +44,7 @@ static void check_spelling(void)
     coro_string_free(out);
     coro_string_free(again);
   }
-  CHECK(coro_pipeline_check("coro-early", NULL, NULL, NULL) == CORO_OK, "the spelling need not be asked for");
+  CHECK(coro_pipeline_check("coro-early", NULL, NULL, NULL) == CORO_OK, "the spelling is optional");
 }
 
 static void check_refusals(void)
@@ -262,7 +262,7 @@ static void check_runs(void)
   coro_report_free(report);
   CHECK(run("globaldce,function(function-simplification<O1>)", NULL, NULL) == CORO_EREJECTED,
         "LLVM's coroutine passes are not run");
-  CHECK(run("coro-early,coro-cleanup,default<O1>", NULL, NULL) == CORO_OK, "on lowered code they have nothing to do");
+  CHECK(run("coro-early,coro-cleanup,default<O1>", NULL, NULL) == CORO_OK, "on lowered code they change nothing");
 }
 
 int main(void)

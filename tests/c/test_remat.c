@@ -4,15 +4,15 @@
 
 /* Each has code before and after the suspend, and the expected spilled and rematerialized values. */
 static const struct {
-  const char *what, *before, *after, *kept, *again;
+  const char *what, *before, *after, *spilled, *rematerialized;
 } cases[] = {
-    {"out of what is kept anyway",
+    {"from values that are spilled anyway",
      "  %a = call i32 @get()\n"
      "  %b = add i32 %a, 1\n",
      "  call void @use(i32 %a)\n"
      "  call void @use(i32 %b)\n",
      " a", " b"},
-    {"not out of what would be kept for it",
+    {"not from values that would be spilled only for it",
      "  %a = call i32 @get()\n"
      "  %b = add i32 %a, 1\n",
      "  call void @use(i32 %b)\n", " b", ""},
@@ -35,7 +35,7 @@ static const struct {
      "  call void @use(i32 %a)\n"
      "  call void @use(i32 %g)\n",
      " a g", ""},
-    {"a chain that is cut by what is kept",
+    {"a chain that ends at a spilled value",
      "  %a = call i32 @get()\n"
      "  %b = call i32 @get()\n"
      "  %c = add i32 %a, %b\n",
@@ -57,7 +57,7 @@ static const struct {
      "  call void @use(i32 %a)\n"
      "  call void @use(i32 %b)\n",
      " a", " b"},
-    {"out of what is kept in place of them",
+    {"from a value spilled in their place",
      "  %a = call i32 @get()\n"
      "  %b = add i32 %a, 1\n"
      "  %c = mul i32 %a, 3\n",
@@ -112,10 +112,10 @@ int main(void)
              "define ptr @f(ptr %%p) presplitcoroutine {\nentry:\n%s%s%sresume:\n%s  br label %%cleanup\n%s",
              STAGES_BEGIN, cases[i].before, STAGES_SUSPEND(0, "resume"), cases[i].after, STAGES_END);
     stages_begin(&s, STAGE_remat, false, text);
-    CHECK(!strcmp(stages_names(&s, &s.low.remat.spilled), cases[i].kept), "%s: keeps%s", cases[i].what,
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.spilled), cases[i].spilled), "%s: spills%s", cases[i].what,
           stages_names(&s, &s.low.remat.spilled));
-    CHECK(!strcmp(stages_names(&s, &s.low.remat.rematerialized), cases[i].again), "%s: makes again%s", cases[i].what,
-          stages_names(&s, &s.low.remat.rematerialized));
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.rematerialized), cases[i].rematerialized), "%s: rematerializes%s",
+          cases[i].what, stages_names(&s, &s.low.remat.rematerialized));
     stages_end(&s);
   }
   return check_done("test_remat");

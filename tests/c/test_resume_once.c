@@ -71,7 +71,7 @@ static void draw_pad(struct drawn *d, unsigned way)
 static void draw_way(struct drawn *d, unsigned way)
 {
   static const char *const pads[] = {"own", "own", "pads"};
-  bool throws = below(d, 4), successor_state = throws && !below(d, 3);
+  bool throws = below(d, 4), after = throws && !below(d, 3);
   const char *callee = rarely(d) != throws ? "step" : "turn", *frame = rarely(d) ? "b" : "a";
   const char *attribute = rarely(d) ? " cold" : "", *pad = pads[below(d, 3)];
   unsigned to = rarely(d);
@@ -85,12 +85,12 @@ static void draw_way(struct drawn *d, unsigned way)
     return;
   }
   put(&d->text, "  invoke void @%s(ptr %%%s)%s to label %%%s%u unwind label %%%s", callee, frame, attribute,
-      successor_state ? "behind" : "to", successor_state ? way : to, *pad == 'o' ? "pad" : "pads");
+      after ? "after" : "to", after ? way : to, *pad == 'o' ? "pad" : "pads");
   if (*pad == 'o')
     put(&d->text, "%u", way);
   put(&d->text, "\n");
-  if (successor_state)
-    put(&d->text, "successor_state%u:\n  br label %%to%u\n", way, to);
+  if (after)
+    put(&d->text, "after%u:\n  br label %%to%u\n", way, to);
   if (*pad == 'o')
     draw_pad(d, way);
 }
@@ -116,7 +116,7 @@ static void drawn(void)
     draw(&d, seed);
     done += does_the_same(merge_resume_calls, d.text.at, "mem2reg");
   }
-  CHECK(done > DRAWN / 3, "of %d drawn functions only %d have ways that became one", DRAWN, done);
+  CHECK(done > DRAWN / 3, "of %d drawn functions only %d had paths that were merged", DRAWN, done);
 }
 
 int main(void)

@@ -204,15 +204,15 @@ static void records(void)
                              "!6 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n"
                              "!7 = !DISubroutineType(types: !8)\n!8 = !{null}\n";
   static const char source[] = TURNS("@", "", TO_JOIN);
-  const char *body = strchr(source, '{'), *at = strchr(body, '@'), *successor_state = strstr(at, end) + strlen(end);
+  const char *body = strchr(source, '{'), *at = strchr(body, '@'), *rest = strstr(at, end) + strlen(end);
   static struct text text;
-  put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record,
-      (int)(successor_state - at - 1), at + 1, out, successor_state, data);
+  put(&text, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%.*s%s%s%s", (int)(at - body), body, record, (int)(rest - at - 1),
+      at + 1, out, rest, data);
   char *after = changed_by(jump_thread_states, text.at, NULL, NULL), *found = after;
   int told = 0;
   for (; found && (found = strstr(found, "#dbg_value(i32 %")); found++)
     told++;
-  CHECK(told == 3, "each of two copies, and what is returned, is told of: %s", after ? after : text.at);
+  CHECK(told == 3, "each of two copies, and what is returned, is reported: %s", after ? after : text.at);
   free(after);
 }
 

@@ -102,7 +102,7 @@ static void doubled(coro_module *module, bool named)
     status = coro_type_create(module, &(coro_type_spec){CORO_TYPE_STRUCT, parts, 2, 0, false, named ? name : NULL},
                               &type, NULL);
     type = status ? parts[0] : type;
-    CHECK(!coro_type_layout(module, type, &size, &align), "its layout is asked for");
+    CHECK(!coro_type_layout(module, type, &size, &align), "its layout is queried");
   }
   CHECK(named ? count == 200 && !align : count < 30 && size == UINT64_C(1) << (count - 1), "%u times", count);
 }

@@ -30,15 +30,15 @@ static void own_cleanup(void)
   const struct coro_unwound *unwound = &s.low.unwound;
   const struct coro_cfg *cfg = &s.low.cfg;
   uint32_t thrown = stages_node(&s, "thrown"), unmake = stages_node(&s, "unmake");
-  CHECK(unwound->has_unwind_end && !unwound->shared, "the cleanup is the ramp's own");
+  CHECK(unwound->has_unwind_end && !unwound->shared, "only the ramp has the cleanup");
   CHECK(unwound->extra.landing_count == 1, "%u landings", (unsigned)unwound->extra.landing_count);
   CHECK(unwound->extra.landings[0] == stages_inst(&s, "copy"), "destroy begins in the cleanup");
   CHECK(unwound_is_cleanup_block(unwound, s.low.fn.inst_block[stages_inst(&s, "copy")]), "and runs it");
   CHECK(!unwound_is_cleanup_block(unwound, s.low.fn.inst_block[stages_inst(&s, "number")]), "but not what propagates");
-  CHECK(cfg_is_ramp_only(cfg, stages_inst(&s, "copy")), "what is computed for the exception is the ramp's");
-  CHECK(!cfg_is_ramp_only(cfg, stages_inst(&s, "given")), "what frees the frame is not");
+  CHECK(cfg_is_ramp_only(cfg, stages_inst(&s, "copy")), "only the ramp computes the exception");
+  CHECK(!cfg_is_ramp_only(cfg, stages_inst(&s, "given")), "the free of the frame is not");
   CHECK(cfg->nodes[thrown].hop == cfg->extra_start && cfg_is_extra_landing(cfg, cfg->nodes[thrown].hop),
-        "the end has the landing behind it");
+        "the end is followed by the landing");
   CHECK(cfg_has_edge(cfg, cfg->extra_start, unmake, CLONE_DESTROY), "destroy comes in there");
   CHECK(cfg->nodes[unmake].parts & CLONE_DESTROY && !(cfg->nodes[unmake].parts & CLONE_RESUME),
         "and only destroy does");
@@ -57,7 +57,7 @@ static void no_cleanup(void)
   const struct coro_unwound *unwound = &s.low.unwound;
   CHECK(unwound->extra.landing_count == 1 && !unwound->cleanup.size, "none is found");
   CHECK(unwound->extra.landings[0] == stages_inst(&s, "block"), "destroy begins where the frame is freed");
-  CHECK(s.low.cfg.nodes[stages_node(&s, "thrown")].hop == s.low.cfg.extra_start, "behind this end too");
+  CHECK(s.low.cfg.nodes[stages_node(&s, "thrown")].hop == s.low.cfg.extra_start, "after this end too");
   stages_end(&s);
 }
 
@@ -67,8 +67,8 @@ static void no_exception(void)
   stages_begin(&s, STAGE_cfg, false,
                "define ptr @f() presplitcoroutine {\n"
                "entry:\n" STAGES_BEGIN STAGES_SUSPEND(0, "cleanup") STAGES_END);
-  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count, "nothing ends it but itself");
-  CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "there is no landing but its suspend's");
+  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count, "only its own store kills it");
+  CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "the only landing is that of its suspend");
   stages_end(&s);
 }
 

@@ -72,12 +72,12 @@ static void forget(const struct sample *s, struct place *place)
 }
 
 /* Computes the state after the edge; false: the edge is not taken. */
-static bool step(struct sample *s, const struct place *place, uint32_t edge, struct place *successor_state)
+static bool step(struct sample *s, const struct place *place, uint32_t edge, struct place *next)
 {
   uint32_t only = known_edge(s, place->node, place->state);
-  successor_state->node = s->g.succ[edge];
-  follow(s, place->node, edge, place->state, successor_state->state);
-  forget(s, successor_state);
+  next->node = s->g.succ[edge];
+  follow(s, place->node, edge, place->state, next->state);
+  forget(s, next);
   return only == GRAPH_NONE || only == edge;
 }
 
@@ -91,13 +91,12 @@ static uint32_t count_places(struct sample *s, uint32_t *weight)
   *weight = s->weight[0];
   for (uint32_t p = 0; p < count; p++)
     for (uint32_t e = s->g.succ_start[places[p].node]; e < s->g.succ_start[places[p].node + 1]; e++) {
-      struct place successor_state;
-      if (!step(s, &places[p], e, &successor_state) ||
-          seen[successor_state.node][successor_state.state[0] * (VALUES + 1) + successor_state.state[1]])
+      struct place next;
+      if (!step(s, &places[p], e, &next) || seen[next.node][next.state[0] * (VALUES + 1) + next.state[1]])
         continue;
-      seen[successor_state.node][successor_state.state[0] * (VALUES + 1) + successor_state.state[1]] = true;
-      *weight += s->weight[successor_state.node];
-      places[count++] = successor_state;
+      seen[next.node][next.state[0] * (VALUES + 1) + next.state[1]] = true;
+      *weight += s->weight[next.node];
+      places[count++] = next;
     }
   return count;
 }
@@ -114,11 +113,11 @@ static void walk(struct sample *s, const struct graph_variants *variants, uint64
     if (!count)
       return;
     uint32_t edge = check_below(seed, count), to = variants->succ[variants->succ_start[variant] + edge];
-    struct place successor_state;
-    bool taken = step(s, &at, first + edge, &successor_state);
+    struct place next;
+    bool taken = step(s, &at, first + edge, &next);
     CHECK(taken == (to != GRAPH_NONE), "edge %u of variant %u", edge, variant);
     if (taken) {
-      at = successor_state;
+      at = next;
       variant = to;
     }
   }

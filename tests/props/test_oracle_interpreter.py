@@ -96,7 +96,7 @@ def test_the_outcome_names_the_side_that_agrees(both: oracle.Oracle) -> None:
     def lowering(number: int) -> Any:
         return lambda ir: re.sub(r"print\(i32 \w+", f"print(i32 {number}", ir)
 
-    def other(number: int) -> oracle.Way:
+    def other(number: int) -> oracle.Side:
         return oracle.CallableLowering(lowering(number), "the other")
 
     ours = both.compare(COUNTS % 1, lowering=lowering(1), reference=other(2))

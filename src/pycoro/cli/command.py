@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
+from pycoro.cli.streams import complain, drop_output, open_streams, save_ir
 
 __all__ = ["main"]
 
@@ -52,7 +52,7 @@ def _report_error(error: Exception) -> int:
         return 3
     complain(error)
     if isinstance(error, InternalError):
-        keep_ir(error)
+        save_ir(error)
     return error.exit_status
 
 

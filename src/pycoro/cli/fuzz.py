@@ -148,7 +148,7 @@ def _run_fuzz(options: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
         progress = Progress(quiet=options.quiet)
-        results = Campaign(settings, make, window=window, progress=progress, each=failures.keep).run()
+        results = Campaign(settings, make, window=window, progress=progress, each=failures.store).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, failures.files, failures.reduced, replayed)
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             failures.reduce(report.failures, options.reduce)

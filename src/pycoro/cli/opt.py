@@ -8,7 +8,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from pycoro._escape import printable
-from pycoro.cli.streams import add_input, add_report, complain, diagnostic_lines, keep_report, read_module, write_json, write_output
+from pycoro.cli.streams import (
+    add_input,
+    add_report,
+    complain,
+    diagnostic_lines,
+    read_module,
+    write_json,
+    write_output,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,7 +226,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             write_output(options.pass_remarks_output, text.encode("utf-8", "surrogateescape"))
         if options.export_summary:
             write_summary(options.export_summary, module)
-        keep_report(options.report, report, source=module.name, output=options.output)
+        write_report(options.report, report, source=module.name, output=options.output)
         if not options.disable_output:
             write_output(options.output, _output_bytes(module, options))
     except Error as error:

@@ -23,12 +23,12 @@ __all__ = [
     "complain",
     "diagnostic_lines",
     "drop_output",
-    "keep_ir",
-    "keep_report",
     "open_streams",
     "read_module",
+    "save_ir",
     "write_json",
     "write_output",
+    "write_report",
 ]
 
 
@@ -70,13 +70,13 @@ def add_input(command: argparse.ArgumentParser) -> None:
 
 
 def add_report(command: argparse.ArgumentParser) -> None:
-    """Add the report directory option, for `keep_report`."""
+    """Add the report directory option, for `write_report`."""
     command.add_argument(
         "--report", default="", metavar="DIR", help="add the coroutines to the report directory DIR: see pycoro report"
     )
 
 
-def keep_report(directory: str, report: Report, *, source: str, output: str) -> None:
+def write_report(directory: str, report: Report, *, source: str, output: str) -> None:
     """Write the report unit if a directory is given. Raises ``OSError``."""
     if directory:
         from pycoro.reporting import write_unit
@@ -136,7 +136,7 @@ def complain(error: Error) -> None:
     print("\n".join(lines), file=sys.stderr)
 
 
-def keep_ir(error: InternalError) -> None:
+def save_ir(error: InternalError) -> None:
     """Save the IR of an internal error to a file, for a bug report, and print its path."""
     if error.ir is None:
         return

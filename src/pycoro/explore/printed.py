@@ -86,7 +86,7 @@ class Printed:
         """Names of defined functions, in module order."""
         return tuple(self._raw)
 
-    def same(self, other: Printed, name: str) -> bool:
+    def has_same_text(self, other: Printed, name: str) -> bool:
         """Return True if both texts of a function are equal up to numbers of metadata and attribute groups."""
         return self._raw.get(name) == other._raw.get(name) or self._function_key(name) == other._function_key(name)
 

@@ -42,7 +42,7 @@ def _unified_diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
 def _changed_functions(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the changed functions in module order, each with its coroutine."""
     for name in dict.fromkeys((*before.names, *after.names)):
-        if before.same(after, name):
+        if before.has_same_text(after, name):
             continue
         old, new = before.shown(name), after.shown(name)
         if old != new:

@@ -102,14 +102,14 @@ def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace conditional terminators by a branch to one successor, or remove one successor."""
     for function in _function_bodies(lines):
         for block in function.blocks:
-            number, ways = block.first + len(block.lines) - 1, labels(block.end)
+            number, targets = block.first + len(block.lines) - 1, labels(block.end)
             if " invoke " in block.end:
                 call = re.sub(" to label .*", "", block.end.replace(" invoke ", " call ", 1))
-                yield Edit(instead={number: f"{call}\n  br label {ways[0]}"})
+                yield Edit(instead={number: f"{call}\n  br label {targets[0]}"})
                 continue
-            if len(ways) > 1:
-                yield from (Edit(instead={number: f"  br label {way}"}) for way in dict.fromkeys(ways))
-            if len(ways) > 2:
+            if len(targets) > 1:
+                yield from (Edit(instead={number: f"  br label {label}"}) for label in dict.fromkeys(targets))
+            if len(targets) > 2:
                 cases = re.findall(rf"\S+ \S+, label {LOCAL}", block.end.partition("[")[2])
                 yield from (Edit(instead={number: block.end.replace(f"{case} ", "", 1)}) for case in cases)
 
@@ -157,7 +157,7 @@ def _delete_parameters(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         uses = [(n, text) for n, text in enumerate(lines) if n == function.number or callee(text) == function.name]
         for place in range(len(_split_arguments(function.head, function.name)[1])):
-            yield Edit(instead={n: _one_fewer(text, function.name, place) for n, text in uses})
+            yield Edit(instead={n: _without_argument(text, function.name, place) for n, text in uses})
 
 
 def _split_arguments(line: str, name: str) -> tuple[str, list[str], str]:
@@ -177,7 +177,7 @@ def _split_arguments(line: str, name: str) -> tuple[str, list[str], str]:
     return line, [], ""
 
 
-def _one_fewer(line: str, name: str, place: int) -> str:
+def _without_argument(line: str, name: str, place: int) -> str:
     before, items, after = _split_arguments(line, name)
     return before + ",".join(items[:place] + items[place + 1 :]).lstrip() + after
 
@@ -242,9 +242,9 @@ def _replace_allocas(lines: Sequence[str]) -> Iterator[Edit]:
 def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Merge blocks into their single predecessor."""
     for function in _function_bodies(lines):
-        edges = [(block, way) for block in function.blocks for way in labels(block.end)]
+        edges = [(block, label) for block in function.blocks for label in labels(block.end)]
         for block in function.blocks[1:]:
-            before = [first for first, way in edges if way == block.name]
+            before = [first for first, label in edges if label == block.name]
             if len(before) != 1 or not before[0].end.startswith("  br label") or before[0] is block:
                 continue
             first = before[0]
@@ -268,8 +268,8 @@ def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
             instead: dict[int, str] = {}
             for number, line in _numbered_lines(following) if following is not block else ():
                 if phi_of(line):
-                    entries = [(value, way) for value, by in phi_entries(line) for way in (before if by == own else [by])]
-                    instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {way} ]' for value, way in entries)}"
+                    entries = [(value, label) for value, by in phi_entries(line) for label in (before if by == own else [by])]
+                    instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {label} ]' for value, label in entries)}"
             yield Edit(block.numbers, instead, {(function.name, own): following.name})
 
 

@@ -33,7 +33,7 @@ class FailureStore:
         with Oracle(trusted=self._trusted) as oracle:
             return list(self._database.replay(oracle))
 
-    def keep(self, result: ShardResult) -> None:
+    def store(self, result: ShardResult) -> None:
         """Store the failures of a shard when it is done, so that they survive the end of the campaign."""
         for failure in result.failures:
             self._store_failure(failure)

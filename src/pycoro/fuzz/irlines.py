@@ -108,7 +108,7 @@ def _without_groups(ir: str) -> str:
     return re.sub(r" (#\d+)(?=[ \n])", lambda found: f" {groups.get(found[1], '')}".rstrip(), ir)
 
 
-def _with_names(ir: str) -> str:
+def _name_values(ir: str) -> str:
     """Name unnamed values, because LLVM requires their numbers to be consecutive."""
 
     def entry(head: re.Match[str]) -> str:
@@ -128,7 +128,7 @@ def lines_of(ir: str) -> list[str]:
     ir = re.sub(r"\n(?:\s{4,}|  (?=\]))", " ", ir)  # continuation lines of an instruction are indented further
     leave = re.compile(r"\s*$|declare [^@]*@llvm\.|source_filename")
     lines = [line for line in ir.splitlines() if not leave.match(line)]
-    return _with_names("\n".join(lines)).splitlines()
+    return _name_values("\n".join(lines)).splitlines()
 
 
 def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
@@ -199,9 +199,9 @@ def _substitute_names(lines: Iterable[str], values: Mapping[str, str]) -> list[s
 
 def _shorter_end(end: str, there: set[str]) -> str:
     """Return the terminator without its deleted successors."""
-    ways = labels(end)
-    left = [way for way in ways if way in there]
-    if len(left) == len(ways):
+    targets = labels(end)
+    left = [label for label in targets if label in there]
+    if len(left) == len(targets):
         return end
     if " invoke " in f" {end}" and left:
         return f"{re.sub(' to label .*', '', end.replace('invoke ', 'call ', 1))}\n  br label {left[0]}"
@@ -217,8 +217,8 @@ def _reachable_blocks(blocks: list[Block]) -> list[Block]:
     by_label = {block.name: block for block in blocks}
     seen, todo = {id(blocks[0])}, [blocks[0]]
     while todo:
-        for way in labels(todo.pop().end):
-            block = by_label[way]
+        for label in labels(todo.pop().end):
+            block = by_label[label]
             if id(block) not in seen:
                 seen.add(id(block))
                 todo.append(block)
@@ -234,7 +234,7 @@ def _fitting_phi(line: str, before: list[str]) -> str:
     return f"{phi_of(line)} {', '.join(entries)}"
 
 
-def _edges_mended(function: ListedFunction) -> None:
+def _repair_edges(function: ListedFunction) -> None:
     there = {block.name for block in function.blocks}
     for block in function.blocks:
         if not _END.match(block.end):
@@ -243,8 +243,8 @@ def _edges_mended(function: ListedFunction) -> None:
     function.blocks = _reachable_blocks(function.blocks)
     before: dict[str, list[str]] = {}
     for block in function.blocks:
-        for way in labels(block.end):
-            before.setdefault(way, []).append(block.name)
+        for label in labels(block.end):
+            before.setdefault(label, []).append(block.name)
     for block in function.blocks:
         edges = before.get(block.name, [])
         phis = [line for line in block.lines if phi_of(line)] if edges else []
@@ -273,15 +273,15 @@ def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
     parameters = set(re.findall(LOCAL, function.head))
     while before != (now := list(function.text)):
         before = now
-        _edges_mended(function)
+        _repair_edges(function)
         there = parameters | {block.name for block in function.blocks}
         there |= {name for block in function.blocks for line in block.lines if (name := result(line))}
         for block in function.blocks:
-            way = next(iter(labels(block.end)), "")
+            label = next(iter(labels(block.end)), "")
             known = [_without_deleted_names(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
             if not known[-1]:  # the line was an invoke
-                block.lines.append(f"  br label {way}")
+                block.lines.append(f"  br label {label}")
 
 
 def substitute_and_repair(lines: Sequence[str], values: Values) -> list[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pycoro.fuzz.profiles import from_choices
 from pycoro.fuzz.shard import judge
-from pycoro.oracle import Oracle, Way
+from pycoro.oracle import Oracle, Side
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["DifferenceError", "fuzz_one_input"]
@@ -24,7 +24,7 @@ class DifferenceError(AssertionError):
 
 
 def fuzz_one_input(
-    data: bytes, *, profile: str = "small", passes: str = DEFAULT, reference: Way | str = "llvm", oracle: Oracle | None = None
+    data: bytes, *, profile: str = "small", passes: str = DEFAULT, reference: Side | str = "llvm", oracle: Oracle | None = None
 ) -> None:
     r"""Decode the bytes to a program, and compare pycoro's lowering of it with a reference.
 

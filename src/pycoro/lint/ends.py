@@ -138,7 +138,7 @@ def _is_own(body: Body, call: Instruction) -> bool:
 
 
 @rule("code-after-end", "error", "code after llvm.coro.end that clones never run")
-def dead_behind_end(body: Body) -> Iterator[Found]:
+def code_after_end(body: Body) -> Iterator[Found]:
     """Resume and destroy functions return at `llvm.coro.end`: only the ramp runs the code after it, at the first suspend. A
     suspend, an `llvm.coro.save` or an `llvm.coro.free` there does not run when it should, and the latter frees the frame of a
     coroutine that was just created. Coroutines with returned continuations never run code after their end. Move the code before

@@ -114,14 +114,12 @@ class Findings(Sequence[Finding]):
 
     __slots__ = ("_fixes", "_generation", "_items", "_lint_again", "_module")
 
-    def __init__(
-        self, module: Module, items: Sequence[tuple[Finding, Fix | None]], lint_again: Callable[[Module], Findings]
-    ) -> None:
+    def __init__(self, module: Module, items: Sequence[tuple[Finding, Fix | None]], relint: Callable[[Module], Findings]) -> None:
         self._module = module
         self._generation = module.generation
         self._items = tuple(finding for finding, _ in items)
         self._fixes = tuple(fix for _, fix in items if fix)
-        self._lint_again = lint_again
+        self._lint_again = relint
 
     def __len__(self) -> int:
         return len(self._items)
@@ -158,9 +156,9 @@ class Findings(Sequence[Finding]):
         except Error:
             self._module.replace(before, trusted=True)
         rules = dict.fromkeys(finding.rule for finding in self if finding.fixable)
-        return sum(self._fix_alone(rule) for rule in rules) if len(rules) > 1 else 0
+        return sum(self._fix_one_rule(rule) for rule in rules) if len(rules) > 1 else 0
 
-    def _fix_alone(self, rule: str) -> int:
+    def _fix_one_rule(self, rule: str) -> int:
         """Apply the current fixes of one rule."""
         before = self._module.copy()
         again = self._lint_again(self._module)

@@ -103,7 +103,7 @@ def _has_no_frame(value: Value) -> bool:
 STARTS = "may create another coroutine"
 
 
-def _with_starts(body: Body, handle: Value, events: list[Event]) -> list[Event]:
+def _with_possible_creations(body: Body, handle: Value, events: list[Event]) -> list[Event]:
     """Add calls that receive the handle: they may create another coroutine in its memory."""
     known = dict(events)
     for value in _copies_of_handle(body, handle):
@@ -117,7 +117,7 @@ def _with_starts(body: Body, handle: Value, events: list[Event]) -> list[Event]:
 
 def _certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
     """Yield each event with the earlier events of a kind that dominate it and after which no other coroutine was created there."""
-    restarted = _started_again(body, events, of)
+    restarted = _possible_recreations(body, events, of)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
         while above and above[-1] is not at and not body.dominates(above[-1], at):
@@ -127,7 +127,7 @@ def _certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tupl
             above.append(at)
 
 
-def _started_again(body: Body, events: list[Event], of: str) -> set[Instruction]:
+def _possible_recreations(body: Body, events: list[Event], of: str) -> set[Instruction]:
     """Return the events of a kind after which another coroutine may be created there."""
     restarted: set[Instruction] = set()
     above: list[Instruction] = []
@@ -152,7 +152,7 @@ def use_after_destroy(body: Body) -> Iterator[Found]:
     """`llvm.coro.destroy` frees the frame. Later operations on the handle access freed memory, and a second `llvm.coro.destroy` is
     a double free. Reported if every path to the use has destroyed the coroutine, also by called functions."""
     for handle in _operated_handles(body):
-        events = _with_starts(body, handle, _operations_on_handle(body, handle))
+        events = _with_possible_creations(body, handle, _operations_on_handle(body, handle))
         for number, above in _certainly_before(body, events, "llvm.coro.destroy"):
             at, names = events[number]
             names = names & OPERATIONS.keys()
@@ -180,7 +180,9 @@ def resume_after_final(body: Body) -> Iterator[Found]:
                     message = f"@{of.function.name} can be resumed {times}; this is one resume too many"
                     yield Found(at, message, "check llvm.coro.done first, or remove the resume")
                     break
-        known = sorted([*_known_done(body, events), *_with_starts(body, handle, events)], key=lambda event: body.preorder(event[0]))
+        known = sorted(
+            [*_known_done(body, events), *_with_possible_creations(body, handle, events)], key=lambda event: body.preorder(event[0])
+        )
         for number, above in _certainly_before(body, known, KNOWN_DONE):
             at, names = known[number]
             if above and "llvm.coro.resume" in names and at not in reported:

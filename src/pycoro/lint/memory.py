@@ -83,7 +83,7 @@ def _frees_by_coro_free(body: Body) -> bool:
         and (user.opcode == "icmp" or (user.opcode == "call" and (function := called_function(user)) and function.name in FREES))
         for user in given
     )
-    return bool(given) and takes_null and not any(True for _ in _other_frees(body))
+    return bool(given) and takes_null and not any(True for _ in _frees_by_handle(body))
 
 
 def _is_free(body: Body, function: Function | None) -> bool:
@@ -95,7 +95,7 @@ def _is_free(body: Body, function: Function | None) -> bool:
     return function.name in FREES or function in body.program.frees or (isinstance(kind, int) and bool(kind & ALLOCKIND_FREE))
 
 
-def _other_frees(body: Body) -> Iterator[tuple[Instruction, int]]:
+def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
     """Yield calls that free the frame by its handle, with the argument index."""
     if body.begin is None:
         return
@@ -118,7 +118,7 @@ def free_without_coro_free(body: Body) -> Iterator[Found]:
     if not body.is_switch:
         return
     severity = "error" if _alloc_queries(body) else "warning"
-    for call, index in _other_frees(body):
+    for call, index in _frees_by_handle(body):
         function = called_function(call)
         message = f"@{function.name if function else ''} frees the frame by its handle, which may be a stack address"
         fix = partial(fixes.free_by_coro_free, body, call, index) if call.opcode == "call" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycoro.lint.async_pointer import constant_async_pointer
-from pycoro.lint.ends import dead_behind_end, end_before_return, lost_block, shared_suspend, suspend_result
+from pycoro.lint.ends import code_after_end, end_before_return, lost_block, shared_suspend, suspend_result
 from pycoro.lint.frame import escape_before_begin, frame_after_suspend
 from pycoro.lint.handles import resume_after_final, use_after_destroy
 from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_allocation
@@ -18,7 +18,7 @@ RULES: dict[str, Rule] = {
         shared_suspend,
         end_before_return,
         lost_block,
-        dead_behind_end,
+        code_after_end,
         suspend_result,
         frame_after_suspend,
         escape_before_begin,

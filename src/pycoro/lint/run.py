@@ -142,7 +142,7 @@ def lint(
         found += _rejection_findings(program)
     found.sort(key=lambda item: item[0])
 
-    def lint_again(other: Module) -> Findings:
+    def relint(other: Module) -> Findings:
         return lint(other, select=select, ignore=ignore, notes=notes, split=split)
 
-    return Findings(module, [(finding, fix) for _, finding, fix in found], lint_again)
+    return Findings(module, [(finding, fix) for _, finding, fix in found], relint)

@@ -17,7 +17,7 @@ import atexit
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import for_host
 from pycoro.oracle.judge import Oracle, Outcome
-from pycoro.oracle.lowerings import LLVM, REFERENCES, ByPipeline, CallableLowering, Interpreted, Lowering, Passes, Way, reference
+from pycoro.oracle.lowerings import LLVM, REFERENCES, ByPipeline, CallableLowering, Interpreted, Lowering, Passes, Side, reference
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer
 from pycoro.oracle.trace import Ending, Run, Verdict, first_difference
 
@@ -34,8 +34,8 @@ __all__ = [
     "Outcome",
     "Passes",
     "Run",
+    "Side",
     "Verdict",
-    "Way",
     "compare",
     "first_difference",
     "for_host",

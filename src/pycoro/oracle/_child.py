@@ -119,18 +119,18 @@ class Child:
         """Return the declarations of callees, and the IR of all trampolines. An entry without a driver has the reason in its
         place.
         """
-        ways: dict[str, str] = {}
+        trampolines: dict[str, str] = {}
         for number, entry in enumerate(self._job["entries"]):
             try:
                 driver = DRIVERS[entry["abi"]](self, entry, number)
                 self._drivers.append(driver)
-                ways |= driver.ways
+                trampolines |= driver.trampolines
             except (UsageError, UnsupportedError) as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
         declared = {header.line("declare") for header in used.values()}
         declared |= {line for driver in self._drivers if isinstance(driver, Driver) for line in driver.declarations}
-        return "\n".join(sorted(declared)), "\n".join(ways.values())
+        return "\n".join(sorted(declared)), "\n".join(trampolines.values())
 
     def compile(self) -> None:
         """Prepare all runs. Raises `Ended`."""

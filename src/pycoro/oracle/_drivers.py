@@ -16,7 +16,7 @@ from pycoro.errors import UnsupportedError, UsageError
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
-from pycoro.oracle._world import Slots, context_of, root_of, way_in
+from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
@@ -82,9 +82,9 @@ class Driver:
         self.entry = entry
         self.header = self._defined()
         self._check_arguments()
-        self.ways: dict[str, str] = {}
+        self.trampolines: dict[str, str] = {}
         self.declarations: list[str] = []
-        self._start = self.way(f"pycoro.start.{number}", self.header)
+        self._start = self.add_trampoline(f"pycoro.start.{number}", self.header)
 
     def _defined(self) -> Header:
         name, headers = self.entry["ramp"], self.world.headers
@@ -105,9 +105,9 @@ class Driver:
         for number, (parameter, value) in enumerate(zip(self.header.parameters, values, strict=True), 1):
             fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
-    def way(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
-        """Return a trampoline as a callable, and add its IR to ``ways``; equal names share one."""
-        self.ways[name], slots, results = way_in(name, header, callee)
+    def add_trampoline(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
+        """Return a trampoline as a callable, and add its IR to ``trampolines``; equal names share one."""
+        self.trampolines[name], slots, results = trampoline_of(name, header, callee)
         return lambda *values: self.world.enter(name, slots, values, results)
 
     def shown(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
@@ -141,7 +141,7 @@ class Switch(Driver):
                 f"@{entry['ramp']} returns {self.header.result.text}, which is not a handle; only an empty schedule can run"
             )
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
-        self._call = self.way("pycoro.switch", part, callee="of the frame")
+        self._call = self.add_trampoline("pycoro.switch", part, callee="of the frame")
         self._promise = promise_of(entry["promise"], host_kinds()) if entry["promise"] else None
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
@@ -162,7 +162,7 @@ class Switch(Driver):
         if not self._handle:
             self.world.log("skipped", step, "the ramp returned no handle")
             return
-        gone = self._over or self.world.memory.gone(self._handle)
+        gone = self._over or self.world.memory.is_freed(self._handle)
         done = gone or not self._slot(0)
         if step == "done":
             self.world.log("done", done)
@@ -203,7 +203,7 @@ class Retcon(Driver):
         self._part = prototype
         for step in {step for schedule in entry["schedules"] for step in schedule}:
             self._given(step)
-        self._continue = self.way(f"pycoro.continue.{number}", prototype, callee="the continuation")
+        self._continue = self.add_trampoline(f"pycoro.continue.{number}", prototype, callee="the continuation")
         self._next = 0
 
     def _given(self, step: str) -> list[Any]:
@@ -279,14 +279,14 @@ class Async(Driver):
         self._size = self._query(f"pycoro.size.{number}", context_of, entry["pointer"])
         self._root = self._query(f"pycoro.root.{number}", root_of, self.header.convention, own)
         self._part = self._continuation()
-        self._goes_on = self.way(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
+        self._goes_on = self.add_trampoline(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
         self._next: tuple[int, int] | None = None
         self._others: list[int] = []
         self._context = self._over = 0
 
     def _query(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
         """Return a callable for a function of the world that returns a number."""
-        self.ways[name], slots, results = function(name, *how)
+        self.trampolines[name], slots, results = function(name, *how)
         return lambda: int(self.world.enter(name, slots, (), results)[0])
 
     def _continuation(self) -> Header:
@@ -316,13 +316,13 @@ class Async(Driver):
         """Find the next continuation in the last external call."""
         memory = self.world.memory
         pointers = [value for kind, value in self.world.handed() if isinstance(kind, Pointer) and value]
-        inside = [value for value in pointers if memory.holds(value)]
-        outside = [value for value in pointers if not memory.holds(value)]
+        inside = [value for value in pointers if memory.contains(value)]
+        outside = [value for value in pointers if not memory.contains(value)]
         self._others = inside
         self._next = (outside[0], inside[0] if inside else self._context) if outside else None
         for place in inside if not outside else ():
             word = int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.begins(place) else 0
-            if word and word != self._over and not memory.holds(word):
+            if word and word != self._over and not memory.contains(word):
                 self._next = (word, place)
                 break
         self.world.log("suspended" if self._next else "over")

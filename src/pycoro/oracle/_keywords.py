@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from pycoro._suggest import unknown_name
-from pycoro.oracle.lowerings import AnyLowering, Way
+from pycoro.oracle.lowerings import AnyLowering, Side
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out"]
@@ -41,7 +41,7 @@ class Sides(TypedDict, total=False):
 
     passes: str
     lowering: AnyLowering | None
-    reference: Way | str
+    reference: Side | str
     allocation: bool | None
 
 

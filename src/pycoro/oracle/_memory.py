@@ -93,7 +93,7 @@ class Memory:
         """Return address and size of the arena."""
         return self._base, _ARENA
 
-    def holds(self, address: int) -> bool:
+    def contains(self, address: int) -> bool:
         """Return True for an address in the arena."""
         return self._base <= address < self._base + _ARENA
 
@@ -107,7 +107,7 @@ class Memory:
         """Return the address of a function that ignores its pointer."""
         return ctypes.cast(self._noop, ctypes.c_void_p).value or 0
 
-    def gone(self, address: int) -> bool:
+    def is_freed(self, address: int) -> bool:
         """Return True if the block at the address was freed."""
         place = address - self._base
         return any(offset <= place < offset + size and i not in self._live for i, (offset, size) in enumerate(self._blocks))

@@ -13,7 +13,7 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "way_in", "world"]
+__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "trampoline_of", "world"]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -94,7 +94,7 @@ def world(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
     return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.ir() for stub in stubs)]), stubs
 
 
-def way_in(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slots]:
+def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slots]:
     """Return a trampoline ``void name(ptr buffer)`` for the header, and the layout of its arguments and result.
 
     With ``callee``, the trampoline calls the function whose address is first in the buffer.

@@ -22,7 +22,7 @@ from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt
 from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts, for_host
-from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Way, check_passes, reference_of, way
+from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Side, check_passes, reference_of, side_of
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
 from pycoro.pipeline import DEFAULT
 
@@ -196,9 +196,9 @@ class Oracle:
         limits = check_limits(how)
         case = _make_case(ir, schedules, how)
         check_case(case)
-        return self._run_case(way(how.get("passes", DEFAULTS["passes"])), case, limits)
+        return self._run_case(side_of(how.get("passes", DEFAULTS["passes"])), case, limits)
 
-    def _run_case(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
+    def _run_case(self, side: Side, case: Case, limits: Mapping[str, Any]) -> list[Run]:
         """Run a validated case on one side."""
         if isinstance(side, Lowering):
             return self.execute(side, [case], live=True, limits=limits)[0]
@@ -234,7 +234,7 @@ class Oracle:
         check_case(case)
         return self._compare_alone(case, sides, _counted_allocations(case, how.get("allocation"), sides), limits)
 
-    def _compare_alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
+    def _compare_alone(self, case: Case, sides: tuple[Side, Side], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
         """Compare a case in a separate module; the verdicts on differences include the interpreter's run."""
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._run_case(side, case, limits) for side in sides)
@@ -264,7 +264,7 @@ class Oracle:
 
         ``lowering`` is a pass string, a `Pipeline`, or a callable from IR to IR; the default is pycoro with ``passes``.
         ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"interpreter"``, ``"pycoro:PASSES"``, or a
-        `Way`.
+        `Side`.
 
         ``allocation`` includes or excludes allocations in the comparison. None includes those that no lowering may change:
 
@@ -286,7 +286,7 @@ class Oracle:
 
     # ---- many cases ----
 
-    def _lowering_and_reference(self, how: Sides) -> tuple[Way, Way]:
+    def _lowering_and_reference(self, how: Sides) -> tuple[Side, Side]:
         allocation = how.get("allocation")
         if allocation is not None:
             check_flags(allocation=allocation)
@@ -294,7 +294,7 @@ class Oracle:
         lowering, other = how.get("lowering"), how.get("reference", DEFAULTS["reference"])
         if other == "llvm":
             other = LLVM(passes, self._opt)
-        return way(passes if lowering is None else lowering), reference_of(other, passes)
+        return side_of(passes if lowering is None else lowering), reference_of(other, passes)
 
     @spelt_out(Sides)
     def compare_cases(
@@ -329,7 +329,7 @@ class Oracle:
             outcomes.append(outcome)
         return outcomes
 
-    def _run_shared_modules(self, side: Way, cases: Sequence[Case]) -> list[list[Run]]:
+    def _run_shared_modules(self, side: Side, cases: Sequence[Case]) -> list[list[Run]]:
         """Run cases in shared modules, with a separate process for each run."""
         if isinstance(side, Lowering):
             return self.execute(side, cases, live=True, most=_MANY)
@@ -426,7 +426,7 @@ def _with_interpreter_runs(
     return [judged(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
-def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Counts:
+def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Side, Side]) -> Counts:
     """Return the allocations that count. By default these are the ones that no lowering may change, as `Oracle.compare`
     describes.
     """
@@ -439,7 +439,7 @@ def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Way, 
     return {"allocation": named or "@llvm.coro.id.retcon" not in case.ir, "unseen": unseen}
 
 
-def _is_decided(verdicts: Sequence[Verdict], *sides: Way) -> bool:
+def _is_decided(verdicts: Sequence[Verdict], *sides: Side) -> bool:
     """Return True if the interpreter is not needed: there is no difference, or it is one of the sides."""
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 

@@ -1,7 +1,7 @@
 """Lowerings that the oracle can run: pycoro's passes, LLVM's, the interpreter, or a function of the user.
 
 The oracle compares two of them; one is called the reference. The registry `REFERENCES` creates them by name. A side that
-does not lower cases overrides `Way.runs`.
+does not lower cases overrides `Side.runs`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ __all__ = [
     "Interpreted",
     "Lowering",
     "Passes",
-    "Way",
+    "Side",
     "check_passes",
     "reference",
     "reference_of",
-    "way",
+    "side_of",
 ]
 
 
@@ -70,12 +70,12 @@ class Executor(Protocol):
         """Run cases with a lowering; return the runs of each one's schedules."""
 
 
-class Way(ABC):
+class Side(ABC):
     """One side of a comparison: a procedure that runs cases.
 
     >>> from pycoro import oracle
-    >>> way = oracle.reference("pycoro:default<O2>")
-    >>> isinstance(way, oracle.Way), way.optimizes
+    >>> side_of = oracle.reference("pycoro:default<O2>")
+    >>> isinstance(side_of, oracle.Side), side_of.optimizes
     (True, True)
     """
 
@@ -93,7 +93,7 @@ class Way(ABC):
         """
 
 
-class Lowering(Way):
+class Lowering(Side):
     """A side that lowers a module; child processes of the oracle compile and run the result.
 
     >>> from pycoro import oracle
@@ -299,7 +299,7 @@ class LLVM(Lowering):
         return done if isinstance(done, Run) else done.decode("utf-8", "surrogateescape")
 
 
-REFERENCES: dict[str, Callable[[str], Way]] = {
+REFERENCES: dict[str, Callable[[str], Side]] = {
     "llvm": lambda passes: LLVM(passes or DEFAULT),
     "interpreter": lambda _: Interpreted(),
     "pycoro": lambda passes: Passes(passes or DEFAULT, "pycoro's other lowering"),
@@ -312,7 +312,7 @@ REFERENCES: dict[str, Callable[[str], Way]] = {
 """
 
 
-def reference(text: str, passes: str = DEFAULT) -> Way:
+def reference(text: str, passes: str = DEFAULT) -> Side:
     """Return the reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes in the name, it runs ``passes``.
 
     >>> from pycoro import oracle
@@ -327,11 +327,11 @@ def reference(text: str, passes: str = DEFAULT) -> Way:
     return REFERENCES[name](own or passes)
 
 
-AnyLowering: TypeAlias = str | Pass | Pipeline | Way | Callable[[str], object]
+AnyLowering: TypeAlias = str | Pass | Pipeline | Side | Callable[[str], object]
 """Any value that denotes a lowering."""
 
 
-def _by_objects(passes: Pass | Pipeline) -> Way:
+def _by_objects(passes: Pass | Pipeline) -> Side:
     """Return the lowering by passes with Python objects, which exist in this process only."""
 
     def lowered(ir: str) -> Module:
@@ -342,9 +342,9 @@ def _by_objects(passes: Pass | Pipeline) -> Way:
     return CallableLowering(lowered, Passes.ours)
 
 
-def way(lowering: object) -> Way:
-    """Return the lowering for a pass string, a pass, a `Pipeline`, a callable or a `Way`."""
-    if isinstance(lowering, Way):
+def side_of(lowering: object) -> Side:
+    """Return the lowering for a pass string, a pass, a `Pipeline`, a callable or a `Side`."""
+    if isinstance(lowering, Side):
         return lowering
     if isinstance(lowering, Pass | Pipeline) and hooks_of(lowering):
         return _by_objects(lowering)
@@ -355,9 +355,9 @@ def way(lowering: object) -> Way:
     raise TypeError(f"lowering must be a pass string, a Pipeline or a callable, not {short_repr(lowering)}")
 
 
-def reference_of(given: Way | str, passes: str) -> Way:
+def reference_of(given: Side | str, passes: str) -> Side:
     """Return a reference by name, or the argument if it is one."""
-    if isinstance(given, Way):
+    if isinstance(given, Side):
         return given
-    check("a reference is 'llvm', 'interpreter', 'pycoro:PASSES' or a Way", given, str)
+    check("a reference is 'llvm', 'interpreter', 'pycoro:PASSES' or a Side", given, str)
     return reference(given, passes)

@@ -84,7 +84,7 @@ def shown(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
         return "undef"
     if isinstance(kind, Pointer):
         return _pointer_text(value, spots)
-    if word := kind.said(value):
+    if word := kind.value_name(value):
         return word
     if isinstance(kind, Aggregate):
         if text := _character_text(kind, value):

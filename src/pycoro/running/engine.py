@@ -26,7 +26,7 @@ from pycoro.running.continuations import Continuations
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
 from pycoro.running.frame_snapshot import MemorySnapshot, RunningFrame, Snapshot
-from pycoro.running.frames import parts_in
+from pycoro.running.frames import frame_pointers
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
 from pycoro.running.machine import Caller, Machine, prototype
@@ -373,7 +373,7 @@ class Engine(Machine):
         return owner
 
     def _info_of(self, address: int) -> CoroutineInfo:
-        return next(filter(None, map(self._info_by_clone.get, parts_in(address) or ())), self._info)
+        return next(filter(None, map(self._info_by_clone.get, frame_pointers(address) or ())), self._info)
 
     def _info_defining(self, name: str) -> CoroutineInfo:
         return self._info_by_function.get(name, self._info)
@@ -462,7 +462,7 @@ class Engine(Machine):
 
     def _engine_of(self, address: int) -> Engine | None:
         """Return the other engine that has the code of the frame."""
-        found = next(filter(None, map(_engines.get, parts_in(address) or ())), None)
+        found = next(filter(None, map(_engines.get, frame_pointers(address) or ())), None)
         return None if found is self else found
 
     # ---- lifetime ----

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "running_error"]
+__all__ = ["Frames", "LiveFrame", "Result", "Turn", "frame_pointers", "named_in", "running_error"]
 
 
-def parts_in(address: int) -> tuple[int, int] | None:
+def frame_pointers(address: int) -> tuple[int, int] | None:
     """Return the resume and destroy pointers of a frame at the address; None if the memory is unreadable."""
     header = peek(address, 2 * POINTER_SIZE)
     if header is None:
@@ -132,7 +132,7 @@ class Frames:
 
     def owner(self, address: int) -> str | None:
         """Return the coroutine of the frame at the address, "" for one of another engine; None if no frame is there."""
-        parts = parts_in(address)
+        parts = frame_pointers(address)
         if parts is None:
             return None
         resume, destroy = parts

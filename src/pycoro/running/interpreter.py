@@ -51,7 +51,7 @@ SUSPEND = re.compile(r"@llvm\.coro\.suspend(?:\.retcon|\.async)?[.(]")
 _DATA: tuple[type[Any], ...] = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
 
 
-def _left_to_the_core(*_: Any) -> Any:
+def _handled_by_core(*_: Any) -> Any:
     return NotImplemented
 
 
@@ -189,7 +189,7 @@ class Interpreter(Engine):
     def _define_external(self, name: str, text: str) -> None:
         target, watched = self._externals.get(name), name in self._deallocators
         if target is None and watched:
-            target = _left_to_the_core
+            target = _handled_by_core
         if target is None and not ALLOCATORS.fullmatch(name):
             target = self._find_symbol(name, *self._libraries)
         if target is None:
@@ -458,7 +458,7 @@ def _native_callable(address: int, signature: Signature) -> Callable[..., Any]:
 
 
 def _raise_unsupported_signature(signature: Signature) -> Callable[..., Any]:
-    def refuse(*args: Any) -> Any:
+    def raise_unsupported(*args: Any) -> Any:
         raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
 
-    return refuse
+    return raise_unsupported

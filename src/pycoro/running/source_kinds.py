@@ -59,7 +59,7 @@ class Number(Int):
         value &= (1 << self.bits) - 1
         return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
 
-    def said(self, value: Any) -> str:
+    def value_name(self, value: Any) -> str:
         shown = chr(value) if self._character and 32 <= value < 0xD800 else ""
         return f"{value} {shown!r}" if shown.isprintable() and shown else ""
 
@@ -83,7 +83,7 @@ class Enumeration(Number):
         super().__init__(text, size, signed)
         self._names = names
 
-    def said(self, value: Any) -> str:
+    def value_name(self, value: Any) -> str:
         return self._names.get(value, "")
 
 
@@ -107,8 +107,8 @@ class BitField(Int):
         new = (self.to_c(value) << self._shift & mask) | (old & ~mask)
         data[at : at + self.size] = new.to_bytes(self.size, sys.byteorder)
 
-    def said(self, value: Any) -> str:
-        return self._base.said(value)
+    def value_name(self, value: Any) -> str:
+        return self._base.value_name(value)
 
 
 class Real(Float):
@@ -142,7 +142,7 @@ class Opaque(Kind):
     def to_bytes(self, value: Any) -> bytes:
         raise TypeError(f"{self.text} has no values in Python")
 
-    def said(self, value: Any) -> str:
+    def value_name(self, value: Any) -> str:
         return f"<{self.size} byte{'s' * (self.size != 1)}>"
 
 

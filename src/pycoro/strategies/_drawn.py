@@ -16,7 +16,7 @@ from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.model import Coroutine, Drive, Program
 from pycoro.strategies.options import ALL, SMALL, Options
-from pycoro.strategies.unused import used_of, used_part
+from pycoro.strategies.unused import used_of, without_unused_allocas
 
 __all__ = ["abis", "coroutines", "drives", "malformed", "programs"]
 
@@ -46,7 +46,7 @@ def _draw_program(draw: st.DrawFn, options: Options) -> Program:
 
 @st.composite
 def _draw_coroutine(draw: st.DrawFn, options: Options) -> Coroutine:
-    return used_part(drawing.coroutine(_HypothesisChoices(draw), options, "f"))
+    return without_unused_allocas(drawing.coroutine(_HypothesisChoices(draw), options, "f"))
 
 
 @st.composite

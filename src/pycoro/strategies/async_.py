@@ -202,10 +202,10 @@ class Contexts:
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
 
-    def tell(self) -> None:
+    def report_values(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
-    def tell_over(self) -> None:
+    def report_is_done(self) -> None:
         """Report if the coroutine reached its end."""
         self._w.say("i1", self._is_over())
 

@@ -92,7 +92,7 @@ class _BodyGenerator:
         flat += [self._any_suspend] * (6 if self._suspend_makers(place) else 0)
         if place.held:
             flat += [self._draw_resume] * 3
-        flat += self._ways_out(place)
+        flat += self._exit_makers(place)
         if not place.depth:
             return tuple(flat)
         around: list[Maker] = [
@@ -123,7 +123,7 @@ class _BodyGenerator:
                 found += [self._draw_park, self._draw_transfer] * (3 if place.held else 1)
         return [*found, *([self._draw_await] if self._awaited else [])]
 
-    def _ways_out(self, place: _OperationContext) -> list[Maker]:
+    def _exit_makers(self, place: _OperationContext) -> list[Maker]:
         found: list[Maker] = []
         inside = place.depth < self._options.depth
         if place.leaves and inside and self._options.leaves:

@@ -27,12 +27,12 @@ _ONE_LESS = ((r"(@llvm\.coro\.id\.retcon\.once\.dynamic\(i32, i32(?:, ptr){5}), 
 _YIELDS = r"(@llvm\.coro\.suspend\.retcon\.\w+)\((.*)\)\n"
 
 
-def _yields_more(found: re.Match[str]) -> str:
+def _append_yielded_value(found: re.Match[str]) -> str:
     """Append one value to the yielded ones."""
     return f"{found[1]}({found[2]}{', ' if found[2] else ''}i64 7)\n"
 
 
-def _yields_other(found: re.Match[str]) -> str:
+def _replace_yielded_value(found: re.Match[str]) -> str:
     """Replace a yielded value by one of another type; the first operand is the handle."""
     depth = 0
     for at, letter in enumerate(found[2]):
@@ -108,8 +108,8 @@ _CONTINUED: dict[str, Break] = _COMMON | {
     "intrinsic-of-abi": Break(
         "an intrinsic belongs to another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
     ),
-    "yield-count": Break("a suspend yields one value more", ((_YIELDS, _yields_more),)),
-    "yield-type": Break("a suspend yields a value of another type", ((_YIELDS, _yields_other),), yields=True),
+    "yield-count": Break("a suspend yields one value more", ((_YIELDS, _append_yielded_value),)),
+    "yield-type": Break("a suspend yields a value of another type", ((_YIELDS, _replace_yielded_value),), yields=True),
     "resume-count": Break("the prototype takes one value more", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, i1, i64"),)),
     "resume-type": Break("the prototype takes a value of another type", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, float"),)),
     "end-names-results": Break(
@@ -138,7 +138,7 @@ RETCON: dict[str, Break] = _CONTINUED | {
 """Violations for returned continuations."""
 
 
-def _ended_apart(found: re.Match[str]) -> str:
+def _move_end_to_new_block(found: re.Match[str]) -> str:
     """Move the end to a new block after the block with its results."""
     return (
         f"  %apart = {found[2] or 'call token (...) @llvm.coro.end.results()'}\n"
@@ -153,7 +153,7 @@ ONCE: dict[str, Break] = _CONTINUED | {
         (
             (
                 f"(?:  (%results\\d+) = (call .*)\n)?  call void {_END}",
-                _ended_apart,
+                _move_end_to_new_block,
             ),
         ),
     ),
@@ -193,11 +193,11 @@ _CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
 _HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"
 
 
-def _id_with(rule: str, what: str, given: str) -> tuple[str, Break]:
+def _edit_id(rule: str, what: str, given: str) -> tuple[str, Break]:
     return rule, Break(what, ((FIRST, _UNKNOWN), (_CONTEXT, f"@llvm.coro.id.async({given})")), declarations=_PICK)
 
 
-def _suspend_with(rule: str, what: str, given: str) -> tuple[str, Break]:
+def _edit_suspend(rule: str, what: str, given: str) -> tuple[str, Break]:
     return rule, Break(what, ((FIRST, _UNKNOWN), (_HANDS, f"({given}")), declarations=_PICK)
 
 
@@ -205,28 +205,28 @@ ASYNC: dict[str, Break] = (
     _COMMON
     | dict(
         (
-            _id_with("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
-            _id_with("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
-            _id_with(
+            _edit_id("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
+            _edit_id("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
+            _edit_id(
                 "id-argument-is-constant",
                 "the index of the context parameter is not a constant",
                 "i32 16, i32 16, i32 %unknown, ptr @F.pointer",
             ),
-            _id_with("id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"),
-            _id_with("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
-            _id_with("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
-            _suspend_with(
+            _edit_id("id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"),
+            _edit_id("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
+            _edit_id("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
+            _edit_suspend(
                 "async-indices-are-constant",
                 "the index of the context result is not a constant",
                 r"i32 %unknown, ptr \1, ptr @project, ptr @F.hand, ptr %context",
             ),
-            _suspend_with("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
-            _suspend_with("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
-            _suspend_with(
+            _edit_suspend("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
+            _edit_suspend("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
+            _edit_suspend(
                 "async-projection", "a suspend names no projection", r"i32 0, ptr \1, ptr null, ptr @F.hand, ptr %context"
             ),
-            _suspend_with("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
-            _suspend_with("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
+            _edit_suspend("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
+            _edit_suspend("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
         )
     )
     | {

@@ -129,7 +129,7 @@ class _BodyEmitter:
         if not handles:
             return nobody
         held = handles[-1 - number % len(handles)]
-        return c.select(held.over(), nobody, held.handle.address)
+        return c.select(held.is_done(), nobody, held.handle.address)
 
     def _emit_transfer(self, known: _ValuesInScope, number: int) -> None:
         self._store_parked_handle()

@@ -65,23 +65,23 @@ class _DrivePrinter:
             if step == "resume":
                 held.resume()
             else:
-                held.tell_over()
+                held.report_is_done()
         held.destroy()
         w.line("ret void")
 
     def _print_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
-            self.w.say("i1", h.over())
+            self.w.say("i1", h.is_done())
         elif step == "promise":
             if self._coroutine.promise:
                 if self._coroutine.final:
-                    h.tell_promise()
+                    h.report_promise()
                 else:
-                    with h.unless_over():
-                        h.tell_promise()
+                    with h.unless_done():
+                        h.report_promise()
         else:
-            with h.unless_over() as over:
+            with h.unless_done() as over:
                 self._print_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 

@@ -191,7 +191,7 @@ def _print_transfer(p: Printer, s: m.Call) -> bool:
 
 def _print_resume(p: Printer, s: m.Resume) -> bool:
     p.children[s.child].resume()
-    p.children[s.child].tell()
+    p.children[s.child].report_values()
     return True
 
 

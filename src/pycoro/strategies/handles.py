@@ -23,7 +23,7 @@ class Held(Protocol):
     def resume(self) -> None:
         """Resume it, unless it is done."""
 
-    def tell(self) -> None:
+    def report_values(self) -> None:
         """Report the values of a resume."""
 
     def destroy(self) -> None:
@@ -58,7 +58,7 @@ class Handle:
         """Return the arguments of the ramp call."""
         return ", ".join([*([] if self.coroutine.final else [f"ptr {self.life}"]), *arguments(self._w, self.coroutine, values)])
 
-    def over(self) -> str:
+    def is_done(self) -> str:
         """Return an i1: the coroutine is done or freed."""
         if self.coroutine.final:
             return self._w.let("done", f"call i1 @llvm.coro.done(ptr {self.name})")
@@ -66,11 +66,11 @@ class Handle:
         return self._w.let("gone", f"icmp ne i8 {life}, 0")
 
     @contextmanager
-    def unless_over(self) -> Generator[str, None, None]:
+    def unless_done(self) -> Generator[str, None, None]:
         """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
         number = w.number()
-        w.line(f"br i1 {self.over()}, label %over{number}, label %go{number}")
+        w.line(f"br i1 {self.is_done()}, label %over{number}, label %go{number}")
         w.label(f"go{number}")
         yield f"over{number}"
         w.line(f"br label %over{number}")
@@ -78,13 +78,13 @@ class Handle:
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        with self.unless_over():
+        with self.unless_done():
             self._w.line(f"call void @llvm.coro.resume(ptr {self.name})")
 
-    def tell(self) -> None:
+    def report_values(self) -> None:
         """Report the values of a resume."""
         if self.coroutine.final:
-            self.tell_promise()
+            self.report_promise()
 
     def destroy(self) -> None:
         """Destroy it unless it is freed."""
@@ -92,10 +92,10 @@ class Handle:
         if self.coroutine.final:
             self._w.line(text)
             return
-        with self.unless_over():
+        with self.unless_done():
             self._w.line(text)
 
-    def tell_promise(self) -> None:
+    def report_promise(self) -> None:
         """Report the promise; needs a guard if the coroutine may be freed."""
         promise = self.coroutine.promise
         if promise:

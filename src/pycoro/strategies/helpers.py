@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pycoro.strategies.callers import OWNING
-from pycoro.strategies.kinds import tell, told_as
+from pycoro.strategies.kinds import reported_types, tell
 
 __all__ = ["HELPERS", "needed"]
 
@@ -125,7 +125,7 @@ def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[st
                 found.append(name)
                 texts.append(HELPERS[name])
     kinds = {*told, *(["i32"] if "await_void" in found else [])}
-    while more := {part for kind in kinds for part in told_as(kind)} - kinds:
+    while more := {part for kind in kinds for part in reported_types(kind)} - kinds:
         kinds |= more
     texts = [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]
     return [_with_nounwind(text) for text in texts] if nounwind else texts

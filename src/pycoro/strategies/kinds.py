@@ -26,10 +26,10 @@ __all__ = [
     "in_register",
     "llvm_mangled",
     "mangled",
+    "reported_types",
     "size",
     "tell",
     "teller",
-    "told_as",
 ]
 
 INTEGERS = ("i32", "i64", "i8", "i1", "i16", "i128", "i37")
@@ -157,7 +157,7 @@ def teller(kind: str) -> str:
     return f"say_{mangled(kind)}"
 
 
-def told_as(kind: str) -> tuple[str, ...]:
+def reported_types(kind: str) -> tuple[str, ...]:
     """Return the types of the values that a value is split into."""
     parts = elements(kind)
     return parts.kinds if parts else () if kind in TOLD else ("i64",)

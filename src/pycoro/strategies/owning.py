@@ -34,7 +34,7 @@ class Owned(ABC):
         """Call it, and report the yielded values."""
 
     @abstractmethod
-    def over(self) -> Value:
+    def is_done(self) -> Value:
         """Return an i1: the coroutine is done."""
 
     @abstractmethod
@@ -84,16 +84,16 @@ class OwnedHandle(Owned):
         if of.final:
             self._around.say(f, of.yields[0], self.handle.value())
             return
-        with f.if_(f.not_(self.over())):
+        with f.if_(f.not_(self.is_done())):
             self._around.say(f, of.yields[0], self.handle.value())
 
-    def over(self) -> Value:
+    def is_done(self) -> Value:
         f = self._f
         return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
 
     def resume(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.over())):
+        with f.if_(f.not_(self.is_done())):
             if self._of.is_task:
                 HandleValue(f, f.load("ptr", self._around.variable("parked"))).resume()
             else:
@@ -104,7 +104,7 @@ class OwnedHandle(Owned):
         if self._life is None:
             self.handle.destroy()
             return
-        with self._f.if_(self._f.not_(self.over())):
+        with self._f.if_(self._f.not_(self.is_done())):
             self.handle.destroy()
 
 
@@ -124,23 +124,23 @@ class _OwnedRetcon(Owned):
 
     def _report_step(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.over())):
+        with f.if_(f.not_(self.is_done())):
             for at, kind in enumerate(of.yields):
                 self._around.say(f, kind, self._running.value(at))
 
-    def over(self) -> Value:
+    def is_done(self) -> Value:
         return self._running.done()
 
     def resume(self) -> None:
         f, of = self._f, self._of
-        with f.if_(f.not_(self.over())):
+        with f.if_(f.not_(self.is_done())):
             self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
             if of.abi == "retcon":
                 self._report_step()
             else:
-                self._tell_results(of.results or ())
+                self._report_results(of.results or ())
 
-    def _tell_results(self, kinds: Sequence[str]) -> None:
+    def _report_results(self, kinds: Sequence[str]) -> None:
         f = self._f
         for at, kind in enumerate(kinds):
             result = self._running.result()
@@ -179,13 +179,13 @@ class _OwnedAsync(Owned):
         f.store(f.load("ptr", self._around.variable("next")), self._next)
         f.store(f.load("ptr", self._around.variable("with")), self._with)
 
-    def over(self) -> Value:
+    def is_done(self) -> Value:
         f = self._f
         return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
 
     def resume(self) -> None:
         f = self._f
-        with f.if_(f.not_(self.over())):
+        with f.if_(f.not_(self.is_done())):
             self._resume_next()
 
     def _resume_next(self) -> None:
@@ -197,7 +197,7 @@ class _OwnedAsync(Owned):
     def destroy(self) -> None:
         f = self._f
         with f.loop() as loop:
-            loop.while_(f.not_(self.over()))
+            loop.while_(f.not_(self.is_done()))
             self._resume_next()
         self._context.free()
 
@@ -230,7 +230,7 @@ def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> Non
         f.defer(held.destroy)
         for step in drive.steps:
             if step == "done":
-                around.say(f, "i1", held.over())
+                around.say(f, "i1", held.is_done())
             elif of.unwinds:
                 with f.attempt() as attempt:
                     held.resume()

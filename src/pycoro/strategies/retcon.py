@@ -29,10 +29,10 @@ def results_of(how: m.Returned) -> str:
 def _end_type(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
-    return kinds[0] if _is_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
+    return kinds[0] if _has_single_result(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
 
 
-def _is_one_value(kinds: Sequence[str]) -> bool:
+def _has_single_result(kinds: Sequence[str]) -> bool:
     """Return True if the results are returned as one value; a struct always counts as several results."""
     return len(kinds) == 1 and kinds[0][0] != "{"
 
@@ -199,7 +199,7 @@ class Continuations:
         w.line(f"br label %taken{n}")
         w.label(f"taken{n}")
 
-    def _tell_error(self) -> None:
+    def _report_error(self) -> None:
         w = self._w
         if error_of(self._c):
             held = w.let("held", f"load ptr, ptr {self._error}")
@@ -229,7 +229,7 @@ class Continuations:
         n, passed = w.number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
         given = self._print_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
         self._store_next(given)
-        self._tell_error()
+        self._report_error()
         w.line(f"br label %started{n}")
         w.label(f"started{n}")
 
@@ -251,7 +251,7 @@ class Continuations:
             self._end_lines(given)
         else:
             self._store_next(given)
-        self._tell_error()
+        self._report_error()
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
 
@@ -260,13 +260,16 @@ class Continuations:
         w, kinds = self._w, self._how.results
         w.line(f"store ptr null, ptr {self._next}")
         for number, kind in enumerate(kinds):
-            w.say(kind, given if _is_one_value(kinds) else w.let("value", f"extractvalue {_end_type(self._how)} {given}, {number}"))
+            w.say(
+                kind,
+                given if _has_single_result(kinds) else w.let("value", f"extractvalue {_end_type(self._how)} {given}, {number}"),
+            )
 
     def resume(self) -> None:
         """Resume it unless it is done."""
         self._call_next(undo=False)
 
-    def tell(self) -> None:
+    def report_values(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
     def destroy(self) -> None:
@@ -275,7 +278,7 @@ class Continuations:
         if self._how.dynamic:
             self._w.say("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
 
-    def tell_over(self) -> None:
+    def report_is_done(self) -> None:
         """Report if there is no continuation."""
         after = self._w.let("next", f"load ptr, ptr {self._next}")
         self._w.say("i1", self._w.let("none", f"icmp eq ptr {after}, null"))

@@ -84,7 +84,7 @@ class Switch:
             return noop
         child = p.children[s.child]
         assert isinstance(child, Handle), "only what has a handle can be gone on with"
-        return p.let("next", f"select i1 {child.over()}, ptr {noop}, ptr {s.child}")
+        return p.let("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
 
@@ -183,7 +183,7 @@ class Switch:
         p = self._p
         p.label("finish")
         p.body(self._c.finish)
-        gone = self._gone_at_final() if self._c.ends else p.gone(self._c.final_gone)
+        gone = self._final_destroy_block() if self._c.ends else p.gone(self._c.final_gone)
         p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # it cannot be resumed
             p.line("%ends = icmp slt i8 %final, 0")
@@ -195,7 +195,7 @@ class Switch:
         p.label("never")
         p.line("unreachable")
 
-    def _gone_at_final(self) -> str:
+    def _final_destroy_block(self) -> str:
         """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
         with p.elsewhere("final.gone"):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pycoro.strategies.built import Built
 from pycoro.strategies.model import Coroutine, Program
 
-__all__ = ["used_of", "used_part"]
+__all__ = ["used_of", "without_unused_allocas"]
 
 
-def used_part(coroutine: Coroutine) -> Coroutine:
+def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
     """Return the coroutine without allocas that it does not name."""
     kept = coroutine.variables
     for variable in coroutine.variables:
@@ -21,7 +21,7 @@ def used_part(coroutine: Coroutine) -> Coroutine:
             kept = others
     if kept == coroutine.variables:
         return coroutine
-    return used_part(replace(coroutine, variables=kept))  # removing an alloca may leave the one whose address it held unused
+    return without_unused_allocas(replace(coroutine, variables=kept))  # removing an alloca may make another one unused
 
 
 def used_of(program: Program) -> Program:
@@ -38,5 +38,5 @@ def used_of(program: Program) -> Program:
         if coroutine.name in wanted:
             text = repr(coroutine)
             wanted |= {other.name for other in every if repr(other.name) in text}
-    kept = tuple(used_part(coroutine) for coroutine in program.coroutines if coroutine.name in wanted)
+    kept = tuple(without_unused_allocas(coroutine) for coroutine in program.coroutines if coroutine.name in wanted)
     return replace(program, coroutines=kept, built=tuple(of for of in program.built if of.name in wanted))

@@ -10,7 +10,7 @@ from pycoro.build import Async, FunctionBuilder, Retcon, function
 from pycoro.ir import Builder, Function, Value
 from pycoro.module import Module
 from pycoro.strategies.built import Built
-from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements, mangled, teller, told_as
+from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements, mangled, reported_types, teller
 
 __all__ = ["PERSONALITY", "Surroundings", "constant_of", "made"]
 
@@ -107,7 +107,7 @@ class Surroundings:
                     self.say(f, "i64", f.trunc(v, "i64"))
                     self.say(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
                 else:
-                    self.say(f, told_as(kind)[0], f.sext(v, "i64"))
+                    self.say(f, reported_types(kind)[0], f.sext(v, "i64"))
 
         return self._define_once(teller(kind), make)
 

@@ -6,6 +6,6 @@
 """
 
 from pycoro.upgrade.listing import complete
-from pycoro.upgrade.run import Upgraded, tidy, upgrade, upgraded
+from pycoro.upgrade.run import Upgraded, erase_placeholders, upgrade, upgraded
 
-__all__ = ["Upgraded", "complete", "tidy", "upgrade", "upgraded"]
+__all__ = ["Upgraded", "complete", "erase_placeholders", "upgrade", "upgraded"]

@@ -14,7 +14,7 @@ from pycoro.upgrade.steps import STEPS, UNUSED
 if TYPE_CHECKING:
     from pycoro.module import Module
 
-__all__ = ["Upgraded", "tidy", "upgrade", "upgraded"]
+__all__ = ["Upgraded", "erase_placeholders", "upgrade", "upgraded"]
 
 
 class Upgraded(NamedTuple):
@@ -72,14 +72,14 @@ def upgraded(data: bytes, *, complete: bool = False) -> tuple[bytes, tuple[Remar
     return (ir_bytes(result), remarks) if remarks else (data, ())
 
 
-def tidy(module: Module) -> None:
+def erase_placeholders(module: Module) -> None:
     r"""Erase the placeholders of unused results.
 
     >>> old = "define void @f(i8* %h) {\n  %1 = call i1 @llvm.coro.end(i8* %h, i1 false)\n  ret void\n}"
     >>> module = pycoro.Module(pycoro.upgrade.upgrade(old).text)
     >>> [instruction.opcode for instruction in module.functions["f"].walk()]
     ['call', 'freeze', 'ret']
-    >>> pycoro.upgrade.tidy(module)
+    >>> pycoro.upgrade.erase_placeholders(module)
     >>> [instruction.opcode for instruction in module.functions["f"].walk()]
     ['call', 'ret']
     """
