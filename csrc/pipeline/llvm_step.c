@@ -119,7 +119,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
     return status;
   double seconds = coro_now() - start;
   struct author author = {MADE_BY_LLVM, step->llvm};
-  if (step->in_level)
+  if (step->in_level || postpones_verification(r))
     r->unverified_level = author;
   else
     verify_module_later(r, author);

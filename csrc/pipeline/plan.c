@@ -5,14 +5,8 @@
 
 #include <string.h>
 
-#include "pipeline/crashing_passes.h"
+#include "pipeline/plan_waves.h"
 #include "pipeline/print_passes.h"
-
-struct planner {
-  struct coro_arena *arena;
-  struct pipe_string *string;
-  struct pipe_plan *plan;
-};
 
 #define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
@@ -35,51 +29,13 @@ static const struct pipe_node *find_element(const struct pipe_node *node, bool (
   return found;
 }
 
-/* The level at which a group runs its elements. */
-static enum pass_level group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
-{
-  for (const struct pipe_group *group = pipe_groups; group->name; group++) {
-    if (!pipe_is_named(node->text, group->name))
-      continue;
-    if (group->outermost < outside)
-      pipe_report_node(p->string, node,
-                       coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pipe_name(node),
-                                         node->level ? "" : "(...)", pipe_level_names[outside]),
-                       "move it out of its group");
-    return group->inside;
-  }
-  pipe_report_node(p->string, node,
-                   coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
-                   "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
-  return outside;
-}
-
-static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32_t at)
-{
-  struct pipe_step step = {.kind = kind, .at = at};
-  return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
-}
-
-/* Reports every element that would terminate the process, with an alternative. */
-static void check_crashing(struct planner *p, struct pipe_node *node)
-{
-  const char *hint = crashing_pass_hint(node, p->string->triple);
-  if (hint)
-    pipe_report_node(
-        p->string, node,
-        coro_arena_printf(p->arena, "LLVM 22 terminates the process in '%s' when a pass string runs it", node->text),
-        hint);
-  for (struct pipe_node *child = node->first; child; child = child->next)
-    check_crashing(p, child); /* depth is bounded by the parser */
-}
-
 static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
-  struct pipe_step *step = add_step(p, STEP_LLVM, first->at);
+  struct pipe_step *step = planner_add_step(p, STEP_LLVM, first->at);
   if (!step)
     return false;
   for (struct pipe_node *node = first; node != end; node = node->next) {
-    check_crashing(p, node);
+    planner_check_crashing(p, node);
     step->alias |= find_element(node, is_alias) != NULL;
   }
   step->first = first;
@@ -115,34 +71,6 @@ static bool add_row(struct planner *p, struct pipe_node *first, const struct pip
   return fine;
 }
 
-static bool check_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
-{
-  enum pass_level level = pipe_level_of(node);
-  if (level < outside)
-    pipe_report_node(p->string, node,
-                     coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline", node->text,
-                                       pipe_level_names[level], pipe_level_names[outside]),
-                     "move it out of its group");
-  return level >= outside;
-}
-
-/* Adds a pass that LLVM does not run to the step at *index, or to a new one if that is UINT32_MAX. In a CGSCC step
-   all passes visit a callee before its callers, as coro-annotation-elide requires for callers that are not split yet.
-   */
-static bool add_pycoro_step(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
-{
-  if (*index == UINT32_MAX) {
-    *index = p->plan->steps.count;
-    if (!add_step(p, STEP_OURS, node->at))
-      return false;
-  }
-  struct pipe_step *step = &p->plan->steps.items[*index];
-  step->level = level;
-  step->in_level = pipe_is_in_level(node);
-  step->includes_client |= node->pass == PASS_CLIENT;
-  return coro_vec_push(p->arena, &step->ours, node);
-}
-
 /* With PASS_LLVM: whether LLVM runs the whole element. */
 static bool contains_pass(const struct pipe_node *node, enum pass_id pass)
 {
@@ -176,252 +104,15 @@ static struct pipe_node *analyses_of(struct pipe_node *row, const struct pipe_no
   return first;
 }
 
-struct segments { /* of a group that runs in waves: alternating sequences of LLVM's passes and others */
-  struct pipe_node *group;
-  const char *before; /* analyses requested before each LLVM pipeline */
-  const char *plain; /* the same without globals-aa; NULL: always needed */
-  const char *local; /* the same without module passes; NULL: always needed */
-  uint32_t from; /* number of the first element without a step */
-  CORO_VEC(struct pipe_node *) postponed; /* coro-elide, postponed to the next pass that LLVM does not run */
-  uint32_t step; /* the last step that LLVM does not run; UINT32_MAX: none, or LLVM's passes follow it */
-};
-
-/* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipe_step *add_range(struct planner *p, enum step_kind kind, struct pipe_node *group)
-{
-  struct pipe_step *step = add_step(p, kind, group->at);
-  if (!step)
-    return NULL;
-  step->group = group;
-  step->in_level = pipe_is_in_level(group);
-  return step;
-}
-
-/* Adds a step for LLVM's elements since the last step. */
-static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
-{
-  if (!pipe_has_in_range(s->group, s->from, end))
-    return true;
-  struct pipe_step *step = add_range(p, STEP_LLVM, s->group);
-  if (!step)
-    return false;
-  step->llvm = pipe_print_range(p->arena, s->before, s->group, s->from, end, false);
-  step->safe = pipe_print_range(p->arena, s->before, s->group, s->from, end, true);
-  step->plain = s->plain ? pipe_print_range(p->arena, s->plain, s->group, s->from, end, true) : NULL;
-  step->local = s->local ? pipe_print_range(p->arena, s->local, s->group, s->from, end, true) : NULL;
-  s->step = UINT32_MAX;
-  s->from = end;
-  return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
-}
-
-static bool add_postponed(struct planner *p, struct segments *s)
-{
-  bool fine = true;
-  for (uint32_t i = 0; i < s->postponed.count && fine; i++)
-    fine = add_pycoro_step(p, &s->step, s->postponed.items[i], LEVEL_CGSCC);
-  s->postponed.count = 0;
-  return fine;
-}
-
-/* Postpones coro-elide after LLVM's passes to the following pass: functions that it changes repeat the group, and
-   nothing runs twice if it changes nothing. */
-static bool add_step_to_segments(struct planner *p, struct segments *s, struct pipe_node *node)
-{
-  if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
-    return coro_vec_push(p->arena, &s->postponed, node);
-  bool fine = add_segment(p, s, node->number) && add_postponed(p, s) && add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
-  s->from = node->number + 1;
-  return fine;
-}
-
-static bool add_segments(struct planner *p, struct segments *s, struct pipe_node *list, enum pass_level level)
-{
-  bool fine = true;
-  for (struct pipe_node *node = list->first; node && fine; node = node->next) {
-    if (!node->has_pycoro_pass)
-      check_crashing(p, node);
-    else if (node->pass == PASS_LLVM)
-      fine = add_segments(p, s, node, group_level(p, node, level)); /* depth is bounded by the parser */
-    else
-      fine = !check_level(p, node, level) || add_step_to_segments(p, s, node);
-  }
-  return fine;
-}
-
-static uint32_t number_elements(struct pipe_node *node, uint32_t next)
-{
-  node->number = next++;
-  for (struct pipe_node *child = node->first; child; child = child->next)
-    next = number_elements(child, next); /* depth is bounded by the parser */
-  return next;
-}
-
-/* Passes before each wave of a level. globaldce deletes functions that were inlined everywhere. Masked functions are
-   annotated, which is cheaper than letting each pass manager query them; removing the annotation from the others is a
-   pass, too, which skips masked functions. */
-static const char wave_prefix[] = "globaldce,";
-static const char local_prefix[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
-
-static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
-{
-  bool is = node->pass == pass && !node->first && (!name || pipe_is_named(node->text, name));
-  const struct pipe_node *found = is ? node : NULL;
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = find_pass(child, pass, name); /* depth is bounded by the parser */
-  return found;
-}
-
-/* The group's spelling of a pass; NULL if absent, or out of memory. `safe`: as passed to LLVM. */
-static const char *print_named_pass(struct coro_arena *arena, const struct pipe_node *group, const char *name,
-                                    bool safe)
-{
-  const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
-  return pass ? pipe_print_alone(arena, pass, safe) : NULL;
-}
-
-/* Whether state-machine jump threading applies to loops that drive a coroutine. */
-static bool has_jump_threading(const struct pipe_node *group)
-{
-  return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
-         find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
-}
-
-/* The group's passes that simplify an inlined coroutine enough for further elision. Passes that create selects are
-   excluded, since jump threading cannot thread them. */
-static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
-{
-  static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
-  enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
-  const char *found[COUNT];
-  for (int i = 0; i < COUNT; i++) {
-    found[i] = print_named_pass(arena, group, names[i], safe);
-    if (!found[i])
-      return NULL;
-  }
-  if (has_jump_threading(group))
-    found[SIMPLIFY] = "simplifycfg<no-speculate-blocks>";
-  return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
-                           found[0], found[1], found[2], found[3], found[4], found[5]);
-}
-
-/* The group's passes that simplify a loop after its coroutine state has become constant, and thread a loop with
-   remaining state. They run before loop passes change the loop: after rotation the state is tested at its end, where
-   jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
-static const char *after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
-{
-  const char *rotate = has_jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
-  const char *combine = print_named_pass(arena, group, "instcombine", safe);
-  return rotate && combine
-             ? coro_arena_printf(arena,
-                                 "function<eager-inv>(simplifycfg,dfa-jump-threading,break-crit-edges,loop(%s),"
-                                 "jump-threading,correlated-propagation,"
-                                 "simplifycfg<bonus-inst-threshold=4>,%s)",
-                                 rotate, combine)
-             : NULL;
-}
-
-/* Adds a step of this kind with LLVM's passes of the group, and coro-elide before or after them. */
-static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
-                          const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
-{
-  const struct pipe_node *elide = find_pass(group, PASS_elide, NULL);
-  const char *passes = elide ? passes_of(p->arena, group, false) : NULL;
-  const char *safe = elide ? passes_of(p->arena, group, true) : NULL;
-  uint32_t index = p->plan->steps.count, own = UINT32_MAX;
-  if (!passes || !safe)
-    return !coro_arena_failed(p->arena);
-  bool before = kind == STEP_ELIDING_CALLERS;
-  bool fine = add_step(p, kind, group->at) && (!before || add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
-  struct pipe_step *llvm = fine ? add_range(p, STEP_LLVM, group) : NULL;
-  if (!llvm)
-    return false;
-  llvm->llvm = passes;
-  llvm->safe = safe;
-  llvm->local = llvm->in_level ? safe : NULL;
-  fine = before || add_pycoro_step(p, &own, elide, LEVEL_CGSCC);
-  p->plan->steps.items[index].otherwise = p->plan->steps.count;
-  p->plan->steps.items[index].jump_threading = has_jump_threading(group);
-  return fine;
-}
-
-/* Elides in functions that create coroutines before the wave's other passes. Each elision may enable another one,
-   and none of these should need a wave. */
-static bool plan_coroutine_callers(struct planner *p, struct pipe_node *group)
-{
-  return plan_elisions(p, STEP_COROUTINE_CALLERS, group, between_elisions) &&
-         plan_elisions(p, STEP_ELIDING_CALLERS, group, after_elisions);
-}
-
-/* Whether the inliner is the group's first pass. */
-static bool begins_with_inliner(const struct pipe_node *group)
-{
-  const struct pipe_node *first = group;
-  while (first->first)
-    first = first->first;
-  return !strcmp(first->text, "inline");
-}
-
-/* Pre-inlines trivial functions before the group. */
-static bool plan_early_inline(struct planner *p, struct pipe_node *group)
-{
-  if (!begins_with_inliner(group))
-    return true;
-  struct pipe_step *step = add_range(p, STEP_EARLY_INLINE, group);
-  if (step)
-    step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
-  return step;
-}
-
-/* The analysis requests up to the group without globals-aa and its invalidation, each followed by a comma. NULL: out
-   of memory. */
-static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
-{
-  const char *left = "";
-  for (const struct pipe_node *node = analyses; node != group && left; node = node->next) {
-    bool out = !strcmp(node->text, "require<globals-aa>") || node->first;
-    const char *one = out ? "" : pipe_print(p->arena, node, node->next, true);
-    left = !one ? NULL : out ? left : coro_arena_printf(p->arena, "%s%s,", left, one);
-  }
-  return left;
-}
-
-/* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
-static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
-{
-  bool level = pipe_is_in_level(s->group);
-  const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
-  const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
-  s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
-  if (!level || !analyses)
-    return s->before;
-  const char *left = without_globals(p, analyses, s->group);
-  s->plain = left ? coro_arena_printf(p->arena, "%s%s", round, left) : NULL;
-  s->local = left ? coro_arena_printf(p->arena, "%s%s", local_prefix, left) : NULL;
-  return s->before && s->plain && s->local;
-}
-
-static bool plan_waves(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
-{
-  struct segments s = {.group = node, .step = UINT32_MAX};
-  uint32_t end = number_elements(node, 0);
-  bool fine = plan_before(p, &s, analyses) && plan_early_inline(p, node);
-  uint32_t index = p->plan->steps.count;
-  fine = fine && add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
-         add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_postponed(p, &s);
-  if (fine)
-    p->plan->steps.items[index].otherwise = p->plan->steps.count;
-  return fine;
-}
-
 static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level);
 
 static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
-  enum pass_level inside = group_level(p, node, outside);
+  enum pass_level inside = planner_group_level(p, node, outside);
   bool cond = pipe_is_named(node->text, "coro-cond"), level = node->level && !node->wrong;
   uint32_t index = p->plan->steps.count;
   if (cond || level) {
-    struct pipe_step *step = add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
+    struct pipe_step *step = planner_add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
     if (!step)
       return false;
     step->llvm = step->safe = node->level;
@@ -456,7 +147,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
     fine = add_row(p, row, analyses ? analyses : node, false);
     row = node->next;
     if (fine && waves) {
-      fine = plan_waves(p, node, analyses);
+      fine = planner_add_waves(p, node, analyses);
       continue;
     }
     if (!fine || node->wrong) {
@@ -472,7 +163,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
     uint32_t alone = UINT32_MAX;
     if (cgscc && !(before && is_joined(before, node, level)))
       joins = UINT32_MAX;
-    fine = !check_level(p, node, level) || add_pycoro_step(p, cgscc ? &joins : &alone, node, own);
+    fine = !planner_check_level(p, node, level) || planner_add_pycoro_step(p, cgscc ? &joins : &alone, node, own);
     if (cgscc)
       before = node;
   }

@@ -178,7 +178,8 @@ static coro_status verify_wave(struct runner *r)
 coro_status verify_before_step(struct runner *r, const struct pipe_step *step)
 {
   r->postponed |= step->in_level && r->last_change.pass && postpones_verification(r);
-  if (step->in_level && r->postponed && r->last_change.maker != MADE_BY_CLIENT)
+  bool postpone = step->in_level ? r->postponed : postpones_verification(r);
+  if (postpone && r->last_change.maker != MADE_BY_CLIENT)
     return CORO_OK;
   if (step->in_level)
     return verify_pending(r);

@@ -114,9 +114,9 @@ def awaited_chain(depth: int) -> str:
     return chain + start.format(i=depth, body="", end="") + declared
 
 
-def functions_given_to_llvm(depth: int) -> tuple[int, int]:
+def functions_given_to_llvm(depth: int, passes: str = "default<O2>") -> tuple[int, int]:
     """Count LLVM's pass runs on the whole module, and the functions in runs on selected functions."""
-    report = pycoro.Module(awaited_chain(depth)).run("default<O2>")
+    report = pycoro.Module(awaited_chain(depth)).run(passes)
     targets = [step.target for step in report.steps if not step.is_pycoro]
     return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
 
@@ -126,3 +126,10 @@ def test_llvm_runs_on_each_function_of_the_call_graph_once() -> None:
     assert deep[0] == shallow[0]  # at any depth
     assert 0 < deep[1] < 4.5 * shallow[1]
     assert deep[1] < 8 * 160  # a second visit after each elision would make it 9
+
+
+def test_a_group_outside_of_levels_visits_each_function_once() -> None:
+    passes = "coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg),coro-split,function(coro-elide)),coro-cleanup"
+    shallow, deep = functions_given_to_llvm(40, passes), functions_given_to_llvm(160, passes)
+    assert deep[0] == shallow[0]  # runs on the whole module
+    assert 0 < deep[1] < 4.5 * shallow[1]
