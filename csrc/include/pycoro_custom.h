@@ -85,7 +85,7 @@ typedef struct coro_remat_candidate_info { /* an instruction whose value is live
    stops the run with ECALLBACK, the module unchanged. Arguments are valid until the function returns. The thread of
    the run calls the functions in the order of the members, once per coroutine, value or frame. */
 typedef struct coro_custom_abi {
-  coro_abi_kind base; /* the base ABI; RETCON and RETCON_ONCE are one ABI */
+  coro_abi_kind base; /* the base ABI; RETCON and RETCON_ONCE are one ABI; not RETCON_DYNAMIC */
   const char *name; /* for diagnostics; NULL: its index */
   /* Selects the ABI for a coroutine without an index. EREJECTED if two ABIs select the same coroutine. NULL: selects
      none. Called for coroutines of the base ABI. */

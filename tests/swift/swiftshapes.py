@@ -25,6 +25,14 @@ PIPELINES = {
 }
 
 
+def llvm_version() -> str:
+    """Return the version of opt-22; empty without it."""
+    if harness.missing_tools():
+        return ""
+    found = re.search(r"version (\d+\.\d+\.\d+)", harness.call("version", [harness.OPT, "--version"]))
+    return found[1] if found else ""
+
+
 def about(program: pathlib.Path) -> str:
     """Return the first comment of a program."""
     text = program.read_text()
@@ -68,7 +76,7 @@ def table() -> str:
         "# Coroutines of Swift's shapes",
         "",
         "This page is for contributors. It lists programs with the shapes of Swift's accessors and async functions, and the",
-        "results of pycoro and of LLVM 22.",
+        "results of pycoro and of LLVM 22.1.8.",
         "",
         "A C program drives each of them through three pipelines: the coroutine passes with shared storage, `default<O0>` and",
         "`default<O2>`. `right` means that all three give the expected output and free all memory, with the bytes after each block",

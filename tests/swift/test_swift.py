@@ -18,6 +18,7 @@ def test_pycoro_lowers_it(program: pathlib.Path, pipeline: str, tmp_path: pathli
     assert shapes.run(program, "pycoro", pipeline, tmp_path) == shapes.wanted(program)
 
 
+@pytest.mark.skipif(shapes.llvm_version() != "22.1.8", reason="the page has the results of LLVM 22.1.8")
 @pytest.mark.parametrize("program", shapes.PROGRAMS, ids=lambda path: path.stem)
 def test_the_page_has_the_result_of_llvm(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \|.* (?:right|\w+) \| ([\w ]+) \|$", PAGE.read_text(), re.MULTILINE))
