@@ -48,7 +48,7 @@ def _blocks(page: Path) -> Iterator[Block]:
 
 
 def commands(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield (command, expected output or None where the page shows none) in order. A command continues after a backslash or a bar."""
+    """Yield (command, expected output or None where the page shows none) in order. Commands continue after a backslash or bar."""
     for session in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = session.partition("\n")
         while command.endswith(("\\", "|")):

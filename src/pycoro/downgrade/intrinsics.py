@@ -31,7 +31,7 @@ def _table() -> dict[str, int]:
 
 
 def first_version(name: str) -> tuple[int, str]:
-    """Return the first LLVM version since 19 with an intrinsic, and its name without the suffix of an overload."""
+    """Return the first LLVM version since 19 with an intrinsic of this signature, and its name without the overload's suffix."""
     table, base = _table(), name
     while base.count("."):
         if base in table:
@@ -85,7 +85,7 @@ def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
     if not declared:
         lowered = name.startswith("llvm.coro.")
         fix = "lower the coroutines first" if lowered else "compute its result with other instructions"
-        line.reject(f"{base} is an intrinsic since LLVM {first}", fix)
+        line.reject(f"{base} is an intrinsic with this signature since LLVM {first}", fix)
     return True
 
 
