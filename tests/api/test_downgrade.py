@@ -84,7 +84,11 @@ REJECTED = [  # instruction, reader, words of the message
     ("  %c = atomicrmw fmaximum ptr %p, double 1.0 seq_cst, align 8", 20, "since LLVM 21"),
     ("  %c = load atomic <2 x i32>, ptr %p seq_cst, align 8", 21, "vector types since LLVM 22"),
     ("  call riscv_vls_cc(128) void %p()", 20, "calling convention riscv_vls_cc exists since LLVM 21"),
-    ("  %c = call { double, double } @llvm.sincospi.f64(double %d)", 20, "llvm.sincospi is an intrinsic with this signature since LLVM 21"),
+    (
+        "  %c = call { double, double } @llvm.sincospi.f64(double %d)",
+        20,
+        "llvm.sincospi is an intrinsic with this signature since LLVM 21",
+    ),
     ("  %c = call i1 @llvm.coro.is_in_ramp()", 21, "llvm.coro.is_in_ramp is an intrinsic with this signature since LLVM 22"),
     ("  %c = call <16 x i32> @llvm.x86.avx10.vpdpbssd.512(<16 x i32> %v)", 19, "since LLVM 20"),
     ('  call void %p() [ "deactivation-symbol"(ptr %q) ]', 20, "deactivation-symbol"),
