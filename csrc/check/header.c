@@ -1,0 +1,178 @@
+/* The frame's header: what the state machine stores in it before it suspends.
+   Requires: a simulated clone. */
+#include "check/header.h"
+
+#include "check/claim_list.h"
+#include "check/dispatch.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+/* ---- Stores ---- */
+
+static bool is_field(const struct check *c, coro_field_kind kind, uint64_t offset)
+{
+  uint64_t at;
+  return dispatch_field(c, kind, &at) && at == offset;
+}
+
+static bool store_resume(struct check_walk *w, LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  bool resume = w->c->low->clone_count && value == w->c->low->clones[0];
+  if (!resume && !LLVMIsNull(value))
+    return check_refute(w->c, w->k, store, "neither the resume function nor null is stored as the resume pointer");
+  w->header.resume = resume;
+  return true;
+}
+
+static uint32_t find_alloc(const struct check *c)
+{
+  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
+    if (c->low->shape.intrin[i] == INTRIN_ALLOC)
+      return i;
+  return IR_NONE;
+}
+
+/* The destroy function if the coroutine's own code allocated the frame, else the cleanup function. */
+static bool store_destroy(struct check_walk *w, uint32_t inst)
+{
+  const struct coro_lowering *low = w->c->low;
+  LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
+  uint32_t alloc = find_alloc(w->c);
+  w->header.destroy = 1;
+  if (low->clone_count < 3)
+    return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
+  if (alloc == IR_NONE)
+    return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
+  LLVMValueRef needed = edit_bool(low->context, true);
+  if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
+      LLVMGetOperand(value, SELECT_FALSE) == low->clones[2])
+    needed = LLVMGetOperand(value, SELECT_CONDITION);
+  else if (value == low->clones[2])
+    needed = edit_bool(low->context, false);
+  else if (value != low->clones[1])
+    return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
+  claim_operand(w->c, w->k, inst, needed, ir_value_of_inst(&low->fn, alloc));
+  return true;
+}
+
+static bool store_index(struct check_walk *w, LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.index_type)
+    return check_refute(w->c, w->k, store, "no constant is stored as the suspend index");
+  w->header.index = (int64_t)LLVMConstIntGetZExtValue(value);
+  return true;
+}
+
+bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+{
+  LLVMValueRef store = w->k->fn.insts[inst];
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+  if (is_field(w->c, CORO_FIELD_RESUME, offset))
+    return store_resume(w, store);
+  if (is_field(w->c, CORO_FIELD_DESTROY, offset))
+    return store_destroy(w, inst);
+  if (is_field(w->c, CORO_FIELD_INDEX, offset))
+    return store_index(w, store);
+  return true;
+}
+
+/* ---- Flow ---- */
+
+static int64_t apply(int64_t before, int64_t change)
+{
+  return change == HEADER_SAME ? before : change;
+}
+
+static int64_t meet(int64_t a, int64_t b)
+{
+  return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
+}
+
+static struct check_header follow(const struct check_header *before, const struct check_header *change)
+{
+  return (struct check_header){apply(before->index, change->index), apply(before->resume, change->resume),
+                               apply(before->destroy, change->destroy), before->gone || change->gone};
+}
+
+static struct check_header header_at_landing(const struct check *c, uint32_t suspend)
+{
+  const struct coro_suspend *of = &c->low->shape.suspends[suspend];
+  return (struct check_header){dispatch_has_index(c, suspend) ? (int64_t)of->index : HEADER_UNKNOWN, !of->final, 1,
+                               false};
+}
+
+static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
+  if (k->landing[block] != IR_NONE)
+    return header_at_landing(c, k->landing[block]);
+  if (block == k->rpo.order[0])
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, false};
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
+    uint32_t from = k->graph.pred[p];
+    if (k->out[from].where == WHERE_LEFT)
+      continue;
+    struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
+    in = (struct check_header){meet(in.index, out.index), meet(in.resume, out.resume), meet(in.destroy, out.destroy),
+                               in.gone || out.gone};
+  }
+  return in;
+}
+
+static bool is_same(const struct check_header *a, const struct check_header *b)
+{
+  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->gone == b->gone;
+}
+
+/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
+static void propagate(const struct check *c, struct check_clone *k)
+{
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < k->rpo.count; i++) {
+      uint32_t block = k->rpo.order[i];
+      struct check_header in = header_at_block(c, k, block);
+      if (is_same(&in, &k->header_in[block]))
+        continue;
+      k->header_in[block] = in;
+      changed = true;
+    }
+  }
+}
+
+/* ---- At suspends ---- */
+
+static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
+{
+  const struct coro_suspend *of = &c->low->shape.suspends[exit->suspend];
+  struct check_header header = follow(&k->header_in[exit->block], &exit->header);
+  LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
+  const char *suspend = check_presplit_name(c, ir_value_of_inst(&c->low->fn, of->inst));
+  if (dispatch_has_index(c, exit->suspend) && header.index != (int64_t)of->index)
+    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs", suspend,
+                        (unsigned)of->index);
+  if (header.resume != !of->final)
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", suspend,
+                        of->final ? "null" : "the resume function");
+  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", suspend);
+}
+
+bool header_check(struct check *c, struct check_clone *k)
+{
+  propagate(c, k);
+  if (c->low->shape.abi != CORO_ABI_SWITCH)
+    return true;
+  for (uint32_t i = k->first_exit; i < c->exits.count; i++)
+    if (!check_exit(c, k, &c->exits.items[i]))
+      return false;
+  for (uint32_t i = 0; i < k->accesses.count; i++) {
+    const struct check_access *access = &k->accesses.items[i];
+    if (access->gone || k->header_in[k->fn.inst_block[access->inst]].gone)
+      return check_refute(c, k, k->fn.insts[access->inst],
+                          "it accesses the frame, which may be freed or in use by another thread here");
+  }
+  return true;
+}

@@ -1,0 +1,109 @@
+/* Numbers the clones of a check.
+   Requires: a witness. */
+#include "check/model.h"
+
+#include "ir/operand.h"
+
+static bool build_graph(struct check_clone *k, struct coro_arena *arena)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  for (uint32_t b = 0; b < k->fn.block_count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[b]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      uint32_t to = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      if (!coro_vec_push(arena, &edges, ((struct graph_edge){b, to})))
+        return false;
+    }
+  }
+  uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
+  return graph_build(&k->graph, arena, k->fn.block_count, edges.items, edges.count) &&
+         graph_rpo(&k->rpo, arena, &k->graph, entry) && graph_dom(&k->dom, arena, &k->graph, &k->rpo);
+}
+
+static bool allocate(struct check_clone *k, struct coro_arena *arena)
+{
+  uint32_t blocks = k->fn.block_count;
+  k->entries = CORO_NEW_ARRAY(arena, struct witness_entry, k->fn.inst_count);
+  k->in = CORO_NEW_ARRAY(arena, struct check_state, blocks);
+  k->out = CORO_NEW_ARRAY(arena, struct check_state, blocks);
+  k->landing = CORO_NEW_ARRAY(arena, uint32_t, blocks);
+  k->header_in = CORO_NEW_ARRAY(arena, struct check_header, blocks);
+  k->header_out = CORO_NEW_ARRAY(arena, struct check_header, blocks);
+  coro_map_init(&k->events, arena);
+  coro_map_init(&k->constants, arena);
+  coro_map_init(&k->visited, arena);
+  coro_map_init(&k->stores, arena);
+  return !coro_arena_failed(arena);
+}
+
+struct check_clone *check_number_clone(struct check *c, const struct witness_clone *from, uint32_t number)
+{
+  struct check_clone *k = CORO_NEW(c->arena, struct check_clone);
+  if (!k)
+    return NULL;
+  k->from = from;
+  k->number = number;
+  if (!ir_number_from(&k->fn, c->arena, from->function, from->entry) || !allocate(k, c->arena) ||
+      !build_graph(k, c->arena))
+    return NULL;
+  for (uint32_t i = 0; i < k->fn.inst_count; i++)
+    k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
+  for (uint32_t b = 0; b < k->fn.block_count; b++) {
+    k->landing[b] = IR_NONE;
+    k->header_in[b] = (struct check_header){HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
+    k->header_out[b] = (struct check_header){HEADER_SAME, HEADER_SAME, HEADER_SAME, false};
+  }
+  return k;
+}
+
+bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event)
+{
+  uint64_t packed = 0;
+  if (inst == IR_NONE || !coro_map_get(&k->events, (uint64_t)inst + 1, &packed))
+    return false;
+  *event = (struct check_event){(uint32_t)(packed >> 32), (uint32_t)packed};
+  return true;
+}
+
+void check_add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
+{
+  struct check_event other;
+  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
+    if (event.at % 2 || other.at % 2)
+      check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[event.block]), "'%s' is executed at two places",
+                   check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+    event = (struct check_event){IR_NONE, 0};
+  }
+  (void)coro_map_put(&k->events, (uint64_t)inst + 1, (uint64_t)event.block << 32 | event.at);
+}
+
+/* The address of a step of glue; NULL: not a step. */
+static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+{
+  uint32_t inst = ir_inst(&k->fn, address);
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE)
+    return NULL;
+  if (k->fn.opcode[inst] == LLVMAddrSpaceCast)
+    return LLVMGetOperand(address, ADDRESS_BASE);
+  if (k->fn.opcode[inst] != LLVMGetElementPtr || LLVMGetNumOperands(address) != 2)
+    return NULL;
+  LLVMTypeRef element = LLVMGetGEPSourceElementType(address);
+  LLVMValueRef index = LLVMGetOperand(address, FIRST_INDEX);
+  if (LLVMGetTypeKind(element) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(element) != 8 ||
+      !LLVMIsAConstantInt(index))
+    return NULL;
+  *offset += (uint64_t)LLVMConstIntGetSExtValue(index);
+  return LLVMGetOperand(address, ADDRESS_BASE);
+}
+
+bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+{
+  *offset = 0;
+  for (unsigned steps = 0; address && steps < 8; steps++) {
+    if (address == k->from->frame)
+      return true;
+    address = base_of_glue(k, address, offset);
+  }
+  return false;
+}

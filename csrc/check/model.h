@@ -1,0 +1,152 @@
+/* Data of one check: the numbered clones, where each of them is in the presplit function, and the answer.
+   Requires: a witness.
+   Guarantees: dense ids for the blocks and instructions of each clone. */
+#ifndef CORO_CHECK_MODEL_H
+#define CORO_CHECK_MODEL_H
+
+#include "check/check.h"
+#include "graph/graph.h"
+
+/* Where control is in the presplit function. */
+enum check_where {
+  WHERE_UNKNOWN,  /* not yet reached */
+  WHERE_DISPATCH, /* before the landing: no presplit code has been executed */
+  WHERE_INST,     /* before presplit instruction `inst` */
+  WHERE_BRANCH,   /* at the end of a block that ends in a copy of terminator `inst`: on all its edges */
+  WHERE_EDGE,     /* on the edge from presplit block `from` (IR_NONE: from several) to `to` */
+  WHERE_LEFT      /* the clone has been left */
+};
+
+struct check_state {
+  enum check_where where;
+  uint32_t inst, from, to;
+  uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
+  int result;       /* -1, 0 or 1 */
+};
+
+/* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
+enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
+struct check_header {
+  int64_t index;  /* the stored suspend index, or one of the above */
+  int64_t resume; /* 0: null, 1: the resume function, or one of the above */
+  int64_t destroy; /* 1: the destroy or cleanup function, or one of the above */
+  bool gone;      /* control has suspended, or the frame has been freed */
+};
+
+/* Where a presplit instruction is executed in a clone: by its copy, or, if the clone has no code for it, between two
+   instructions of the clone. */
+struct check_event {
+  uint32_t block; /* IR_NONE: at several places */
+  uint32_t at;    /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
+};
+
+/* A store into the frame. */
+struct check_store {
+  uint32_t inst;         /* in the clone */
+  uint64_t offset, size; /* bytes of the frame */
+  uint32_t next;         /* the earlier store to the same cell in the same block; IR_NONE: none */
+};
+
+/* An access of the ABI to the frame; `gone`: the block has suspended, or freed the frame, before. */
+struct check_access {
+  uint32_t inst;
+  bool gone;
+};
+
+struct check_clone {
+  const struct witness_clone *from;
+  uint32_t number; /* in check.clones */
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  struct witness_entry *entries; /* by instruction */
+  struct check_state *in, *out;  /* by block */
+  uint32_t *landing;             /* by block: the suspend whose landing starts here, or IR_NONE */
+  struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
+  struct coro_map events;        /* presplit instruction -> packed check_event */
+  struct coro_map constants;     /* constant -> number */
+  struct coro_map visited;       /* (fact, block) */
+  struct coro_map stores;        /* (cell, block) -> last store in `frame_stores` + 1 */
+  CORO_VEC(struct check_store) frame_stores;
+  CORO_VEC(struct check_access) accesses;
+  uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
+};
+
+/* A place in a clone where the coroutine suspends. */
+struct check_exit {
+  uint32_t clone, block, at; /* as in check_event: the place before an instruction */
+  uint32_t suspend;
+  uint32_t next;             /* another exit of the same suspend; IR_NONE: none */
+  struct check_header header; /* at that place, relative to the start of the block */
+};
+
+/* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
+struct check_fact {
+  LLVMValueRef carrier;  /* NULL: the bytes of `slot` */
+  uint32_t slot, value;
+};
+
+struct check_slot {
+  uint64_t offset, size;
+  LLVMTypeRef type;
+};
+
+struct check_claim {
+  uint32_t clone, block, at; /* as in check_event */
+  struct check_fact fact;
+  uint32_t parent;           /* the claim that needs it, for the path of a counterexample; IR_NONE: none */
+  LLVMValueRef user;         /* the instruction of a clone for which the first claim of the path was made */
+};
+
+struct check {
+  struct coro_lowering *low;
+  const struct check_witness *witness;
+  struct coro_arena *arena;
+  struct check_clone **clones;
+  uint32_t clone_count;
+  CORO_VEC(struct check_exit) exits;
+  uint32_t *exits_of; /* by suspend: the last in `exits`, or IR_NONE */
+  CORO_VEC(struct check_claim) claims;
+  uint32_t claims_done;
+  CORO_VEC(struct check_slot) slots;
+  struct coro_map slot_numbers, types; /* (offset, type), type -> number */
+  struct coro_map exported_numbers;    /* (slot, value) -> number */
+  struct coro_map *fact_numbers;       /* by clone: (carrier, value) -> number */
+  struct coro_map exported;     /* (slot fact, suspend) */
+  CORO_VEC(uint64_t) borders;   /* sorted borders of the frame's cells */
+  enum check_verdict verdict;
+  const char *message; /* about the first refutation, else about the first unsupported construct */
+  const char *function;
+};
+
+/* Numbers a clone. NULL: out of memory. */
+struct check_clone *check_number_clone(struct check *c, const struct witness_clone *from, uint32_t number);
+static inline LLVMValueRef check_inst(const struct check_clone *k, uint32_t inst)
+{
+  return k->fn.insts[inst];
+}
+/* Position of an instruction in its block. */
+static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
+{
+  return inst - k->fn.block_start[k->fn.inst_block[inst]];
+}
+/* The index of a suspend, given its instruction. */
+static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
+{
+  return c->low->shape.suspend_of[inst];
+}
+bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event);
+void check_add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event);
+/* Whether the address is a constant number of bytes into the frame. */
+bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
+
+/* Reports an answer. Each returns false, so that a rule can end in it. */
+bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "%x" or "the call of @f in %block", of a value. */
+const char *check_name(const struct check *c, LLVMValueRef value);
+const char *check_presplit_name(const struct check *c, uint32_t value);
+
+#endif

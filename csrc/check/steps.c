@@ -1,0 +1,191 @@
+/* Rules for presplit instructions that a clone has no code for.
+   Requires: numbered clones. */
+#include "check/steps.h"
+
+#include "coro/abi.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+
+static LLVMValueRef here(const struct check_walk *w)
+{
+  return w->k->fn.insts[w->k->fn.block_start[w->block] + w->position];
+}
+
+/* Intrinsics of the coroutine itself. */
+static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
+{
+  switch (w->c->low->shape.intrin[inst]) {
+  case INTRIN_LIFETIME_START:
+  case INTRIN_LIFETIME_END: /* dropping a marker only keeps the content longer */
+  case INTRIN_STACKRESTORE: /* dropping it only keeps the memory longer */
+  case INTRIN_STACKSAVE:
+  case INTRIN_ID:
+  case INTRIN_ID_RETCON:
+  case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_ASYNC:
+  case INTRIN_ALLOC:
+  case INTRIN_BEGIN:
+  case INTRIN_FREE:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_PROMISE:
+  case INTRIN_IS_IN_RAMP:
+  case INTRIN_END_RESULTS:
+  case INTRIN_SAVE: return true;
+  case INTRIN_SUSPEND: return true;
+  case INTRIN_END: return w->k->from->part == CLONE_RAMP && !w->c->low->abi->ends_frame;
+  default: return false;
+  }
+}
+
+bool step_is_droppable(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef value = w->c->low->fn.insts[inst];
+  switch (w->c->low->fn.opcode[inst]) {
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMVAArg:
+  case LLVMCatchPad:
+  case LLVMCleanupPad: return false;
+  case LLVMLoad: return edit_is_plain_load(value);
+  case LLVMCall: return is_droppable_intrinsic(w, inst);
+  default: return !LLVMIsATerminatorInst(value);
+  }
+}
+
+void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
+{
+  check_add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+}
+
+/* The coroutine suspends here. */
+static void suspend(struct check_walk *w, uint32_t inst)
+{
+  struct check *c = w->c;
+  uint32_t s = check_suspend_of(c, inst);
+  struct check_exit exit = {w->k->number, w->block, 2 * w->position, s, c->exits_of[s], w->header};
+  (void)coro_vec_push(c->arena, &c->exits, exit);
+  c->exits_of[s] = c->exits.count - 1;
+  w->state.suspend = s;
+  w->state.result = -1;
+  w->header.gone = true;
+}
+
+static void skip(struct check_walk *w, uint32_t inst)
+{
+  step_execute(w, inst, false);
+  if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
+    suspend(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
+    w->header.gone = true;
+  w->state.inst = inst + 1;
+}
+
+static void enter_block(struct check_walk *w)
+{
+  if (w->state.where == WHERE_EDGE) {
+    w->state.where = WHERE_INST;
+    w->state.inst = w->c->low->fn.block_start[w->state.to];
+  }
+}
+
+static bool cannot_reach(struct check_walk *w, uint32_t wanted)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where != WHERE_INST)
+    return check_refute(w->c, w->k, here(w), "expected code of the dispatch, but it stands for '%s'",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, wanted)));
+  const char *missing = check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst));
+  return check_refute(w->c, w->k, here(w), "it stands for '%s', but '%s' must be executed first",
+                      check_presplit_name(w->c, ir_value_of_inst(fn, wanted)), missing);
+}
+
+bool step_to(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  enter_block(w);
+  if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
+    return cannot_reach(w, inst);
+  while (w->state.inst < inst) {
+    if (!step_is_droppable(w, w->state.inst))
+      return cannot_reach(w, inst);
+    skip(w, w->state.inst);
+  }
+  return true;
+}
+
+uint32_t step_over(struct check_walk *w)
+{
+  enter_block(w);
+  if (w->state.where != WHERE_INST)
+    return IR_NONE;
+  while (step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+  return w->state.inst;
+}
+
+/* The successor that the terminator takes, given the known result of a suspend; CONSTANT_SUCCESSOR_UNKNOWN. */
+static unsigned known_successor(const struct check_walk *w, LLVMValueRef terminator)
+{
+  if (flow_is_jump(terminator))
+    return 0;
+  if (w->state.suspend == IR_NONE)
+    return constant_successor(terminator, NULL, NULL);
+  LLVMValueRef source = w->c->low->fn.insts[w->c->low->shape.suspends[w->state.suspend].inst];
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
+  return constant_successor(terminator, source, constant);
+}
+
+/* A branch on llvm.coro.is_in_ramp in the same execution. */
+static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminator)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef condition = flow_condition(terminator);
+  uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
+  struct check_event event;
+  if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
+      fn->inst_block[inst] != fn->inst_block[w->state.inst] || !check_event_of(w->k, inst, &event))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  for (uint32_t i = inst; i < w->state.inst; i++)
+    if (coro_is_suspend(&w->c->low->shape, i))
+      return CONSTANT_SUCCESSOR_UNKNOWN;
+  return w->k->from->part == CLONE_RAMP ? 0 : 1;
+}
+
+bool step_to_block(struct check_walk *w, uint32_t block)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where == WHERE_EDGE && w->state.to == block)
+    return true;
+  uint32_t next = step_over(w);
+  LLVMValueRef terminator = next == IR_NONE ? NULL : fn->insts[next];
+  if (!terminator || !flow_is_branch(terminator))
+    return cannot_reach(w, fn->block_start[block]);
+  unsigned successor = known_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    successor = ramp_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    return check_refute(w->c, w->k, here(w), "the branch '%s' was removed although its condition is not known here",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+  uint32_t to = flow_successor(fn, terminator, successor);
+  step_execute(w, next, false);
+  w->state = (struct check_state){.where = WHERE_EDGE, .from = fn->inst_block[next], .to = to, .suspend = IR_NONE};
+  return to == block ||
+         check_refute(w->c, w->k, here(w), "it continues in the copy of another block than '%s' chooses here",
+                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+}
+
+struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
+{
+  struct check_state state = k->out[block];
+  if (state.where != WHERE_BRANCH)
+    return state;
+  LLVMValueRef terminator = c->low->fn.insts[state.inst];
+  uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
+  return (struct check_state){
+      .where = WHERE_EDGE, .from = c->low->fn.inst_block[state.inst], .to = to, .suspend = IR_NONE};
+}

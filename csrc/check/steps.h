@@ -1,0 +1,31 @@
+/* Rules for presplit instructions that a clone has no code for.
+   Requires: numbered clones.
+   Guarantees: no instruction with an effect is skipped. */
+#ifndef CORO_CHECK_STEPS_H
+#define CORO_CHECK_STEPS_H
+
+#include "check/model.h"
+
+/* A position in a clone, and the presplit position that it stands for. */
+struct check_walk {
+  struct check *c;
+  struct check_clone *k;
+  uint32_t block, position;
+  struct check_state state;
+  struct check_header header; /* relative to the start of the block */
+};
+
+/* Whether the clone may have no code for the presplit instruction. */
+bool step_is_droppable(const struct check_walk *w, uint32_t inst);
+/* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
+bool step_to(struct check_walk *w, uint32_t inst);
+/* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result. */
+bool step_to_block(struct check_walk *w, uint32_t block);
+/* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
+uint32_t step_over(struct check_walk *w);
+/* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
+void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
+/* The state on the edge from a clone's block to its successor number `index`. */
+struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
+
+#endif
