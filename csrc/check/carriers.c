@@ -3,6 +3,7 @@
 #include "check/carriers.h"
 
 #include "check/intrinsic_results.h"
+#include "check/memory_uses.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"
@@ -186,16 +187,19 @@ static bool is_number(LLVMValueRef carrier, uint64_t number)
 }
 
 /* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
-static bool is_address_of(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
+static bool is_address_of(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
   uint32_t field = c->low->frame.of_value[value], inst = ir_inst(&k->fn, carrier);
   uint64_t offset;
   if (check_frame_address(k, carrier, &offset))
-    return field != IR_NONE && c->low->frame.fields[field].kind != CORO_FIELD_SPILL &&
-           c->low->frame.fields[field].offset == offset && !c->low->frame.fields[field].realign;
+    return memory_add(c, value, PLACE_IN_FRAME) && field != IR_NONE &&
+           c->low->frame.fields[field].kind != CORO_FIELD_SPILL && c->low->frame.fields[field].offset == offset &&
+           !c->low->frame.fields[field].realign;
   if (inst == IR_NONE)
     return false;
-  return k->entries[inst].kind == WITNESS_ALLOCA && k->entries[inst].of == value;
+  struct witness_entry entry = k->entries[inst];
+  bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, value);
+  return ((entry.kind == WITNESS_ALLOCA && entry.of == value) || copy) && memory_add(c, value, PLACE_ON_STACK);
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)

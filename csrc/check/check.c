@@ -4,6 +4,7 @@
 
 #include "check/claims.h"
 #include "check/frame_access.h"
+#include "check/memory.h"
 #include "check/simulate.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -19,6 +20,8 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "the ABI '%s'", low->abi->name);
   if (low->abi->each)
     return check_unsupported(c, "one resume function for each suspend");
+  if (low->shape.error != IR_NONE || low->allocas.spills_error)
+    return check_unsupported(c, "a swifterror value");
   if (low->cfg.extra.landing_count || low->cfg.extra.hop_count)
     return check_unsupported(c, "destruction after an exception");
   return true;
@@ -100,7 +103,9 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->types, c->arena);
   coro_map_init(&c->exported_numbers, c->arena);
   coro_map_init(&c->exported, c->arena);
+  coro_map_init(&c->exported_values, c->arena);
+  coro_map_init(&c->memory_of, c->arena);
   if (is_supported(c) && number_clones(c) && frame_access_find(c) && simulate(c))
-    (void)claims_prove(c);
+    (void)(claims_prove(c) && memory_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

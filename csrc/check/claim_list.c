@@ -55,7 +55,7 @@ void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMVa
 
 static uint32_t end_of(const struct check_clone *k, uint32_t block)
 {
-  return 2 * (k->fn.block_start[block + 1] - k->fn.block_start[block] - 1);
+  return 2 * (k->fn.block_start[block + 1] - k->fn.block_start[block]);
 }
 
 void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
@@ -136,6 +136,7 @@ void claims_export(struct check *c, uint32_t parent, const struct check_fact *fa
   if (coro_map_has(&c->exported, key))
     return;
   (void)coro_map_put(&c->exported, key, 1);
+  (void)coro_map_put(&c->exported_values, (uint64_t)fact->value + 1, 1);
   struct check_claim claim = {0, 0, 0, *fact, parent, c->claims.items[parent].user};
   for (uint32_t e = c->exits_of[suspend]; e != IR_NONE; e = c->exits.items[e].next) {
     claim.clone = c->exits.items[e].clone;

@@ -10,7 +10,7 @@
 /* Adds the claim that `carrier` holds presplit value `value` right before instruction `inst` of the clone, which uses
    it. */
 void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier, uint32_t value);
-/* The same at the end of a block, before its terminator; `user` needs it. */
+/* The same at the end of a block, after its terminator; `user` needs it. */
 void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
                   LLVMValueRef user);
 

@@ -37,6 +37,10 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   uint64_t offset;
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
+  struct witness_entry entry = w->k->entries[inst];
+  uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
+  if (spilled != IR_NONE)
+    step_past(w, spilled);
   if (check_frame_address(w->k, address, &offset))
     return header_store(w, inst, offset);
   return is_own_alloca(w, address) || check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");

@@ -99,6 +99,15 @@ struct check_claim {
   LLVMValueRef user;         /* the instruction of a clone for which the first claim of the path was made */
 };
 
+/* Where the memory of an alloca, or of a byval-like argument, is. */
+enum check_place { PLACE_IN_FRAME = 1, PLACE_ON_STACK = 2 };
+
+/* An alloca whose address clones use. */
+struct check_memory {
+  uint32_t value;  /* presplit value */
+  unsigned places; /* set of enum check_place, over all clones */
+};
+
 struct check {
   struct coro_lowering *low;
   const struct check_witness *witness;
@@ -113,7 +122,10 @@ struct check {
   struct coro_map slot_numbers, types; /* (offset, type), type -> number */
   struct coro_map exported_numbers;    /* (slot, value) -> number */
   struct coro_map *fact_numbers;       /* by clone: (carrier, value) -> number */
-  struct coro_map exported;     /* (slot fact, suspend) */
+  struct coro_map exported;        /* (slot fact, suspend) */
+  struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
+  CORO_VEC(struct check_memory) memories;
+  struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   CORO_VEC(uint64_t) borders;   /* sorted borders of the frame's cells */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */

@@ -52,7 +52,7 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
   case LLVMLoad: return edit_is_plain_load(value);
-  case LLVMCall: return is_droppable_intrinsic(w, inst);
+  case LLVMCall: return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value);
   default: return !LLVMIsATerminatorInst(value);
   }
 }
@@ -77,7 +77,9 @@ static void suspend(struct check_walk *w, uint32_t inst)
 
 static void skip(struct check_walk *w, uint32_t inst)
 {
-  step_execute(w, inst, false);
+  struct check_event copied;
+  if (w->c->low->fn.opcode[inst] != LLVMPHI || !check_event_of(w->k, inst, &copied))
+    step_execute(w, inst, false);
   if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
     suspend(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
@@ -116,6 +118,16 @@ bool step_to(struct check_walk *w, uint32_t inst)
     skip(w, w->state.inst);
   }
   return true;
+}
+
+void step_past(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  enter_block(w);
+  if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+    return;
+  while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
 }
 
 uint32_t step_over(struct check_walk *w)

@@ -19,6 +19,8 @@ struct check_walk {
 bool step_is_droppable(const struct check_walk *w, uint32_t inst);
 /* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
 bool step_to(struct check_walk *w, uint32_t inst);
+/* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
+void step_past(struct check_walk *w, uint32_t inst);
 /* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result. */
 bool step_to_block(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */

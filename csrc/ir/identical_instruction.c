@@ -41,8 +41,7 @@ static bool have_similar_bundles(LLVMValueRef one, LLVMValueRef other)
   bool similar = count == LLVMGetNumOperandBundles(other);
   for (unsigned i = 0; similar && i < count; i++) {
     size_t length, others;
-    LLVMOperandBundleRef of_one = LLVMGetOperandBundleAtIndex(one, i),
-                         of_other = LLVMGetOperandBundleAtIndex(other, i);
+    LLVMOperandBundleRef of_one = LLVMGetOperandBundleAtIndex(one, i), of_other = LLVMGetOperandBundleAtIndex(other, i);
     const char *tag = LLVMGetOperandBundleTag(of_one, &length), *tags = LLVMGetOperandBundleTag(of_other, &others);
     similar = length == others && !memcmp(tag, tags, length) &&
               LLVMGetNumOperandBundleArgs(of_one) == LLVMGetNumOperandBundleArgs(of_other);
@@ -55,8 +54,7 @@ static bool have_similar_bundles(LLVMValueRef one, LLVMValueRef other)
 static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
-  if (LLVMGetNumArgOperands(other) != arguments ||
-      LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
+  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
