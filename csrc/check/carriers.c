@@ -167,7 +167,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   struct check_fact bytes;
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
-  if (value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
+  if (check_is_suspend_landing(c, suspend) && value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
     return intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
     return rematerialize(c, claim, inst, of.block, 0);

@@ -21,25 +21,44 @@ bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offse
   return false;
 }
 
-/* The final suspend needs no index if a null resume pointer identifies it. */
-bool dispatch_has_index(const struct check *c, uint32_t suspend)
+static bool has_final(const struct check *c)
 {
-  uint64_t offset;
-  bool null_is_enough = c->low->shape.suspends[suspend].final && !c->low->unwound.has_unwind_end;
-  return dispatch_field(c, CORO_FIELD_INDEX, &offset) && !null_is_enough;
+  return c->low->shape.suspend_count && c->low->shape.suspends[c->low->shape.suspend_count - 1].final;
 }
 
-bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t suspend)
+/* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
+bool dispatch_has_index(const struct check *c, uint32_t landing)
 {
-  bool final = c->low->shape.suspends[suspend].final;
+  uint64_t offset;
+  if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
+    return false;
+  if (check_is_suspend_landing(c, landing))
+    return !c->low->shape.suspends[landing].final || c->low->unwound.has_unwind_end;
+  return c->low->cfg.extra.landing_count > (has_final(c) ? 0 : 1);
+}
+
+uint32_t dispatch_index(const struct check *c, uint32_t landing)
+{
+  return check_is_suspend_landing(c, landing) ? c->low->shape.suspends[landing].index : landing;
+}
+
+bool dispatch_is_done(const struct check *c, uint32_t landing)
+{
+  return !check_is_suspend_landing(c, landing) || c->low->shape.suspends[landing].final;
+}
+
+bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
+{
+  bool done = dispatch_is_done(c, landing);
   if (k->from->part == CLONE_RAMP)
     return false;
   if (k->from->landing != IR_NONE)
-    return c->low->cfg.nodes[k->from->landing].suspend == suspend;
+    return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
   if (k->from->part == CLONE_RESUME)
-    return !final;
-  return final || !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
-                                      "coro_only_destroy_when_complete");
+    return !done;
+  return done || !has_final(c) ||
+         !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
+                             "coro_only_destroy_when_complete");
 }
 
 static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
@@ -67,29 +86,28 @@ struct dispatch {
   struct coro_map cases;
 };
 
-/* The successor that a block of the dispatch takes for a suspend; UINT_MAX: unknown. */
-static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint32_t suspend)
+/* The successor that a block of the dispatch takes for a landing; UINT_MAX: unknown. */
+static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
-  const struct coro_suspend *of = &d->c->low->shape.suspends[suspend];
   LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);
   if (flow_is_jump(terminator))
     return 0;
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
       LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
       loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
-    return of->final ? 0 : 1;
-  if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, suspend))
+    return dispatch_is_done(d->c, landing) ? 0 : 1;
+  if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases(d->c, terminator, &d->cases))
     return UINT_MAX;
   d->cases_of = terminator;
   uint64_t found = 0;
-  coro_map_get(&d->cases, (uint64_t)of->index + 1, &found);
+  coro_map_get(&d->cases, (uint64_t)dispatch_index(d->c, landing) + 1, &found);
   return (unsigned)found;
 }
 
-/* The block where the clone lands for the suspend: the first that the witness names as a landing. IR_NONE: unknown. */
-static uint32_t land(struct dispatch *d, uint32_t suspend)
+/* The block where the clone lands: the first that the witness names as a landing. IR_NONE: unknown. */
+static uint32_t land(struct dispatch *d, uint32_t landing)
 {
   struct check_clone *k = d->k;
   uint32_t block = k->rpo.order[0];
@@ -98,7 +116,7 @@ static uint32_t land(struct dispatch *d, uint32_t suspend)
     if (node != IR_NONE)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
-    unsigned successor = successor_for(d, terminator, suspend);
+    unsigned successor = successor_for(d, terminator, landing);
     if (successor >= LLVMGetNumSuccessors(terminator))
       return IR_NONE;
     block = flow_successor(&k->fn, terminator, successor);
@@ -106,18 +124,26 @@ static uint32_t land(struct dispatch *d, uint32_t suspend)
   return IR_NONE;
 }
 
+static const char *landing_name(const struct check *c, uint32_t landing)
+{
+  if (!check_is_suspend_landing(c, landing))
+    return "an end by an exception";
+  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
+}
+
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
 {
   struct dispatch d = {.c = c, .k = k};
-  for (uint32_t s = 0; s < c->low->shape.suspend_count; s++) {
+  for (uint32_t s = 0; s < check_landing_count(c); s++) {
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = land(&d, s);
-    const char *suspend = check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[s].inst));
     if (block == IR_NONE)
-      return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing", suspend);
+      return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
+                          landing_name(c, s));
     if (k->landing[block] != IR_NONE)
-      return check_refute(c, k, NULL, "the dispatch leads from '%s' to the landing of another suspend", suspend);
+      return check_refute(c, k, NULL, "the dispatch leads from '%s' to the landing of another suspend",
+                          landing_name(c, s));
     k->landing[block] = s;
   }
   return true;

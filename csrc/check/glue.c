@@ -89,13 +89,36 @@ static bool glue_return(struct check_walk *w, uint32_t inst)
 {
   uint32_t next = step_over(w);
   const struct ir_fn *fn = &w->c->low->fn;
+  bool ended = w->state.where == WHERE_ENDED;
   w->state.where = WHERE_LEFT;
+  if (ended)
+    return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
   if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
     return true;
+  if (w->k->from->part & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
+    return coro_vec_push(w->c->arena, &w->k->returns, inst);
   return check_refute(w->c, w->k, at(w, inst), "the clone returns, but '%s' must be executed first",
                       check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+}
+
+/* An llvm.coro.end in a pad ends the clone. */
+static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t next = step_over(w);
+  LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
+  if (!end || w->c->low->shape.intrin[next] != INTRIN_END || w->k->from->part == CLONE_RAMP ||
+      LLVMGetNumOperandBundles(end) != 1)
+    return check_unsupported(w->c, "an exit of a pad by the lowering");
+  uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
+  if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
+    return check_unsupported(w->c, "an exit of a pad by the lowering");
+  claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
+  step_end_by_exception(w, next);
+  w->state.where = WHERE_LEFT;
+  return true;
 }
 
 static bool glue_terminator(struct check_walk *w, uint32_t inst)
@@ -109,6 +132,8 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
     w->state.where = WHERE_LEFT;
     return true;
   }
+  if (w->k->fn.opcode[inst] == LLVMCleanupRet)
+    return glue_cleanup_return(w, inst);
   if (w->k->fn.opcode[inst] == LLVMInvoke)
     return check_unsupported(w->c, "an invoke by the lowering");
   return w->k->fn.opcode[inst] == LLVMUnreachable

@@ -94,37 +94,38 @@ static int64_t meet(int64_t a, int64_t b)
 static struct check_header follow(const struct check_header *before, const struct check_header *change)
 {
   return (struct check_header){apply(before->index, change->index), apply(before->resume, change->resume),
-                               apply(before->destroy, change->destroy), before->gone || change->gone};
+                               apply(before->destroy, change->destroy), apply(before->ended, change->ended),
+                               before->gone || change->gone};
 }
 
-static struct check_header header_at_landing(const struct check *c, uint32_t suspend)
+static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
-  const struct coro_suspend *of = &c->low->shape.suspends[suspend];
-  return (struct check_header){dispatch_has_index(c, suspend) ? (int64_t)of->index : HEADER_UNKNOWN, !of->final, 1,
-                               false};
+  int64_t index = dispatch_has_index(c, landing) ? (int64_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
+  return (struct check_header){index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), false};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
+  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, false};
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, false};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
     in = (struct check_header){meet(in.index, out.index), meet(in.resume, out.resume), meet(in.destroy, out.destroy),
-                               in.gone || out.gone};
+                               meet(in.ended, out.ended), in.gone || out.gone};
   }
   return in;
 }
 
 static bool is_same(const struct check_header *a, const struct check_header *b)
 {
-  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->gone == b->gone;
+  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
+         a->gone == b->gone;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
@@ -147,17 +148,31 @@ static void propagate(const struct check *c, struct check_clone *k)
 
 static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
-  const struct coro_suspend *of = &c->low->shape.suspends[exit->suspend];
   struct check_header header = follow(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
-  const char *suspend = check_presplit_name(c, ir_value_of_inst(&c->low->fn, of->inst));
-  if (dispatch_has_index(c, exit->suspend) && header.index != (int64_t)of->index)
-    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs", suspend,
-                        (unsigned)of->index);
-  if (header.resume != !of->final)
-    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", suspend,
-                        of->final ? "null" : "the resume function");
-  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", suspend);
+  const char *name = check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
+  bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
+  if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
+      header.index != (int64_t)dispatch_index(c, exit->landing))
+    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs", name,
+                        (unsigned)dispatch_index(c, exit->landing));
+  if (header.resume != !done)
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", name, done ? "null" : "the resume function");
+  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", name);
+}
+
+/* Where the ramp propagates the exception that ended the coroutine, destroy returns. */
+static bool check_returns(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->returns.count; i++) {
+    uint32_t inst = k->returns.items[i];
+    int64_t ended = k->header_in[k->fn.inst_block[inst]].ended;
+    if (ended == HEADER_UNKNOWN)
+      return check_unsupported(c, "a cleanup after an exception that other paths execute too");
+    if (ended != 1)
+      return check_refute(c, k, k->fn.insts[inst], "the clone returns where an exception must propagate");
+  }
+  return true;
 }
 
 bool header_check(struct check *c, struct check_clone *k)
@@ -168,6 +183,8 @@ bool header_check(struct check *c, struct check_clone *k)
   for (uint32_t i = k->first_exit; i < c->exits.count; i++)
     if (!check_exit(c, k, &c->exits.items[i]))
       return false;
+  if (!check_returns(c, k))
+    return false;
   for (uint32_t i = 0; i < k->accesses.count; i++) {
     const struct check_access *access = &k->accesses.items[i];
     if (access->gone || k->header_in[k->fn.inst_block[access->inst]].gone)

@@ -19,7 +19,7 @@ struct contents {
   uint32_t words;        /* of a set */
   /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
   uint64_t **written, **lost;
-  uint64_t *at_suspend; /* by suspend: content that is lost there */
+  uint64_t *at_suspend; /* by landing: content that is lost there */
   uint64_t *work;       /* two sets */
 };
 
@@ -146,8 +146,10 @@ static bool follow_exits(struct contents *m, const struct check_clone *k)
   bool changed = false;
   for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
     const struct check_exit *exit = &m->c->exits.items[e];
+    if (exit->landing == IR_NONE)
+      continue;
     (void)walk_block(m, k, exit->block, exit->at / 2, false);
-    uint64_t *into = m->at_suspend + (size_t)exit->suspend * m->words;
+    uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
     changed |= add_bits(m, into, m->work);
     changed |= add_bits(m, into, m->work + m->words);
   }
@@ -189,7 +191,7 @@ static bool allocate(struct contents *m)
   struct check *c = m->c;
   m->written = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
   m->lost = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
-  m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->low->shape.suspend_count * m->words + 1);
+  m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)check_landing_count(c) * m->words + 1);
   m->work = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)2 * m->words);
   for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++) {
     m->written[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);

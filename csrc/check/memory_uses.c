@@ -99,6 +99,7 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMStore: return effect_of_store(f, value, address, id);
   case LLVMCall:
   case LLVMInvoke: return effect_of_call(f, inst, address, id);
+  case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
   case LLVMCallBr:
   case LLVMVAArg: return MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;
   case LLVMAtomicRMW:

@@ -14,6 +14,7 @@ enum check_where {
   WHERE_INST,     /* before presplit instruction `inst` */
   WHERE_BRANCH,   /* at the end of a block that ends in a copy of terminator `inst`: on all its edges */
   WHERE_EDGE,     /* on the edge from presplit block `from` (IR_NONE: from several) to `to` */
+  WHERE_ENDED,    /* nothing remains to be executed */
   WHERE_LEFT      /* the clone has been left */
 };
 
@@ -30,6 +31,7 @@ struct check_header {
   int64_t index;  /* the stored suspend index, or one of the above */
   int64_t resume; /* 0: null, 1: the resume function, or one of the above */
   int64_t destroy; /* 1: the destroy or cleanup function, or one of the above */
+  int64_t ended;   /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
   bool gone;      /* control has suspended, or the frame has been freed */
 };
 
@@ -62,7 +64,7 @@ struct check_clone {
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
   struct check_state *in, *out;  /* by block */
-  uint32_t *landing;             /* by block: the suspend whose landing starts here, or IR_NONE */
+  uint32_t *landing;             /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   struct coro_map events;        /* presplit instruction -> packed check_event */
   struct coro_map constants;     /* constant -> number */
@@ -70,14 +72,16 @@ struct check_clone {
   struct coro_map stores;        /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
+  coro_insts returns; /* returns that replace the propagation of an exception */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };
 
-/* A place in a clone where the coroutine suspends. */
+/* A place in a clone where the coroutine suspends, or is ended by an exception. */
 struct check_exit {
   uint32_t clone, block, at; /* as in check_event: the place before an instruction */
-  uint32_t suspend;
-  uint32_t next;             /* another exit of the same suspend; IR_NONE: none */
+  uint32_t landing;          /* see check_landing_count; IR_NONE: the coroutine is only done */
+  uint32_t next;             /* another exit to the same landing; IR_NONE: none */
+  uint32_t inst;             /* the presplit suspend or end */
   struct check_header header; /* at that place, relative to the start of the block */
 };
 
@@ -115,7 +119,7 @@ struct check {
   struct check_clone **clones;
   uint32_t clone_count;
   CORO_VEC(struct check_exit) exits;
-  uint32_t *exits_of; /* by suspend: the last in `exits`, or IR_NONE */
+  uint32_t *exits_of; /* by landing: the last in `exits`, or IR_NONE */
   CORO_VEC(struct check_claim) claims;
   uint32_t claims_done;
   CORO_VEC(struct check_slot) slots;
@@ -142,6 +146,15 @@ static inline LLVMValueRef check_inst(const struct check_clone *k, uint32_t inst
 static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
 {
   return inst - k->fn.block_start[k->fn.inst_block[inst]];
+}
+/* Landings: one for each suspend, then one for each cleanup after an exception that ended the coroutine. */
+static inline uint32_t check_landing_count(const struct check *c)
+{
+  return c->low->shape.suspend_count + c->low->cfg.extra.landing_count;
+}
+static inline bool check_is_suspend_landing(const struct check *c, uint32_t landing)
+{
+  return landing < c->low->shape.suspend_count;
 }
 /* The index of a suspend, given its instruction. */
 static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)

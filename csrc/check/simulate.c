@@ -89,13 +89,19 @@ static struct check_state state_at_node(const struct check *c, uint32_t node)
   return state;
 }
 
-static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t suspend)
+/* After an exception, destroy starts at the presplit instruction that the landing names, or returns at once. */
+static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
-  return (struct check_state){.where = WHERE_INST,
-                              .inst = c->low->shape.suspends[suspend].inst + 1,
-                              .from = IR_NONE,
-                              .suspend = suspend,
-                              .result = k->from->part == CLONE_RESUME ? 0 : 1};
+  if (check_is_suspend_landing(c, landing))
+    return (struct check_state){.where = WHERE_INST,
+                                .inst = c->low->shape.suspends[landing].inst + 1,
+                                .from = IR_NONE,
+                                .suspend = landing,
+                                .result = k->from->part == CLONE_RESUME ? 0 : 1};
+  uint32_t inst = c->low->cfg.extra.landings[landing - c->low->shape.suspend_count];
+  if (inst == IR_NONE)
+    return (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE};
+  return state_at_node(c, cfg_node_of(&c->low->cfg, inst));
 }
 
 /* The state of the first predecessor that has one. */
@@ -125,7 +131,8 @@ static struct check_state state_at_block(const struct check *c, const struct che
 
 static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 {
-  struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), {HEADER_SAME, HEADER_SAME, HEADER_SAME, false}};
+  struct check_walk w = {
+      c, k, block, 0, state_at_block(c, k, block), {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, false}};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {

@@ -35,7 +35,10 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_END_RESULTS:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
-  case INTRIN_END: return w->k->from->part == CLONE_RAMP && !w->c->low->abi->ends_frame;
+  case INTRIN_END:
+    return !w->c->low->abi->ends_frame &&
+           (w->k->from->part == CLONE_RAMP ||
+            (coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst])));
   default: return false;
   }
 }
@@ -62,17 +65,42 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
   check_add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
 }
 
-/* The coroutine suspends here. */
-static void suspend(struct check_walk *w, uint32_t inst)
+static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;
-  uint32_t s = check_suspend_of(c, inst);
-  struct check_exit exit = {w->k->number, w->block, 2 * w->position, s, c->exits_of[s], w->header};
-  (void)coro_vec_push(c->arena, &c->exits, exit);
-  c->exits_of[s] = c->exits.count - 1;
+  struct check_exit exit = {.clone = w->k->number,
+                            .block = w->block,
+                            .at = 2 * w->position,
+                            .landing = landing,
+                            .next = IR_NONE,
+                            .inst = inst,
+                            .header = w->header};
+  if (landing != IR_NONE)
+    exit.next = c->exits_of[landing];
+  if (coro_vec_push(c->arena, &c->exits, exit) && landing != IR_NONE)
+    c->exits_of[landing] = c->exits.count - 1;
+}
+
+static void suspend(struct check_walk *w, uint32_t inst)
+{
+  uint32_t s = check_suspend_of(w->c, inst);
+  add_exit(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
   w->header.gone = true;
+}
+
+/* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
+   lowering claims neither, what destroy does is not defined. */
+void step_end_by_exception(struct check_walk *w, uint32_t inst)
+{
+  const struct coro_lowering *low = w->c->low;
+  uint32_t landing = IR_NONE;
+  for (uint32_t h = 0; h < low->cfg.extra.hop_count; h++)
+    if (low->cfg.extra.hops[h].inst == inst)
+      landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
+                                                          : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
+  add_exit(w, inst, landing);
 }
 
 static void skip(struct check_walk *w, uint32_t inst)
@@ -82,6 +110,8 @@ static void skip(struct check_walk *w, uint32_t inst)
     step_execute(w, inst, false);
   if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
     suspend(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
+    step_end_by_exception(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
     w->header.gone = true;
   w->state.inst = inst + 1;

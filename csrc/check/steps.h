@@ -27,6 +27,8 @@ bool step_to_block(struct check_walk *w, uint32_t block);
 uint32_t step_over(struct check_walk *w);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
+/* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */
+void step_end_by_exception(struct check_walk *w, uint32_t inst);
 /* The state on the edge from a clone's block to its successor number `index`. */
 struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
 

@@ -24,6 +24,13 @@ void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kin
     put(w, made, (uint64_t)kind << 32 | of);
 }
 
+void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of)
+{
+  uint64_t entry = 0;
+  if (w && (!coro_map_get(&w->entries, coro_map_key(made), &entry) || !entry))
+    witness_record(w, made, WITNESS_LOWERED, of);
+}
+
 void witness_forget(struct check_witness *w, LLVMValueRef made)
 {
   if (w)

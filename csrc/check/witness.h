@@ -44,6 +44,8 @@ struct check_witness {
 struct check_witness *witness_create(struct coro_arena *arena);
 /* Records what an instruction of a clone stands for; other values are ignored. The arena records failures. */
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
+/* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
+void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);
 /* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
 void witness_forget(struct check_witness *w, LLVMValueRef made);
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);

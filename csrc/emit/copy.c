@@ -17,7 +17,7 @@ void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t n
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
-  witness_record(e->low->witness, copy, WITNESS_LOWERED, inst);
+  witness_record_result(e->low->witness, copy, inst);
   if (cfg_has_frame(&e->low->cfg, e->part, node))
     emit_store_spill(e, e->builder, value);
 }
