@@ -22,6 +22,8 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->shape.error != IR_NONE || low->allocas.spills_error)
     return check_unsupported(c, "a swifterror value");
+  if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
+    return check_unsupported(c, "destruction after an exception in funclet pads");
   if (low->unwound.shared)
     return check_unsupported(c, "a cleanup that destroy shares with the propagation of an exception");
   return true;

@@ -84,8 +84,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
 
 /* ---- Terminators ---- */
 
-/* A clone returns where the presplit coroutine ends. */
-static bool glue_return(struct check_walk *w, uint32_t inst)
+bool glue_return(struct check_walk *w, uint32_t inst)
 {
   uint32_t next = step_over(w);
   const struct ir_fn *fn = &w->c->low->fn;

@@ -8,6 +8,8 @@
 
 /* An instruction that is not a copy. False, with an answer: no rule accepts it. */
 bool glue_instruction(struct check_walk *w, uint32_t inst);
+/* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
+bool glue_return(struct check_walk *w, uint32_t inst);
 /* A copy of one of the coroutine's own intrinsics, whose operands may differ. */
 bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit);
 bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);

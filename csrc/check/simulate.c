@@ -89,7 +89,37 @@ static struct check_state state_at_node(const struct check *c, uint32_t node)
   return state;
 }
 
-/* After an exception, destroy starts at the presplit instruction that the landing names, or returns at once. */
+/* The edge on which the ramp goes on after an llvm.coro.end on the unwind path. */
+static bool find_edge_after_end(const struct check *c, uint32_t landing, struct check_state *state)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  const struct cfg_extra *extra = &c->low->cfg.extra;
+  for (uint32_t h = 0; h < extra->hop_count; h++) {
+    uint32_t end = extra->hops[h].inst;
+    if (extra->hops[h].landing != landing || c->low->shape.intrin[end] != INTRIN_END)
+      continue;
+    uint32_t block = fn->inst_block[end], last = fn->block_start[block + 1] - 1;
+    LLVMValueRef condition = flow_condition(fn->insts[last]);
+    uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
+    if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
+      continue;
+    *state = (struct check_state){
+        .where = WHERE_EDGE, .from = block, .to = flow_successor(fn, fn->insts[last], 0), .suspend = IR_NONE};
+    return fn->block_start[state->to] == extra->landings[landing];
+  }
+  return false;
+}
+
+/* Without a cleanup, destroy only frees the frame. */
+static struct check_state state_at_free(const struct check *c, uint32_t inst)
+{
+  struct check_state state = state_at_node(c, cfg_node_of(&c->low->cfg, inst));
+  if (c->low->shape.intrin[inst] != INTRIN_FREE)
+    state.where = WHERE_UNKNOWN;
+  return state;
+}
+
+/* After an exception, destroy goes on as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   if (check_is_suspend_landing(c, landing))
@@ -98,10 +128,11 @@ static struct check_state state_at_landing(const struct check *c, const struct c
                                 .from = IR_NONE,
                                 .suspend = landing,
                                 .result = k->from->part == CLONE_RESUME ? 0 : 1};
-  uint32_t inst = c->low->cfg.extra.landings[landing - c->low->shape.suspend_count];
-  if (inst == IR_NONE)
-    return (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE};
-  return state_at_node(c, cfg_node_of(&c->low->cfg, inst));
+  uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
+  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE};
+  if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
+    return state;
+  return state_at_free(c, inst);
 }
 
 /* The state of the first predecessor that has one. */
@@ -135,6 +166,8 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
       c, k, block, 0, state_at_block(c, k, block), {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, false}};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
+  if (w.state.where == WHERE_UNKNOWN)
+    return check_unsupported(c, "the code that destroy executes after an exception");
   for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {
     w.position = i - first;
     if (!walk_instruction(&w, i))
@@ -156,6 +189,13 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
                                   : true;
 }
 
+/* Whether the block, to which several edges may lead, only returns. */
+static bool returns_at_once(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  return witness_node_of(c->witness, k->fn.blocks[block]) == IR_NONE &&
+         k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
+}
+
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
 static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
 {
@@ -170,6 +210,8 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
                          k->header_out[from]};
   if (k->out[from].where == WHERE_LEFT || is_same_state(&w.state, in))
     return true;
+  if (returns_at_once(c, k, to))
+    return glue_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
