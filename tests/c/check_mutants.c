@@ -172,6 +172,7 @@ int main(int argc, char **argv)
                                       "ir/elide/heap.ll", "ir/debug/variables.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
+  setvbuf(stdout, NULL, _IOLBF, 0);
   for (; first < argc && *argv[first] == '-'; first++) {
     counts->shows |= !strcmp(argv[first], "-show");
     if (!strcmp(argv[first], "-share") && first + 1 < argc)

@@ -24,10 +24,17 @@ static void drop(struct attack *a, LLVMValueRef inst)
   reinsert(a, inst, next);
 }
 
+/* A second store of the lowering's own right after the first changes nothing. */
+static bool is_idempotent(const struct attack *a, LLVMValueRef inst)
+{
+  return LLVMGetInstructionOpcode(inst) == LLVMStore && kind_of(a, inst) != WITNESS_COPY;
+}
+
 static void duplicate(struct attack *a, LLVMValueRef inst)
 {
   struct witness_entry entry = witness_of(a->low->witness, inst);
-  if (LLVMIsATerminatorInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMPHI || !attack_is_drawn())
+  if (LLVMIsATerminatorInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMPHI || is_idempotent(a, inst) ||
+      !attack_is_drawn())
     return;
   LLVMValueRef twice = LLVMInstructionClone(inst);
   reinsert(a, twice, LLVMGetNextInstruction(inst));
@@ -151,7 +158,7 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(terminator);
   unsigned count = LLVMGetNumSuccessors(terminator);
-  if (LLVMGetFirstUse(terminator) || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable)
+  if (LLVMGetFirstUse(terminator) || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable || LLVMIsAReturnInst(terminator))
     return;
   for (unsigned i = 0; i < count; i++)
     if (has_phi(LLVMGetSuccessor(terminator, i)))

@@ -59,7 +59,7 @@ void attack_insertions(struct attack *a, uint32_t index)
 {
   LLVMValueRef inst = a->fn.insts[index];
   const struct coro_frame *frame = &a->low->frame;
-  if (index == 0)
+  if (index == 0 && a->fn.function != a->low->fn.function)
     change_function(a);
   if (LLVMGetInstructionOpcode(inst) == LLVMPHI || LLVMIsALandingPadInst(inst))
     return;
