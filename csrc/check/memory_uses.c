@@ -11,7 +11,7 @@ bool memory_add(struct check *c, uint32_t value, unsigned place)
   if (!coro_map_get(&c->memory_of, (uint64_t)value + 1, &index)) {
     index = c->memories.count + 1;
     (void)coro_map_put(&c->memory_of, (uint64_t)value + 1, index); /* the arena records failures */
-    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0})))
+    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0, false})))
       return true;
   }
   c->memories.items[index - 1].places |= place;

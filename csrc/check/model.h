@@ -23,6 +23,7 @@ struct check_state {
   uint32_t inst, from, to;
   uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
   int result;       /* -1, 0 or 1 */
+  uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
 };
 
 /* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
@@ -55,6 +56,12 @@ struct check_access {
   bool gone;
 };
 
+/* A lifetime marker that the clone does not have. */
+struct check_marker {
+  uint32_t inst; /* in the presplit function */
+  uint32_t next; /* an earlier one at the same place; IR_NONE: none */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* in check.clones */
@@ -72,6 +79,8 @@ struct check_clone {
   struct coro_map stores;        /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
+  struct coro_map skipped;  /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
+  CORO_VEC(struct check_marker) markers;
   coro_insts returns; /* returns that replace the propagation of an exception */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };
@@ -104,12 +113,17 @@ struct check_claim {
 };
 
 /* Where the memory of an alloca, or of a byval-like argument, is. */
-enum check_place { PLACE_IN_FRAME = 1, PLACE_ON_STACK = 2 };
+enum check_place {
+  PLACE_IN_FRAME = 1,
+  PLACE_ON_STACK = 2,
+  PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
+};
 
 /* An alloca whose address clones use. */
 struct check_memory {
   uint32_t value;  /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */
+  bool copied;     /* the ramp copies its content into the frame */
 };
 
 struct check {

@@ -103,6 +103,16 @@ void step_end_by_exception(struct check_walk *w, uint32_t inst)
   add_exit(w, inst, landing);
 }
 
+/* Notes a lifetime marker, which ends the content although the clone has no code for it. */
+static void skip_marker(struct check_walk *w, uint32_t inst)
+{
+  uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
+  coro_map_get(&w->k->skipped, key, &last);
+  struct check_marker marker = {inst, last ? (uint32_t)(last - 1) : IR_NONE};
+  if (coro_vec_push(w->c->arena, &w->k->markers, marker))
+    (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
+}
+
 static void skip(struct check_walk *w, uint32_t inst)
 {
   struct check_event copied;
@@ -114,15 +124,22 @@ static void skip(struct check_walk *w, uint32_t inst)
     step_end_by_exception(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
     w->header.gone = true;
+  else if (intrin_is_lifetime((enum intrin)w->c->low->shape.intrin[inst]))
+    skip_marker(w, inst);
   w->state.inst = inst + 1;
 }
 
-static void enter_block(struct check_walk *w)
+/* Moves into the block of an edge. False: what the state requires next has not been executed. */
+static bool enter_block(struct check_walk *w)
 {
+  if (w->state.transfer != IR_NONE)
+    return check_refute(w->c, w->k, here(w), "the coroutine that '%s' returns must be resumed before",
+                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
   if (w->state.where == WHERE_EDGE) {
     w->state.where = WHERE_INST;
     w->state.inst = w->c->low->fn.block_start[w->state.to];
   }
+  return true;
 }
 
 static bool cannot_reach(struct check_walk *w, uint32_t wanted)
@@ -139,7 +156,8 @@ static bool cannot_reach(struct check_walk *w, uint32_t wanted)
 bool step_to(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  enter_block(w);
+  if (!enter_block(w))
+    return false;
   if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
     return cannot_reach(w, inst);
   while (w->state.inst < inst) {
@@ -153,8 +171,7 @@ bool step_to(struct check_walk *w, uint32_t inst)
 void step_past(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  enter_block(w);
-  if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+  if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
@@ -162,8 +179,7 @@ void step_past(struct check_walk *w, uint32_t inst)
 
 uint32_t step_over(struct check_walk *w)
 {
-  enter_block(w);
-  if (w->state.where != WHERE_INST)
+  if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
@@ -198,6 +214,35 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
   return w->k->from->part == CLONE_RAMP ? 0 : 1;
 }
 
+static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
+{
+  step_execute(w, terminator, false);
+  w->state = (struct check_state){.where = WHERE_EDGE,
+                                  .from = w->c->low->fn.inst_block[terminator],
+                                  .to = to,
+                                  .suspend = IR_NONE,
+                                  .transfer = IR_NONE};
+}
+
+uint32_t step_along(struct check_walk *w)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t next = step_over(w);
+  for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
+    take_edge(w, next, flow_successor(fn, fn->insts[next], 0));
+    next = step_over(w);
+  }
+  return next;
+}
+
+bool step_to_suspend(struct check_walk *w)
+{
+  uint32_t exits = w->c->exits.count, next = step_along(w);
+  return w->c->exits.count > exits ||
+         check_refute(w->c, w->k, here(w), "the clone is left, but '%s' must be executed before the next suspend",
+                      next == IR_NONE ? "" : check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+}
+
 bool step_to_block(struct check_walk *w, uint32_t block)
 {
   const struct ir_fn *fn = &w->c->low->fn;
@@ -214,8 +259,7 @@ bool step_to_block(struct check_walk *w, uint32_t block)
     return check_refute(w->c, w->k, here(w), "the branch '%s' was removed although its condition is not known here",
                         check_presplit_name(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
-  step_execute(w, next, false);
-  w->state = (struct check_state){.where = WHERE_EDGE, .from = fn->inst_block[next], .to = to, .suspend = IR_NONE};
+  take_edge(w, next, to);
   return to == block ||
          check_refute(w->c, w->k, here(w), "it continues in the copy of another block than '%s' chooses here",
                       check_presplit_name(w->c, ir_value_of_inst(fn, next)));
@@ -228,6 +272,9 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
     return state;
   LLVMValueRef terminator = c->low->fn.insts[state.inst];
   uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
-  return (struct check_state){
-      .where = WHERE_EDGE, .from = c->low->fn.inst_block[state.inst], .to = to, .suspend = IR_NONE};
+  return (struct check_state){.where = WHERE_EDGE,
+                              .from = c->low->fn.inst_block[state.inst],
+                              .to = to,
+                              .suspend = IR_NONE,
+                              .transfer = state.transfer};
 }
