@@ -151,10 +151,24 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
 
 /* ---- Values without code ---- */
 
+/* llvm.coro.alloca.get: the address of memory on the clone's stack. */
+static bool is_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+{
+  uint32_t inst = ir_inst(&k->fn, carrier);
+  uint32_t alloc = presplit != IR_NONE && c->low->shape.intrin[presplit] == INTRIN_ALLOCA_GET
+                       ? ir_operand_inst(&c->low->fn, presplit, ALLOCA_TOKEN)
+                       : IR_NONE;
+  return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
+         k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
+         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
+}
+
 bool carrier_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
+  if (is_stack_memory(c, k, of.fact.carrier, value_inst(c, claim)))
+    return true;
   if (intrinsic_result_is_known(c, k, of.fact.carrier, value_inst(c, claim)))
     return true;
   return claims_refute(c, claim,

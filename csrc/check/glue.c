@@ -132,14 +132,30 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   }
 }
 
+/* At llvm.coro.alloca.free: gives the stack back that was allocated since a mark right before the memory. */
+static bool restores_stack(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
+  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+    memory = LLVMGetNextInstruction(mark);
+  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
+          w->k->entries[made].of == alloc) ||
+         check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
+}
+
 static bool glue_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
-  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_SUBFN_ADDR))
+  if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
     return true;
+  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
+    return restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && has_suffix(callee, ".driver") &&
       LLVMGetOperand(call, 0) == w->k->from->frame)
     return true;
@@ -214,17 +230,44 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
 }
 
+/* Memory of llvm.coro.alloca.alloc on the clone's stack. */
+static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef memory = at(w, inst), source = fn->insts[presplit];
+  uint32_t size = ir_operand(fn, presplit, ALLOCA_ALLOC_SIZE);
+  if (!step_to(w, presplit))
+    return false;
+  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
+              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
+              edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
+  if (!fits)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (size != IR_NONE)
+    claim_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), size);
+  else if (LLVMGetOperand(memory, ALLOCA_COUNT) != LLVMGetOperand(source, ALLOCA_ALLOC_SIZE))
+    return check_refute(w->c, w->k, memory, "it has another size");
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  return true;
+}
+
 /* The last of the instructions that compute the result of an intrinsic. */
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
   unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (intrin == INTRIN_ALLOCA_ALLOC)
+    return glue_stack_memory(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_GET)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)
     return true;
   if (!step_to(w, presplit))
     return false;
   step_execute(w, presplit, true);
-  w->header.gone |= intrin == INTRIN_FREE;
+  if (intrin == INTRIN_FREE)
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
   w->state.inst = presplit + 1;
   return true;
 }

@@ -74,6 +74,8 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
   enum intrin intrin = (enum intrin)f->c->low->shape.intrin[inst];
   if (intrin_is_lifetime(intrin))
     return id == f->value ? MEMORY_STARTS : 0;
+  if (intrin == INTRIN_ALLOCA_FREE)
+    return MEMORY_STARTS;
   if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_END || intrin == INTRIN_FREE)
     return 0;
   for (unsigned i = 0; i < count; i++)
@@ -98,6 +100,11 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMLoad: return MEMORY_READS;
   case LLVMStore: return effect_of_store(f, value, address, id);
   case LLVMCall:
+    if (f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
+      *derives = true;
+      return 0;
+    }
+    return effect_of_call(f, inst, address, id);
   case LLVMInvoke: return effect_of_call(f, inst, address, id);
   case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
   case LLVMCallBr:

@@ -167,8 +167,12 @@ static struct check_state state_at_block(const struct check *c, const struct che
 
 static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 {
-  struct check_walk w = {
-      c, k, block, 0, state_at_block(c, k, block), {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, false}};
+  struct check_walk w = {c,
+                         k,
+                         block,
+                         0,
+                         state_at_block(c, k, block),
+                         {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}}};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   if (w.state.where == WHERE_UNKNOWN)

@@ -33,6 +33,8 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_PROMISE:
   case INTRIN_IS_IN_RAMP:
   case INTRIN_END_RESULTS:
+  case INTRIN_ALLOCA_GET:
+  case INTRIN_ALLOCA_FREE:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
   case INTRIN_END:
@@ -87,7 +89,7 @@ static void suspend(struct check_walk *w, uint32_t inst)
   add_exit(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
-  w->header.gone = true;
+  w->header.gone = (struct check_gone_at){GONE_YES, s};
 }
 
 /* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
@@ -101,6 +103,11 @@ void step_end_by_exception(struct check_walk *w, uint32_t inst)
       landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
                                                           : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
   add_exit(w, inst, landing);
+}
+
+static bool ends_content(enum intrin intrin)
+{
+  return intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE;
 }
 
 /* Notes a lifetime marker, which ends the content although the clone has no code for it. */
@@ -123,8 +130,8 @@ static void skip(struct check_walk *w, uint32_t inst)
   else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
     step_end_by_exception(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
-    w->header.gone = true;
-  else if (intrin_is_lifetime((enum intrin)w->c->low->shape.intrin[inst]))
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
+  else if (ends_content((enum intrin)w->c->low->shape.intrin[inst]))
     skip_marker(w, inst);
   w->state.inst = inst + 1;
 }
@@ -171,10 +178,24 @@ bool step_to(struct check_walk *w, uint32_t inst)
 void step_past(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
+    return;
   if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
+}
+
+uint32_t step_over_to_alloca_free(struct check_walk *w)
+{
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  while (w->c->low->shape.intrin[w->state.inst] != INTRIN_ALLOCA_FREE && step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+  bool found = w->c->low->shape.intrin[w->state.inst] == INTRIN_ALLOCA_FREE;
+  if (found)
+    skip(w, w->state.inst);
+  return found ? w->state.inst - 1 : IR_NONE;
 }
 
 uint32_t step_over(struct check_walk *w)
