@@ -2,6 +2,7 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/copy_in.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "ir/edit.h"
@@ -29,13 +30,14 @@ static bool reload(struct check *c, uint32_t claim, uint32_t inst, struct check_
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
-static bool is_pure(LLVMValueRef inst)
+static bool is_pure(LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMUDiv:
   case LLVMSDiv:
   case LLVMURem:
   case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
+  case LLVMFreeze: return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)); /* it is never poison */
   case LLVMPHI:
   case LLVMAlloca:
   case LLVMLoad:
@@ -45,7 +47,6 @@ static bool is_pure(LLVMValueRef inst)
   case LLVMAtomicCmpXchg:
   case LLVMVAArg:
   case LLVMCall:
-  case LLVMFreeze:
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
@@ -64,7 +65,7 @@ static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32
   LLVMValueRef copy = k->fn.insts[inst];
   if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
-  if (!is_pure(copy))
+  if (!is_pure(copy, fn->insts[source]))
     return check_unsupported(c, "the rematerialized '%s'",
                              LLVMGetInstructionOpcode(copy) == LLVMLoad ? "load" : "call");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
@@ -142,16 +143,32 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   case WITNESS_REMATERIALIZED: return rematerialize(c, claim, inst, block, at);
   case WITNESS_MERGE: return merge(c, claim, inst);
   default:
+    if (coro_bits_get(&c->low->allocas.rematerialized_aliases, of.fact.value))
+      return check_unsupported(c, "an address chosen before llvm.coro.begin");
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
   }
 }
 
 /* ---- Values without code ---- */
 
+/* llvm.coro.alloca.get: the address of memory on the clone's stack. */
+static bool is_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+{
+  uint32_t inst = ir_inst(&k->fn, carrier);
+  uint32_t alloc = presplit != IR_NONE && c->low->shape.intrin[presplit] == INTRIN_ALLOCA_GET
+                       ? ir_operand_inst(&c->low->fn, presplit, ALLOCA_TOKEN)
+                       : IR_NONE;
+  return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
+         k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
+         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
+}
+
 bool carrier_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
+  if (is_stack_memory(c, k, of.fact.carrier, value_inst(c, claim)))
+    return true;
   if (intrinsic_result_is_known(c, k, of.fact.carrier, value_inst(c, claim)))
     return true;
   return claims_refute(c, claim,
@@ -186,20 +203,35 @@ static bool is_number(LLVMValueRef carrier, uint64_t number)
   return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
 }
 
-/* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
-static bool is_address_of(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
+/* The place of memory that is not in the frame at the claim. */
+static unsigned stack_place(const struct check *c, uint32_t claim)
 {
-  uint32_t field = c->low->frame.of_value[value], inst = ir_inst(&k->fn, carrier);
+  const struct check_claim *of = &c->claims.items[claim];
+  const struct check_clone *k = c->clones[of->clone];
+  bool before =
+      k->from->part == CLONE_RAMP && c->low->shape.suspend_count && copy_in_is_before_begin(c, k, of->block, of->at);
+  return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
+}
+
+/* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
+static bool is_address_of(struct check *c, uint32_t claim)
+{
+  const struct check_fact *fact = &c->claims.items[claim].fact;
+  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
+  uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
   uint64_t offset;
-  if (check_frame_address(k, carrier, &offset))
-    return memory_add(c, value, PLACE_IN_FRAME) && field != IR_NONE &&
-           c->low->frame.fields[field].kind != CORO_FIELD_SPILL && c->low->frame.fields[field].offset == offset &&
-           !c->low->frame.fields[field].realign;
+  if (check_frame_address(k, fact->carrier, &offset))
+    return field != IR_NONE && c->low->frame.fields[field].kind != CORO_FIELD_SPILL &&
+           c->low->frame.fields[field].offset == offset && !c->low->frame.fields[field].realign &&
+           memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
-    return false;
+    return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
+           fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
+           memory_add(c, fact->value, stack_place(c, claim));
   struct witness_entry entry = k->entries[inst];
-  bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, value);
-  return ((entry.kind == WITNESS_ALLOCA && entry.of == value) || copy) && memory_add(c, value, PLACE_ON_STACK);
+  bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
+  return ((entry.kind == WITNESS_ALLOCA && entry.of == fact->value) || copy) &&
+         memory_add(c, fact->value, stack_place(c, claim));
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)
@@ -210,8 +242,9 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
   uint64_t offset;
   if (inst == IR_NONE)
-    return (k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
-           is_address_of(c, k, fact->carrier, fact->value);
+    return c->low->shape.byval[fact->value]
+               ? is_address_of(c, claim)
+               : k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value);
   switch (c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
@@ -220,6 +253,6 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
            check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
-  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of(c, k, fact->carrier, fact->value);
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of(c, claim);
   }
 }

@@ -10,6 +10,14 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
+static bool has_swifterror(const struct coro_lowering *low)
+{
+  bool has = low->shape.error != IR_NONE;
+  for (uint32_t a = 0; a < low->allocas.count && !has; a++)
+    has = low->allocas.items[a].swifterror;
+  return has;
+}
+
 /* What no rule covers yet, by coroutine. */
 static bool is_supported(struct check *c)
 {
@@ -20,7 +28,9 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "the ABI '%s'", low->abi->name);
   if (low->abi->each)
     return check_unsupported(c, "one resume function for each suspend");
-  if (low->shape.error != IR_NONE || low->allocas.spills_error)
+  if (low->allocas.begin_joins)
+    return check_unsupported(c, "llvm.coro.begin on some paths only");
+  if (has_swifterror(low))
     return check_unsupported(c, "a swifterror value");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
     return check_unsupported(c, "destruction after an exception in funclet pads");
@@ -108,6 +118,6 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
   if (is_supported(c) && number_clones(c) && frame_access_find(c) && simulate(c))
-    (void)(claims_prove(c) && memory_check(c));
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

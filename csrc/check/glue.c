@@ -2,7 +2,10 @@
    Requires: a walk in progress. */
 #include "check/glue.h"
 
+#include <string.h>
+
 #include "check/claim_list.h"
+#include "check/copy_in.h"
 #include "check/header.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -35,15 +38,19 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
   uint64_t offset;
+  if (is_own_alloca(w, address))
+    return true;
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
     step_past(w, spilled);
-  if (check_frame_address(w->k, address, &offset))
+  if (check_frame_address(w->k, address, &offset)) {
+    copy_in_store(w, inst, offset);
     return header_store(w, inst, offset);
-  return is_own_alloca(w, address) || check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
+  }
+  return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
 }
 
 /* ---- Calls ---- */
@@ -68,17 +75,92 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
   return true;
 }
 
+static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+{
+  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
+}
+
+static bool has_suffix(LLVMValueRef function, const char *suffix)
+{
+  size_t length, wanted = strlen(suffix);
+  const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : NULL;
+  if (!name || !edit_has_local_linkage(function))
+    return false;
+  while (length && name[length - 1] >= '0' && name[length - 1] <= '9') /* the name may have been taken */
+    length--;
+  length -= length && name[length - 1] == '.' && wanted && suffix[wanted - 1] != '.';
+  return length >= wanted && !memcmp(name + length - wanted, suffix, wanted);
+}
+
+/* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
+static bool lowered_transfer(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
+  struct check_event wrapper;
+  if (check_event_of(w->k, w->state.transfer, &wrapper) && wrapper.block != IR_NONE)
+    next = w->k->fn.insts[w->k->fn.block_start[wrapper.block] + wrapper.at / 2];
+  bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
+                LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
+  if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
+    return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
+  w->state.transfer = IR_NONE;
+  if (w->k->from->part == CLONE_RAMP)
+    return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
+  if (!step_to_suspend(w))
+    return false;
+  w->state = (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE};
+  return true;
+}
+
+static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
+    return lowered_transfer(w, inst);
+  if (!step_to(w, presplit))
+    return false;
+  switch (intrin) {
+  case INTRIN_AWAIT_VOID:
+  case INTRIN_AWAIT_BOOL: return lowered_await(w, inst, presplit);
+  case INTRIN_AWAIT_HANDLE:
+    if (!lowered_await(w, inst, presplit))
+      return false;
+    w->state.transfer = presplit;
+    return true;
+  case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
+  default: return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)intrin));
+  }
+}
+
+/* At llvm.coro.alloca.free: gives the stack back that was allocated since a mark right before the memory. */
+static bool restores_stack(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
+  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+    memory = LLVMGetNextInstruction(mark);
+  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
+          w->k->entries[made].of == alloc) ||
+         check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
+}
+
 static bool glue_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
-  LLVMValueRef callee = LLVMGetCalledValue(at(w, inst));
-  if (entry.kind == WITNESS_LOWERED && step_to(w, entry.of))
-    switch (w->c->low->shape.intrin[entry.of]) {
-    case INTRIN_AWAIT_VOID:
-    case INTRIN_AWAIT_BOOL: return lowered_await(w, inst, entry.of);
-    default:
-      return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[entry.of]));
-    }
+  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
+  if (entry.kind == WITNESS_LOWERED)
+    return lowered_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
+    return true;
+  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
+    return restores_stack(w, inst);
+  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && has_suffix(callee, ".driver") &&
+      LLVMGetOperand(call, 0) == w->k->from->frame)
+    return true;
+  if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
+    return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
 
@@ -86,9 +168,9 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
 
 bool glue_return(struct check_walk *w, uint32_t inst)
 {
-  uint32_t next = step_over(w);
   const struct ir_fn *fn = &w->c->low->fn;
   bool ended = w->state.where == WHERE_ENDED;
+  uint32_t next = ended ? IR_NONE : step_along(w);
   w->state.where = WHERE_LEFT;
   if (ended)
     return true;
@@ -133,6 +215,14 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
   }
   if (w->k->fn.opcode[inst] == LLVMCleanupRet)
     return glue_cleanup_return(w, inst);
+  struct witness_entry entry = w->k->entries[inst];
+  if (w->k->fn.opcode[inst] == LLVMInvoke && entry.kind == WITNESS_LOWERED && w->state.where != WHERE_DISPATCH) {
+    if (!lowered_call(w, inst, entry.of))
+      return false;
+    w->state.where = WHERE_BRANCH;
+    w->state.inst = entry.of;
+    return true;
+  }
   if (w->k->fn.opcode[inst] == LLVMInvoke)
     return check_unsupported(w->c, "an invoke by the lowering");
   return w->k->fn.opcode[inst] == LLVMUnreachable
@@ -140,17 +230,44 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
 }
 
+/* Memory of llvm.coro.alloca.alloc on the clone's stack. */
+static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef memory = at(w, inst), source = fn->insts[presplit];
+  uint32_t size = ir_operand(fn, presplit, ALLOCA_ALLOC_SIZE);
+  if (!step_to(w, presplit))
+    return false;
+  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
+              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
+              edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
+  if (!fits)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (size != IR_NONE)
+    claim_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), size);
+  else if (LLVMGetOperand(memory, ALLOCA_COUNT) != LLVMGetOperand(source, ALLOCA_ALLOC_SIZE))
+    return check_refute(w->c, w->k, memory, "it has another size");
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  return true;
+}
+
 /* The last of the instructions that compute the result of an intrinsic. */
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
   unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (intrin == INTRIN_ALLOCA_ALLOC)
+    return glue_stack_memory(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_GET)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)
     return true;
   if (!step_to(w, presplit))
     return false;
   step_execute(w, presplit, true);
-  w->header.gone |= intrin == INTRIN_FREE;
+  if (intrin == INTRIN_FREE)
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
   w->state.inst = presplit + 1;
   return true;
 }

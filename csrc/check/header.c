@@ -5,7 +5,9 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "coro/abi.h"
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 
 /* ---- Stores ---- */
@@ -91,33 +93,80 @@ static int64_t meet(int64_t a, int64_t b)
   return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
 }
 
+static struct check_gone_at meet_gone(struct check_gone_at a, struct check_gone_at b)
+{
+  if (a.is == GONE_UNSET)
+    return b;
+  if (b.is == GONE_UNSET || (a.is == b.is && a.at == b.at))
+    return a;
+  bool one = a.is == GONE_NO || b.is == GONE_NO || a.at == b.at;
+  return (struct check_gone_at){a.is == GONE_YES && b.is == GONE_YES ? GONE_YES : GONE_MAYBE, !one ? IR_NONE
+                                                                                              : a.is == GONE_NO ? b.at
+                                                                                                                : a.at};
+}
+
+/* A branch on the result of the suspend decides whether control has suspended there. */
+static struct check_gone_at gone_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
+                                         unsigned index, struct check_gone_at gone)
+{
+  if (gone.is == GONE_NO || gone.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
+    return gone;
+  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], condition = flow_branch_operand(terminator);
+  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[gone.at].inst];
+  if (!condition || constant_fold_source(condition) != suspend)
+    return gone;
+  bool reached[3];
+  for (int result = -1; result <= 1; result++)
+    reached[result + 1] =
+        constant_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
+        index;
+  if (!reached[0])
+    return (struct check_gone_at){GONE_NO, IR_NONE};
+  return reached[1] || reached[2] ? gone : (struct check_gone_at){GONE_YES, gone.at};
+}
+
+/* The same for all edges from a block to another. */
+static struct check_gone_at gone_between(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to,
+                                         struct check_gone_at gone)
+{
+  struct check_gone_at all = {GONE_UNSET, IR_NONE};
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
+  unsigned count = gone.is == GONE_NO ? 0 : LLVMGetNumSuccessors(terminator);
+  for (unsigned i = 0; i < count; i++)
+    if (flow_successor(&k->fn, terminator, i) == to)
+      all = meet_gone(all, gone_on_edge(c, k, from, i, gone));
+  return count ? all : gone;
+}
+
 static struct check_header follow(const struct check_header *before, const struct check_header *change)
 {
   return (struct check_header){apply(before->index, change->index), apply(before->resume, change->resume),
                                apply(before->destroy, change->destroy), apply(before->ended, change->ended),
-                               before->gone || change->gone};
+                               change->gone.is == GONE_SAME ? before->gone : change->gone};
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
   int64_t index = dispatch_has_index(c, landing) ? (int64_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
-  return (struct check_header){index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), false};
+  return (struct check_header){
+      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {GONE_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
+  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, {GONE_UNSET, IR_NONE}};
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, false};
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {GONE_NO, IR_NONE}};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
+    out.gone = gone_between(c, k, from, block, out.gone);
     in = (struct check_header){meet(in.index, out.index), meet(in.resume, out.resume), meet(in.destroy, out.destroy),
-                               meet(in.ended, out.ended), in.gone || out.gone};
+                               meet(in.ended, out.ended), meet_gone(in.gone, out.gone)};
   }
   return in;
 }
@@ -125,7 +174,7 @@ static struct check_header header_at_block(const struct check *c, const struct c
 static bool is_same(const struct check_header *a, const struct check_header *b)
 {
   return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
-         a->gone == b->gone;
+         a->gone.is == b->gone.is && a->gone.at == b->gone.at;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
@@ -177,6 +226,19 @@ static bool check_returns(struct check *c, const struct check_clone *k)
   return true;
 }
 
+static bool check_access(struct check *c, const struct check_clone *k, const struct check_access *access)
+{
+  struct check_gone_at gone = access->gone;
+  if (gone.is == GONE_SAME)
+    gone = k->header_in[k->fn.inst_block[access->inst]].gone;
+  /* A value that is computed where control may have suspended must be stored there; only reloads can be elsewhere. */
+  if (k->entries[access->inst].kind != WITNESS_RELOAD)
+    return true;
+  return (gone.is != GONE_YES && gone.is != GONE_MAYBE) ||
+         check_refute(c, k, k->fn.insts[access->inst],
+                      "it accesses the frame, which may be freed or in use by another thread here");
+}
+
 bool header_check(struct check *c, struct check_clone *k)
 {
   propagate(c, k);
@@ -187,11 +249,8 @@ bool header_check(struct check *c, struct check_clone *k)
       return false;
   if (!check_returns(c, k))
     return false;
-  for (uint32_t i = 0; i < k->accesses.count; i++) {
-    const struct check_access *access = &k->accesses.items[i];
-    if (access->gone || k->header_in[k->fn.inst_block[access->inst]].gone)
-      return check_refute(c, k, k->fn.insts[access->inst],
-                          "it accesses the frame, which may be freed or in use by another thread here");
-  }
+  for (uint32_t i = 0; i < k->accesses.count; i++)
+    if (!check_access(c, k, &k->accesses.items[i]))
+      return false;
   return true;
 }

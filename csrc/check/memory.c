@@ -2,6 +2,7 @@
    Requires: proved claims, which name the place of each address. */
 #include "check/memory.h"
 
+#include "check/copy_in.h"
 #include "check/memory_uses.h"
 #include "coro/abi.h"
 
@@ -63,10 +64,15 @@ static bool collect(struct contents *m)
     const struct check_memory *memory = &c->memories.items[i];
     struct memory_uses uses = {0};
     m->stack_index[i] = IR_NONE;
-    if (memory->places == (PLACE_IN_FRAME | PLACE_ON_STACK))
-      return check_unsupported(c, "an alloca that moves from the stack to the frame");
-    if (memory->places != PLACE_ON_STACK)
+    if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
+      return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
+                          check_presplit_name(c, memory->value));
+    if (memory->places & PLACE_IN_FRAME) {
+      bool moves = memory->places & PLACE_BEFORE_BEGIN || memory->value < c->low->fn.arg_count;
+      if (moves && !copy_in_check(c, memory))
+        return false;
       continue;
+    }
     m->stack_index[i] = stacked++;
     if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
       return false;
@@ -103,11 +109,23 @@ static bool add_bits(const struct contents *m, uint64_t *into, const uint64_t *f
   return changed;
 }
 
+static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t last = 0;
+  coro_map_get(&k->skipped, (uint64_t)inst + 1, &last);
+  for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
+      clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
+    }
+}
+
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
 static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
   struct witness_entry entry = k->entries[inst];
   uint64_t *written = m->work, *lost = m->work + m->words;
+  apply_skipped(m, k, inst);
   if (entry.kind != WITNESS_COPY && entry.kind != WITNESS_LOWERED)
     return true;
   for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
@@ -172,8 +190,18 @@ static bool follow_block(struct contents *m, const struct check_clone *k, uint32
   return changed;
 }
 
+/* The caller has written the memory of byval-like arguments. */
+static void write_arguments(struct contents *m)
+{
+  for (uint32_t n = 0; n < m->c->clone_count; n++)
+    for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->part == CLONE_RAMP; i++)
+      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
+        set_bit(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+}
+
 static void propagate(struct contents *m)
 {
+  write_arguments(m);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t n = 0; n < m->c->clone_count; n++) {

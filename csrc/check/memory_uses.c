@@ -11,7 +11,7 @@ bool memory_add(struct check *c, uint32_t value, unsigned place)
   if (!coro_map_get(&c->memory_of, (uint64_t)value + 1, &index)) {
     index = c->memories.count + 1;
     (void)coro_map_put(&c->memory_of, (uint64_t)value + 1, index); /* the arena records failures */
-    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0})))
+    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0, false})))
       return true;
   }
   c->memories.items[index - 1].places |= place;
@@ -74,6 +74,8 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
   enum intrin intrin = (enum intrin)f->c->low->shape.intrin[inst];
   if (intrin_is_lifetime(intrin))
     return id == f->value ? MEMORY_STARTS : 0;
+  if (intrin == INTRIN_ALLOCA_FREE)
+    return MEMORY_STARTS;
   if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_END || intrin == INTRIN_FREE)
     return 0;
   for (unsigned i = 0; i < count; i++)
@@ -98,6 +100,11 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMLoad: return MEMORY_READS;
   case LLVMStore: return effect_of_store(f, value, address, id);
   case LLVMCall:
+    if (f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
+      *derives = true;
+      return 0;
+    }
+    return effect_of_call(f, inst, address, id);
   case LLVMInvoke: return effect_of_call(f, inst, address, id);
   case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
   case LLVMCallBr:

@@ -34,6 +34,7 @@ static bool allocate(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
   coro_map_init(&k->stores, arena);
+  coro_map_init(&k->skipped, arena);
   return !coro_arena_failed(arena);
 }
 
@@ -51,8 +52,9 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
     k->landing[b] = IR_NONE;
-    k->header_in[b] = (struct check_header){HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, false};
-    k->header_out[b] = (struct check_header){HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, false};
+    k->header_in[b] =
+        (struct check_header){HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, {GONE_UNSET, IR_NONE}};
+    k->header_out[b] = (struct check_header){HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}};
   }
   return k;
 }

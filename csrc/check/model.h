@@ -23,36 +23,50 @@ struct check_state {
   uint32_t inst, from, to;
   uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
   int result;       /* -1, 0 or 1 */
+  uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+};
+
+/* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
+enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
+struct check_gone_at {
+  enum check_gone is;
+  uint32_t at;
 };
 
 /* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
 enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
 struct check_header {
-  int64_t index;  /* the stored suspend index, or one of the above */
+  int64_t index; /* the stored suspend index, or one of the above */
   int64_t resume; /* 0: null, 1: the resume function, or one of the above */
   int64_t destroy; /* 1: the destroy or cleanup function, or one of the above */
-  int64_t ended;   /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
-  bool gone;      /* control has suspended, or the frame has been freed */
+  int64_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
+  struct check_gone_at gone;
 };
 
 /* Where a presplit instruction is executed in a clone: by its copy, or, if the clone has no code for it, between two
    instructions of the clone. */
 struct check_event {
   uint32_t block; /* IR_NONE: at several places */
-  uint32_t at;    /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
+  uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
 };
 
 /* A store into the frame. */
 struct check_store {
-  uint32_t inst;         /* in the clone */
+  uint32_t inst; /* in the clone */
   uint64_t offset, size; /* bytes of the frame */
-  uint32_t next;         /* the earlier store to the same cell in the same block; IR_NONE: none */
+  uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
-/* An access of the ABI to the frame; `gone`: the block has suspended, or freed the frame, before. */
+/* An access of the ABI to the frame; `gone` is relative to the start of the block. */
 struct check_access {
   uint32_t inst;
-  bool gone;
+  struct check_gone_at gone;
+};
+
+/* A lifetime marker that the clone does not have. */
+struct check_marker {
+  uint32_t inst; /* in the presplit function */
+  uint32_t next; /* an earlier one at the same place; IR_NONE: none */
 };
 
 struct check_clone {
@@ -63,15 +77,17 @@ struct check_clone {
   struct graph_rpo rpo;
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
-  struct check_state *in, *out;  /* by block */
-  uint32_t *landing;             /* by block: the landing that starts here, or IR_NONE */
+  struct check_state *in, *out; /* by block */
+  uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
-  struct coro_map events;        /* presplit instruction -> packed check_event */
-  struct coro_map constants;     /* constant -> number */
-  struct coro_map visited;       /* (fact, block) */
-  struct coro_map stores;        /* (cell, block) -> last store in `frame_stores` + 1 */
+  struct coro_map events; /* presplit instruction -> packed check_event */
+  struct coro_map constants; /* constant -> number */
+  struct coro_map visited; /* (fact, block) */
+  struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
+  struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
+  CORO_VEC(struct check_marker) markers;
   coro_insts returns; /* returns that replace the propagation of an exception */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };
@@ -79,15 +95,15 @@ struct check_clone {
 /* A place in a clone where the coroutine suspends, or is ended by an exception. */
 struct check_exit {
   uint32_t clone, block, at; /* as in check_event: the place before an instruction */
-  uint32_t landing;          /* see check_landing_count; IR_NONE: the coroutine is only done */
-  uint32_t next;             /* another exit to the same landing; IR_NONE: none */
-  uint32_t inst;             /* the presplit suspend or end */
+  uint32_t landing; /* see check_landing_count; IR_NONE: the coroutine is only done */
+  uint32_t next; /* another exit to the same landing; IR_NONE: none */
+  uint32_t inst; /* the presplit suspend or end */
   struct check_header header; /* at that place, relative to the start of the block */
 };
 
 /* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
 struct check_fact {
-  LLVMValueRef carrier;  /* NULL: the bytes of `slot` */
+  LLVMValueRef carrier; /* NULL: the bytes of `slot` */
   uint32_t slot, value;
 };
 
@@ -99,17 +115,22 @@ struct check_slot {
 struct check_claim {
   uint32_t clone, block, at; /* as in check_event */
   struct check_fact fact;
-  uint32_t parent;           /* the claim that needs it, for the path of a counterexample; IR_NONE: none */
-  LLVMValueRef user;         /* the instruction of a clone for which the first claim of the path was made */
+  uint32_t parent; /* the claim that needs it, for the path of a counterexample; IR_NONE: none */
+  LLVMValueRef user; /* the instruction of a clone for which the first claim of the path was made */
 };
 
 /* Where the memory of an alloca, or of a byval-like argument, is. */
-enum check_place { PLACE_IN_FRAME = 1, PLACE_ON_STACK = 2 };
+enum check_place {
+  PLACE_IN_FRAME = 1,
+  PLACE_ON_STACK = 2,
+  PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
+};
 
 /* An alloca whose address clones use. */
 struct check_memory {
-  uint32_t value;  /* presplit value */
+  uint32_t value; /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */
+  bool copied; /* the ramp copies its content into the frame */
 };
 
 struct check {
@@ -124,13 +145,13 @@ struct check {
   uint32_t claims_done;
   CORO_VEC(struct check_slot) slots;
   struct coro_map slot_numbers, types; /* (offset, type), type -> number */
-  struct coro_map exported_numbers;    /* (slot, value) -> number */
-  struct coro_map *fact_numbers;       /* by clone: (carrier, value) -> number */
-  struct coro_map exported;        /* (slot fact, suspend) */
+  struct coro_map exported_numbers; /* (slot, value) -> number */
+  struct coro_map *fact_numbers; /* by clone: (carrier, value) -> number */
+  struct coro_map exported; /* (slot fact, suspend) */
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
-  CORO_VEC(uint64_t) borders;   /* sorted borders of the frame's cells */
+  CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */
   const char *function;

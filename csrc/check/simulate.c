@@ -79,7 +79,8 @@ static bool walk_instruction(struct check_walk *w, uint32_t inst)
 static struct check_state state_at_node(const struct check *c, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
-  struct check_state state = {.where = WHERE_INST, .inst = n->first, .from = IR_NONE, .suspend = IR_NONE};
+  struct check_state state = {
+      .where = WHERE_INST, .inst = n->first, .from = IR_NONE, .suspend = IR_NONE, .transfer = IR_NONE};
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -103,8 +104,11 @@ static bool find_edge_after_end(const struct check *c, uint32_t landing, struct 
     uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
     if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
       continue;
-    *state = (struct check_state){
-        .where = WHERE_EDGE, .from = block, .to = flow_successor(fn, fn->insts[last], 0), .suspend = IR_NONE};
+    *state = (struct check_state){.where = WHERE_EDGE,
+                                  .from = block,
+                                  .to = flow_successor(fn, fn->insts[last], 0),
+                                  .suspend = IR_NONE,
+                                  .transfer = IR_NONE};
     return fn->block_start[state->to] == extra->landings[landing];
   }
   return false;
@@ -127,9 +131,10 @@ static struct check_state state_at_landing(const struct check *c, const struct c
                                 .inst = c->low->shape.suspends[landing].inst + 1,
                                 .from = IR_NONE,
                                 .suspend = landing,
+                                .transfer = IR_NONE,
                                 .result = k->from->part == CLONE_RESUME ? 0 : 1};
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
-  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE};
+  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE};
   if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
     return state;
   return state_at_free(c, inst);
@@ -145,7 +150,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
       if (flow_successor(&k->fn, terminator, i) == block)
         return step_edge(c, k, from, i);
   }
-  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE};
+  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE, .transfer = IR_NONE};
 }
 
 static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -156,14 +161,18 @@ static struct check_state state_at_block(const struct check *c, const struct che
   if (node != IR_NONE)
     return state_at_node(c, node);
   if (block == k->rpo.order[0])
-    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE};
+    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE, .transfer = IR_NONE};
   return state_of_predecessor(c, k, block);
 }
 
 static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 {
-  struct check_walk w = {
-      c, k, block, 0, state_at_block(c, k, block), {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, false}};
+  struct check_walk w = {c,
+                         k,
+                         block,
+                         0,
+                         state_at_block(c, k, block),
+                         {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}}};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   if (w.state.where == WHERE_UNKNOWN)
@@ -182,7 +191,8 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
-  if (a->where != b->where || a->suspend != b->suspend || (a->suspend != IR_NONE && a->result != b->result))
+  if (a->where != b->where || a->transfer != b->transfer || a->suspend != b->suspend ||
+      (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst
          : a->where == WHERE_EDGE ? a->from == b->from && a->to == b->to

@@ -33,6 +33,8 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_PROMISE:
   case INTRIN_IS_IN_RAMP:
   case INTRIN_END_RESULTS:
+  case INTRIN_ALLOCA_GET:
+  case INTRIN_ALLOCA_FREE:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
   case INTRIN_END:
@@ -87,7 +89,7 @@ static void suspend(struct check_walk *w, uint32_t inst)
   add_exit(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
-  w->header.gone = true;
+  w->header.gone = (struct check_gone_at){GONE_YES, s};
 }
 
 /* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
@@ -103,6 +105,21 @@ void step_end_by_exception(struct check_walk *w, uint32_t inst)
   add_exit(w, inst, landing);
 }
 
+static bool ends_content(enum intrin intrin)
+{
+  return intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE;
+}
+
+/* Notes a lifetime marker, which ends the content although the clone has no code for it. */
+static void skip_marker(struct check_walk *w, uint32_t inst)
+{
+  uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
+  coro_map_get(&w->k->skipped, key, &last);
+  struct check_marker marker = {inst, last ? (uint32_t)(last - 1) : IR_NONE};
+  if (coro_vec_push(w->c->arena, &w->k->markers, marker))
+    (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
+}
+
 static void skip(struct check_walk *w, uint32_t inst)
 {
   struct check_event copied;
@@ -113,16 +130,23 @@ static void skip(struct check_walk *w, uint32_t inst)
   else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
     step_end_by_exception(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
-    w->header.gone = true;
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
+  else if (ends_content((enum intrin)w->c->low->shape.intrin[inst]))
+    skip_marker(w, inst);
   w->state.inst = inst + 1;
 }
 
-static void enter_block(struct check_walk *w)
+/* Moves into the block of an edge. False: what the state requires next has not been executed. */
+static bool enter_block(struct check_walk *w)
 {
+  if (w->state.transfer != IR_NONE)
+    return check_refute(w->c, w->k, here(w), "the coroutine that '%s' returns must be resumed before",
+                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
   if (w->state.where == WHERE_EDGE) {
     w->state.where = WHERE_INST;
     w->state.inst = w->c->low->fn.block_start[w->state.to];
   }
+  return true;
 }
 
 static bool cannot_reach(struct check_walk *w, uint32_t wanted)
@@ -139,7 +163,8 @@ static bool cannot_reach(struct check_walk *w, uint32_t wanted)
 bool step_to(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  enter_block(w);
+  if (!enter_block(w))
+    return false;
   if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
     return cannot_reach(w, inst);
   while (w->state.inst < inst) {
@@ -153,17 +178,29 @@ bool step_to(struct check_walk *w, uint32_t inst)
 void step_past(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  enter_block(w);
-  if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+  if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
+    return;
+  if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
 }
 
+uint32_t step_over_to_alloca_free(struct check_walk *w)
+{
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  while (w->c->low->shape.intrin[w->state.inst] != INTRIN_ALLOCA_FREE && step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+  bool found = w->c->low->shape.intrin[w->state.inst] == INTRIN_ALLOCA_FREE;
+  if (found)
+    skip(w, w->state.inst);
+  return found ? w->state.inst - 1 : IR_NONE;
+}
+
 uint32_t step_over(struct check_walk *w)
 {
-  enter_block(w);
-  if (w->state.where != WHERE_INST)
+  if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
@@ -198,6 +235,35 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
   return w->k->from->part == CLONE_RAMP ? 0 : 1;
 }
 
+static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
+{
+  step_execute(w, terminator, false);
+  w->state = (struct check_state){.where = WHERE_EDGE,
+                                  .from = w->c->low->fn.inst_block[terminator],
+                                  .to = to,
+                                  .suspend = IR_NONE,
+                                  .transfer = IR_NONE};
+}
+
+uint32_t step_along(struct check_walk *w)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t next = step_over(w);
+  for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
+    take_edge(w, next, flow_successor(fn, fn->insts[next], 0));
+    next = step_over(w);
+  }
+  return next;
+}
+
+bool step_to_suspend(struct check_walk *w)
+{
+  uint32_t exits = w->c->exits.count, next = step_along(w);
+  return w->c->exits.count > exits ||
+         check_refute(w->c, w->k, here(w), "the clone is left, but '%s' must be executed before the next suspend",
+                      next == IR_NONE ? "" : check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+}
+
 bool step_to_block(struct check_walk *w, uint32_t block)
 {
   const struct ir_fn *fn = &w->c->low->fn;
@@ -214,8 +280,7 @@ bool step_to_block(struct check_walk *w, uint32_t block)
     return check_refute(w->c, w->k, here(w), "the branch '%s' was removed although its condition is not known here",
                         check_presplit_name(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
-  step_execute(w, next, false);
-  w->state = (struct check_state){.where = WHERE_EDGE, .from = fn->inst_block[next], .to = to, .suspend = IR_NONE};
+  take_edge(w, next, to);
   return to == block ||
          check_refute(w->c, w->k, here(w), "it continues in the copy of another block than '%s' chooses here",
                       check_presplit_name(w->c, ir_value_of_inst(fn, next)));
@@ -228,6 +293,9 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
     return state;
   LLVMValueRef terminator = c->low->fn.insts[state.inst];
   uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
-  return (struct check_state){
-      .where = WHERE_EDGE, .from = c->low->fn.inst_block[state.inst], .to = to, .suspend = IR_NONE};
+  return (struct check_state){.where = WHERE_EDGE,
+                              .from = c->low->fn.inst_block[state.inst],
+                              .to = to,
+                              .suspend = IR_NONE,
+                              .transfer = state.transfer};
 }

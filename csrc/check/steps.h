@@ -25,6 +25,12 @@ void step_past(struct check_walk *w, uint32_t inst);
 bool step_to_block(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
 uint32_t step_over(struct check_walk *w);
+/* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
+uint32_t step_over_to_alloca_free(struct check_walk *w);
+/* The same, also along unconditional branches. */
+uint32_t step_along(struct check_walk *w);
+/* The same as far as a suspend; false, with an answer: there is none. */
+bool step_to_suspend(struct check_walk *w);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
 /* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */

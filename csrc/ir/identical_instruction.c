@@ -75,6 +75,40 @@ static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t co
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
 
+static bool is_hint(unsigned kind)
+{
+  return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
+}
+
+/* The next entry, from `from` on, that is no hint. */
+static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count)
+{
+  while (from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+    from++;
+  return from;
+}
+
+/* Whether a copy has the same metadata, apart from debug locations and hints. */
+static bool has_copied_metadata(LLVMValueRef one, LLVMValueRef other)
+{
+  size_t count, others;
+  LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
+  LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
+  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count);
+  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others);
+  bool same = true;
+  while (same && i < count && k < others) {
+    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
+    i = next_entry(of_one, i + 1, count);
+    k = next_entry(of_other, k + 1, others);
+  }
+  same = same && i >= count && k >= others;
+  LLVMDisposeValueMetadataEntries(of_one);
+  LLVMDisposeValueMetadataEntries(of_other);
+  return same;
+}
+
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   size_t count, others;
@@ -257,5 +291,5 @@ bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
-         has_same_metadata(one, other);
+         has_copied_metadata(one, other);
 }
