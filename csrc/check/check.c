@@ -3,7 +3,9 @@
 #include "check/check.h"
 
 #include "check/claims.h"
+#include "check/clone_attributes.h"
 #include "check/frame_access.h"
+#include "check/frame_rules.h"
 #include "check/memory.h"
 #include "check/simulate.h"
 #include "coro/abi.h"
@@ -81,7 +83,7 @@ static bool simulate(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     c->clones[n]->first_exit = c->exits.count;
-    if (!check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
+    if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
   }
   return true;
@@ -117,7 +119,7 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported, c->arena);
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
-  if (is_supported(c) && number_clones(c) && frame_access_find(c) && simulate(c))
+  if (is_supported(c) && number_clones(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

@@ -78,14 +78,17 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   return whole || check_unsupported(w->c, "a copy into the frame");
 }
 
-void copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset) : IR_NONE;
   uint64_t size = 0;
-  if (value != IR_NONE && LLVMIsALoadInst(load) && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) &&
-      is_at_begin(w) && ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && size == content_size(w->c, value))
+  bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
+               is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
+               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && size == content_size(w->c, value);
+  if (whole)
     mark_copied(w->c, value);
+  return whole;
 }
 
 /* ---- Before and after llvm.coro.begin ---- */

@@ -6,6 +6,7 @@
 
 #include "check/claim_list.h"
 #include "check/copy_in.h"
+#include "check/frame_rules.h"
 #include "check/header.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -23,9 +24,10 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
   uint64_t offset;
   if (!edit_is_plain_load(at(w, inst)))
     return check_refute(w->c, w->k, at(w, inst), "a volatile or atomic load that no presplit instruction has");
-  if (check_frame_address(w->k, LLVMGetOperand(at(w, inst), LOAD_ADDRESS), &offset))
-    (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
-  return true;
+  if (!check_frame_address(w->k, LLVMGetOperand(at(w, inst), LOAD_ADDRESS), &offset))
+    return true;
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+  return frame_rules_access(w->c, w->k, inst, offset);
 }
 
 static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
@@ -46,10 +48,10 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
     step_past(w, spilled);
-  if (check_frame_address(w->k, address, &offset)) {
-    copy_in_store(w, inst, offset);
-    return header_store(w, inst, offset);
-  }
+  if (check_frame_address(w->k, address, &offset))
+    return frame_rules_access(w->c, w->k, inst, offset) &&
+           (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           header_store(w, inst, offset);
   return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
 }
 
@@ -256,6 +258,8 @@ static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t pres
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
+  if (LLVMGetTypeKind(LLVMTypeOf(at(w, inst))) == LLVMVoidTypeKind)
+    return check_refute(w->c, w->k, at(w, inst), "it computes no result");
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
     return glue_stack_memory(w, inst, presplit);
@@ -301,8 +305,16 @@ bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit)
   return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
 }
 
+/* Whether the call states nothing that the presplit call may not state: attributes of its result are the engine's. */
+static bool is_plain_call(LLVMValueRef call)
+{
+  return !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
+         !LLVMGetNumOperandBundles(call) && LLVMGetInstructionCallConv(call) == LLVMCCallConv &&
+         LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
+}
+
 /* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
-static bool copied_id(struct check_walk *w, uint32_t inst)
+static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef id = at(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
@@ -310,7 +322,11 @@ static bool copied_id(struct check_walk *w, uint32_t inst)
   bool found = clones && LLVMIsNull(LLVMGetOperand(id, ID_PROMISE)) && low->clone_count >= 3;
   for (unsigned i = 0; i < 3 && found; i++)
     found = LLVMGetAggregateElement(clones, i) == low->clones[i];
-  return found || check_refute(w->c, w->k, id, "it does not refer to the coroutine's clones");
+  if (!found)
+    return check_refute(w->c, w->k, id, "it does not refer to the coroutine's clones");
+  return (LLVMGetOperand(id, ID_ALIGN) == LLVMGetOperand(source, ID_ALIGN) &&
+          LLVMGetOperand(id, ID_COROUTINE) == LLVMGetOperand(source, ID_COROUTINE)) ||
+         check_refute(w->c, w->k, id, "it has another alignment, or another coroutine");
 }
 
 bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
@@ -321,8 +337,11 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
   if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
+  if (!is_plain_call(call))
+    return check_refute(w->c, w->k, call, "it differs from '%s', which it stands for",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
   if (id)
-    return copied_id(w, inst);
+    return copied_id(w, inst, fn->insts[presplit]);
   for (unsigned i = 0; i <= BEGIN_MEMORY; i++) {
     uint32_t operand = ir_operand(fn, presplit, i);
     if (operand == IR_NONE && LLVMGetOperand(call, i) != LLVMGetOperand(fn->insts[presplit], i))

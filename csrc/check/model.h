@@ -69,6 +69,12 @@ struct check_marker {
   uint32_t next; /* an earlier one at the same place; IR_NONE: none */
 };
 
+/* A field of the frame that is not a spill. */
+struct check_range {
+  uint64_t offset, end;
+  bool header; /* the resume or destroy pointer, or the suspend index */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* in check.clones */
@@ -152,6 +158,7 @@ struct check {
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
+  CORO_VEC(struct check_range) fields; /* sorted */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */
   const char *function;

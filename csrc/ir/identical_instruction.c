@@ -109,6 +109,15 @@ static bool has_copied_metadata(LLVMValueRef one, LLVMValueRef other)
   return same;
 }
 
+bool has_metadata_besides_location(LLVMValueRef inst)
+{
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
+  bool has = count > count_debug_locations(entries, count);
+  LLVMDisposeValueMetadataEntries(entries);
+  return has;
+}
+
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   size_t count, others;

@@ -12,6 +12,8 @@ struct attack_counts attack_counts = {.share = 1, .random = 1};
 
 /* ---- One lowering ---- */
 
+static char first_message[512]; /* of the last answer */
+
 enum check_verdict attack_verdict(struct coro_lowering *low)
 {
   coro_diags *diags = NULL, *own = low->diags;
@@ -22,6 +24,7 @@ enum check_verdict attack_verdict(struct coro_lowering *low)
   coro_status status = __real_check_lowering(low);
   bool warned = coro_diags_count(diags) > 0;
   CHECK(!status || status == CORO_EBUG, "status %d", (int)status);
+  snprintf(first_message, sizeof first_message, "%s", warned ? coro_diags_get(diags, 0)->message : "");
   coro_diags_free(diags);
   coro_arena_free(low->arena);
   low->arena = arena;
@@ -104,7 +107,7 @@ coro_status __wrap_check_lowering(struct coro_lowering *low)
   attack_counts.lowerings++;
   enum check_verdict verdict = attack_verdict(low);
   attack_counts.unsupported += verdict == CHECK_UNSUPPORTED;
-  CHECK(verdict != CHECK_REFUTED, "a lowering without a mutation is refuted");
+  CHECK(verdict != CHECK_REFUTED, "a lowering without a mutation is refuted: %s", first_message);
   for (uint32_t n = 0; n < low->witness->clones.count && verdict == CHECK_PROVED; n++)
     attack_clone(low, &low->witness->clones.items[n]);
   CHECK(attack_verdict(low) == verdict, "all mutations are undone");
@@ -138,14 +141,79 @@ bool attack_has_effect(LLVMValueRef inst)
   }
 }
 
-bool attack_is_dead(LLVMValueRef inst)
+static bool is_dead(LLVMValueRef inst, unsigned depth)
 {
-  if (attack_has_effect(inst))
+  if (attack_has_effect(inst) || depth == 8)
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use))
-    if (LLVMGetUser(use) != inst && !attack_is_dead(LLVMGetUser(use)))
+    if (LLVMGetUser(use) != inst && !is_dead(LLVMGetUser(use), depth + 1))
       return false;
   return true;
+}
+
+bool attack_is_dead(LLVMValueRef inst)
+{
+  return is_dead(inst, 0);
+}
+
+/* ---- Equivalence ---- */
+
+/* The offset of an address in the frame; UINT64_MAX: it is none. */
+static uint64_t frame_offset(const struct attack *a, LLVMValueRef address)
+{
+  uint64_t offset = 0;
+  while (address != a->from->frame) {
+    if (!LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 2 ||
+        !LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
+      return UINT64_MAX;
+    offset += LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
+    address = LLVMGetOperand(address, 0);
+  }
+  return offset;
+}
+
+/* A value of the frame that the clone reloads twice, or carries in a phi. */
+static bool carry_same_value(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
+{
+  struct witness_entry of_one = witness_of(a->low->witness, one), of_two = witness_of(a->low->witness, two);
+  return of_one.kind != WITNESS_NONE && of_two.kind != WITNESS_NONE && of_one.kind != WITNESS_COPY &&
+         of_two.kind != WITNESS_COPY && of_one.of == of_two.of;
+}
+
+bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
+{
+  uint64_t offset = frame_offset(a, one);
+  if (one == two || (offset != UINT64_MAX && offset == frame_offset(a, two)) || carry_same_value(a, one, two))
+    return true;
+  return LLVMIsALoadInst(one) && LLVMIsALoadInst(two) &&
+         LLVMGetInstructionParent(one) == LLVMGetInstructionParent(two) &&
+         frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
+         attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
+}
+
+/* The block that is reached through blocks that only jump. */
+static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
+{
+  for (unsigned steps = 0; steps < 8; steps++) {
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (!LLVMIsABranchInst(first) || LLVMIsConditional(first))
+      break;
+    block = LLVMGetSuccessor(first, 0);
+  }
+  return block;
+}
+
+static bool only_returns(LLVMBasicBlockRef block)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  return LLVMIsAReturnInst(first) && LLVMGetNumOperands(first) == 0;
+}
+
+bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two)
+{
+  one = destination(one);
+  two = two ? destination(two) : NULL;
+  return one == two || (only_returns(one) && (!two || only_returns(two)));
 }
 
 /* ---- Files ---- */

@@ -43,6 +43,9 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at);
 bool attack_dominates(const struct attack *a, LLVMValueRef value, uint32_t inst);
 /* Whether the result of an instruction without side effects influences nothing. */
 bool attack_is_dead(LLVMValueRef inst);
+/* Whether the mutation changes nothing: values that are known to be equal, blocks that do the same (NULL: a return). */
+bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two);
+bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
 bool attack_has_effect(LLVMValueRef inst);
 
 /* Mutations of one instruction, by topic. */

@@ -1,5 +1,7 @@
 /* Mutations of side effects and of control flow.
    Requires: a clone under attack. */
+#include <stdio.h>
+
 #include "attack/attack.h"
 #include "ir/operand.h"
 
@@ -114,7 +116,7 @@ static bool has_phi(LLVMBasicBlockRef block)
 static void swap_successors(struct attack *a, LLVMValueRef terminator)
 {
   LLVMBasicBlockRef one = LLVMGetSuccessor(terminator, 0), two = LLVMGetSuccessor(terminator, 1);
-  if (one == two || !attack_is_drawn())
+  if (attack_are_same_target(one, two) || !attack_is_drawn())
     return;
   LLVMSetSuccessor(terminator, 0, two);
   LLVMSetSuccessor(terminator, 1, one);
@@ -127,14 +129,17 @@ static void swap_successors(struct attack *a, LLVMValueRef terminator)
 static void retarget(struct attack *a, LLVMValueRef terminator, unsigned index)
 {
   LLVMBasicBlockRef old = LLVMGetSuccessor(terminator, index);
+  char name[128];
   if (has_phi(old))
     return;
   for (uint32_t b = 0; b < a->fn.block_count; b++) {
     LLVMBasicBlockRef to = a->fn.blocks[b];
-    if (to == old || has_phi(to) || to == a->from->entry || !attack_is_drawn())
+    if (attack_are_same_target(old, to) || has_phi(to) || to == a->from->entry || !attack_is_drawn())
       continue;
     LLVMSetSuccessor(terminator, index, to);
-    attack_judge(a, "retargeted", terminator);
+    snprintf(name, sizeof name, "retargeted from %.40s to %.40s", LLVMGetBasicBlockName(old),
+             LLVMGetBasicBlockName(to));
+    attack_judge(a, name, terminator);
     LLVMSetSuccessor(terminator, index, old);
   }
 }
@@ -158,12 +163,15 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(terminator);
   unsigned count = LLVMGetNumSuccessors(terminator);
-  if (LLVMGetFirstUse(terminator) || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable || LLVMIsAReturnInst(terminator))
+  if (LLVMGetFirstUse(terminator) || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable ||
+      LLVMIsAReturnInst(terminator))
     return;
   for (unsigned i = 0; i < count; i++)
     if (has_phi(LLVMGetSuccessor(terminator, i)))
       return;
   for (unsigned with = 0; with < 3; with++) {
+    if (with == 1 && count == 1 && attack_are_same_target(LLVMGetSuccessor(terminator, 0), NULL))
+      continue;
     if (!attack_is_drawn() || (with == 2 && (count < 2 || LLVMGetInstructionOpcode(terminator) == LLVMInvoke)))
       continue;
     LLVMInstructionRemoveFromParent(terminator);

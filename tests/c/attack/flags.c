@@ -60,11 +60,11 @@ static void add_flags(struct attack *a, LLVMValueRef inst)
 /* ---- Other instructions with the same operands ---- */
 
 /* Replaces the instruction; the witness describes the new one as the old one. */
-static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef made, const char *mutation)
+static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
 {
   struct witness_entry entry = witness_of(a->low->witness, old);
   LLVMValueRef next = LLVMGetNextInstruction(old);
-  if (!LLVMIsAInstruction(made))
+  if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
     return;
   witness_record(a->low->witness, made, entry.kind, entry.of);
   LLVMReplaceAllUsesWith(old, made);
@@ -80,22 +80,23 @@ static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef made, cons
 static void try_other_opcodes(struct attack *a, LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  LLVMValueRef before = LLVMGetPreviousInstruction(inst);
   if (LLVMIsABinaryOperator(inst) && attack_is_drawn()) {
     LLVMPositionBuilderBefore(a->builder, inst);
     bool floats = LLVMIsAConstantFP(LLVMConstNull(LLVMTypeOf(inst))) || LLVMCanValueUseFastMathFlags(inst);
     LLVMOpcode other = floats ? (opcode == LLVMFSub ? LLVMFAdd : LLVMFSub) : opcode == LLVMSub ? LLVMXor : LLVMSub;
-    exchange(a, inst, LLVMBuildBinOp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
+    exchange(a, inst, before, LLVMBuildBinOp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
              "opcode");
   }
   if (opcode == LLVMICmp && attack_is_drawn()) {
     LLVMIntPredicate old = LLVMGetICmpPredicate(inst), other = old == LLVMIntEQ ? LLVMIntNE : LLVMIntEQ;
     LLVMPositionBuilderBefore(a->builder, inst);
-    exchange(a, inst, LLVMBuildICmp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
+    exchange(a, inst, before, LLVMBuildICmp(a->builder, other, LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1), ""),
              "predicate");
   }
   if ((opcode == LLVMZExt || opcode == LLVMSExt) && attack_is_drawn()) {
     LLVMPositionBuilderBefore(a->builder, inst);
-    exchange(a, inst,
+    exchange(a, inst, before,
              LLVMBuildCast(a->builder, opcode == LLVMZExt ? LLVMSExt : LLVMZExt, LLVMGetOperand(inst, 0),
                            LLVMTypeOf(inst), ""),
              "extension");

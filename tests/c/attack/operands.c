@@ -15,7 +15,7 @@ static bool is_mutable(const struct attack *a, uint32_t inst, unsigned index)
 static void replace_operand(struct attack *a, uint32_t inst, unsigned index, LLVMValueRef by, const char *mutation)
 {
   LLVMValueRef user = a->fn.insts[inst], old = LLVMGetOperand(user, index);
-  if (by == old || !attack_is_drawn())
+  if (attack_are_equal(a, by, old) || !attack_is_drawn())
     return;
   LLVMSetOperand(user, index, by);
   attack_judge(a, mutation, user);
@@ -103,8 +103,8 @@ static bool is_commutative(LLVMValueRef inst)
 static void swap_operands(struct attack *a, uint32_t inst, unsigned index)
 {
   LLVMValueRef user = a->fn.insts[inst], one = LLVMGetOperand(user, index), two = LLVMGetOperand(user, index + 1);
-  if (one == two || LLVMTypeOf(one) != LLVMTypeOf(two) || is_commutative(user) || !is_usable(a, one, inst, index + 1) ||
-      !is_usable(a, two, inst, index) || !attack_is_drawn())
+  if (attack_are_equal(a, one, two) || LLVMTypeOf(one) != LLVMTypeOf(two) || is_commutative(user) ||
+      !is_usable(a, one, inst, index + 1) || !is_usable(a, two, inst, index) || !attack_is_drawn())
     return;
   LLVMSetOperand(user, index, two);
   LLVMSetOperand(user, index + 1, one);

@@ -1,0 +1,51 @@
+/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling convention.
+   Requires: a numbered clone. */
+#include "check/clone_attributes.h"
+
+#include "ir/edit.h"
+
+/* Attributes of functions that the optimizer concludes something about the behavior from. */
+static const char *const promises[] = {
+    "nounwind", "noreturn",   "willreturn",   "mustprogress", "norecurse", "nosync",        "nofree",
+    "memory",   "nocallback", "speculatable", "cold",         "hot",       "returns_twice", "naked",
+};
+
+static LLVMAttributeRef attribute_of(LLVMValueRef function, unsigned index, const char *name)
+{
+  size_t length = 0;
+  while (name[length])
+    length++;
+  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, length));
+}
+
+static bool check_promises(struct check *c, const struct check_clone *k)
+{
+  for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+    unsigned at = (unsigned)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
+    if (promised && promised != attribute_of(c->low->fn.function, at, promises[i]))
+      return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
+  }
+  return true;
+}
+
+/* Attributes of the parameter that is the frame. */
+static bool check_frame_parameter(struct check *c, const struct check_clone *k)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  LLVMAttributeRef size = attribute_of(k->from->function, 1, "dereferenceable"),
+                   align = attribute_of(k->from->function, 1, "align");
+  if (size && LLVMGetEnumAttributeValue(size) > frame->size)
+    return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
+  return !align || LLVMGetEnumAttributeValue(align) <= frame->align ||
+         check_refute(c, k, NULL, "the frame is aligned to less than its 'align' says");
+}
+
+bool clone_attributes_check(struct check *c, const struct check_clone *k)
+{
+  if (k->from->function == c->low->fn.function || k->from->part == CLONE_RAMP)
+    return true;
+  if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(k->from->function) != LLVMFastCallConv)
+    return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
+  return check_promises(c, k) && check_frame_parameter(c, k);
+}
