@@ -98,6 +98,7 @@ struct check_exit {
   uint32_t landing; /* see check_landing_count; IR_NONE: the coroutine is only done */
   uint32_t next; /* another exit to the same landing; IR_NONE: none */
   uint32_t inst; /* the presplit suspend or end */
+  uint32_t markers; /* number of lifetime markers that the clone has skipped before */
   struct check_header header; /* at that place, relative to the start of the block */
 };
 

@@ -76,6 +76,7 @@ static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
                             .landing = landing,
                             .next = IR_NONE,
                             .inst = inst,
+                            .markers = w->k->markers.count,
                             .header = w->header};
   if (landing != IR_NONE)
     exit.next = c->exits_of[landing];
