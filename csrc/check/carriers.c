@@ -5,6 +5,7 @@
 #include "check/copy_in.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
+#include "check/words.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"

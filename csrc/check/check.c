@@ -6,6 +6,7 @@
 #include "check/frame_access.h"
 #include "check/memory.h"
 #include "check/simulate.h"
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/operand.h"

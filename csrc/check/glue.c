@@ -7,6 +7,7 @@
 #include "check/claim_list.h"
 #include "check/copy_in.h"
 #include "check/header.h"
+#include "check/words.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"

@@ -4,6 +4,7 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/words.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 

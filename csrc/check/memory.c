@@ -4,6 +4,7 @@
 
 #include "check/copy_in.h"
 #include "check/memory_uses.h"
+#include "check/words.h"
 #include "coro/abi.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */

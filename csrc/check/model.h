@@ -184,16 +184,7 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
   return c->low->shape.suspend_of[inst];
 }
 bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event);
-void check_add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event);
 /* Whether the address is a constant number of bytes into the frame. */
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
-
-/* Reports an answer. Each returns false, so that a rule can end in it. */
-bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "%x" or "the call of @f in %block", of a value. */
-const char *check_name(const struct check *c, LLVMValueRef value);
-const char *check_presplit_name(const struct check *c, uint32_t value);
 
 #endif

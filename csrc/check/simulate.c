@@ -6,6 +6,7 @@
 #include "check/dispatch.h"
 #include "check/glue.h"
 #include "check/header.h"
+#include "check/words.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
 

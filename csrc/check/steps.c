@@ -2,6 +2,7 @@
    Requires: numbered clones. */
 #include "check/steps.h"
 
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -62,9 +63,21 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   }
 }
 
+static void add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
+{
+  struct check_event other;
+  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
+    if (event.at % 2 || other.at % 2)
+      check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[event.block]), "'%s' is executed at two places",
+                   check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+    event = (struct check_event){IR_NONE, 0};
+  }
+  (void)coro_map_put(&k->events, (uint64_t)inst + 1, (uint64_t)event.block << 32 | event.at);
+}
+
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
 {
-  check_add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+  add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
 }
 
 static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
