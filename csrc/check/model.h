@@ -24,6 +24,7 @@ struct check_state {
   uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
   int result;       /* -1, 0 or 1 */
   uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+  uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
 
 /* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
@@ -153,6 +154,7 @@ struct check {
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
+  bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */
   const char *function;
