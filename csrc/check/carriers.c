@@ -2,9 +2,12 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
+#include "check/words.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"
@@ -185,7 +188,10 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
   if (check_is_suspend_landing(c, suspend) && value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
-    return intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
+    return c->low->abi->ends_frame
+               ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
+                     claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
+               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
     return rematerialize(c, claim, inst, of.block, 0);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)
@@ -244,7 +250,8 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
                ? is_address_of(c, claim)
-               : k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value);
+               : (k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
+                     (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
   switch (c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;

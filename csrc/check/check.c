@@ -4,10 +4,12 @@
 
 #include "check/claims.h"
 #include "check/clone_attributes.h"
+#include "check/continuation.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/memory.h"
 #include "check/simulate.h"
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -26,7 +28,7 @@ static bool is_supported(struct check *c)
   const struct coro_lowering *low = c->low;
   if (low->abi->hook_module)
     return check_unsupported(c, "the hooks of a custom ABI");
-  if (low->shape.abi != CORO_ABI_SWITCH)
+  if (low->shape.abi == CORO_ABI_ASYNC)
     return check_unsupported(c, "the ABI '%s'", low->abi->name);
   if (low->abi->each)
     return check_unsupported(c, "one resume function for each suspend");
@@ -67,6 +69,8 @@ static bool check_frame(struct check *c, const struct check_clone *k)
   uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts(frame)) : IR_NONE;
   if (!frame)
     return true;
+  if (c->low->abi->ends_frame)
+    return continuation_check_frame(c, k);
   if (k->from->part != CLONE_RAMP)
     return frame == LLVMGetParam(function, 0) || check_refute(c, k, NULL, "the frame is not its first parameter");
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == begin)
@@ -86,6 +90,8 @@ static bool simulate(struct check *c)
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
   }
+  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !continuation_is_in_buffer(c) && !c->frame_stored)
+    return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
   return true;
 }
 

@@ -2,6 +2,8 @@
    Requires: simulated clones. */
 #include "check/claim_list.h"
 
+#include "check/words.h"
+
 /* ---- Adding claims ---- */
 
 static uint32_t number_constant(struct check *c, struct check_clone *k, LLVMValueRef carrier)

@@ -4,6 +4,7 @@
 
 #include "check/carriers.h"
 #include "check/frame_access.h"
+#include "check/words.h"
 
 /* ---- The walk back ---- */
 

@@ -2,6 +2,7 @@
    Requires: a numbered clone. */
 #include "check/clone_attributes.h"
 
+#include "check/words.h"
 #include "ir/edit.h"
 
 /* Attributes of functions that the optimizer concludes something about the behavior from. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/memory_uses.h"
+#include "check/words.h"
 #include "ir/operand.h"
 
 /* ---- The copies ---- */

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "check/words.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"

@@ -2,6 +2,7 @@
    Requires: numbered clones. */
 #include "check/frame_rules.h"
 
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"

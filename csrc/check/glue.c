@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "check/claim_list.h"
+#include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/words.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -48,6 +51,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
     step_past(w, spilled);
+  if (w->k->from->part == CLONE_RAMP && continuation_stores_frame(w, inst))
+    return true;
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
            (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
@@ -110,7 +115,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
   if (!step_to_suspend(w))
     return false;
-  w->state = (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE};
+  w->state = (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
   return true;
 }
 
@@ -121,6 +126,8 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return lowered_transfer(w, inst);
   if (!step_to(w, presplit))
     return false;
+  if (w->c->low->abi->ends_frame)
+    return continuation_call(w, inst, presplit);
   switch (intrin) {
   case INTRIN_AWAIT_VOID:
   case INTRIN_AWAIT_BOOL: return lowered_await(w, inst, presplit);
@@ -178,6 +185,8 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+  if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
+    return continuation_return(w, inst, next);
   if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
     return true;
   if (w->k->from->part & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
@@ -192,13 +201,15 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
-  if (!end || w->c->low->shape.intrin[next] != INTRIN_END || w->k->from->part == CLONE_RAMP ||
-      LLVMGetNumOperandBundles(end) != 1)
+  if (!end || w->c->low->shape.intrin[next] != INTRIN_END ||
+      (w->k->from->part == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
+  if (w->c->low->abi->ends_frame && !continuation_is_freed(w, next))
+    return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
   step_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;
   return true;

@@ -4,6 +4,7 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"

@@ -4,6 +4,7 @@
 
 #include "check/copy_in.h"
 #include "check/memory_uses.h"
+#include "check/words.h"
 #include "coro/abi.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
@@ -109,12 +110,13 @@ static bool add_bits(const struct contents *m, uint64_t *into, const uint64_t *f
   return changed;
 }
 
-static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst)
+/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
+static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
 {
   uint64_t last = 0;
   coro_map_get(&k->skipped, (uint64_t)inst + 1, &last);
   for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
-    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
       clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
       clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
     }
@@ -125,7 +127,7 @@ static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst
 {
   struct witness_entry entry = k->entries[inst];
   uint64_t *written = m->work, *lost = m->work + m->words;
-  apply_skipped(m, k, inst);
+  apply_skipped(m, k, inst, UINT32_MAX);
   if (entry.kind != WITNESS_COPY && entry.kind != WITNESS_LOWERED)
     return true;
   for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
@@ -167,6 +169,7 @@ static bool follow_exits(struct contents *m, const struct check_clone *k)
     if (exit->landing == IR_NONE)
       continue;
     (void)walk_block(m, k, exit->block, exit->at / 2, false);
+    apply_skipped(m, k, k->fn.block_start[exit->block] + exit->at / 2, exit->markers);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
     changed |= add_bits(m, into, m->work);
     changed |= add_bits(m, into, m->work + m->words);

@@ -132,7 +132,9 @@ bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
   if (type && !ir_size_of(c->low->sizes, type, &f.size))
     f.size = 0;
   coro_map_init(&f.seen, c->arena);
-  if (!add_derived(&f, value))
+  uint32_t made = ir_inst_of_value(fn, value); /* new memory has no content */
+  if (!add_derived(&f, value) ||
+      (made != IR_NONE && !coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))))
     return false;
   for (uint32_t d = 0; d < uses->derived.count; d++) {
     uint32_t id = uses->derived.items[d];

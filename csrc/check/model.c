@@ -68,18 +68,6 @@ bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_eve
   return true;
 }
 
-void check_add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
-{
-  struct check_event other;
-  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
-    if (event.at % 2 || other.at % 2)
-      check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[event.block]), "'%s' is executed at two places",
-                   check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
-    event = (struct check_event){IR_NONE, 0};
-  }
-  (void)coro_map_put(&k->events, (uint64_t)inst + 1, (uint64_t)event.block << 32 | event.at);
-}
-
 /* The address of a step of glue; NULL: not a step. */
 static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {

@@ -24,6 +24,7 @@ struct check_state {
   uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
   int result;       /* -1, 0 or 1 */
   uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+  uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
 
 /* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
@@ -104,6 +105,7 @@ struct check_exit {
   uint32_t landing; /* see check_landing_count; IR_NONE: the coroutine is only done */
   uint32_t next; /* another exit to the same landing; IR_NONE: none */
   uint32_t inst; /* the presplit suspend or end */
+  uint32_t markers; /* number of lifetime markers that the clone has skipped before */
   struct check_header header; /* at that place, relative to the start of the block */
 };
 
@@ -159,6 +161,7 @@ struct check {
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   CORO_VEC(struct check_range) fields; /* sorted */
+  bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */
   const char *function;
@@ -190,16 +193,7 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
   return c->low->shape.suspend_of[inst];
 }
 bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event);
-void check_add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event);
 /* Whether the address is a constant number of bytes into the frame. */
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
-
-/* Reports an answer. Each returns false, so that a rule can end in it. */
-bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "%x" or "the call of @f in %block", of a value. */
-const char *check_name(const struct check *c, LLVMValueRef value);
-const char *check_presplit_name(const struct check *c, uint32_t value);
 
 #endif

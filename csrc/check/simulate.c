@@ -6,6 +6,7 @@
 #include "check/dispatch.h"
 #include "check/glue.h"
 #include "check/header.h"
+#include "check/words.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
 
@@ -79,8 +80,12 @@ static bool walk_instruction(struct check_walk *w, uint32_t inst)
 static struct check_state state_at_node(const struct check *c, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
-  struct check_state state = {
-      .where = WHERE_INST, .inst = n->first, .from = IR_NONE, .suspend = IR_NONE, .transfer = IR_NONE};
+  struct check_state state = {.where = WHERE_INST,
+                              .inst = n->first,
+                              .from = IR_NONE,
+                              .suspend = IR_NONE,
+                              .transfer = IR_NONE,
+                              .freed = IR_NONE};
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -108,7 +113,8 @@ static bool find_edge_after_end(const struct check *c, uint32_t landing, struct 
                                   .from = block,
                                   .to = flow_successor(fn, fn->insts[last], 0),
                                   .suspend = IR_NONE,
-                                  .transfer = IR_NONE};
+                                  .transfer = IR_NONE,
+                                  .freed = IR_NONE};
     return fn->block_start[state->to] == extra->landings[landing];
   }
   return false;
@@ -130,11 +136,12 @@ static struct check_state state_at_landing(const struct check *c, const struct c
     return (struct check_state){.where = WHERE_INST,
                                 .inst = c->low->shape.suspends[landing].inst + 1,
                                 .from = IR_NONE,
-                                .suspend = landing,
+                                .suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE,
                                 .transfer = IR_NONE,
+                                .freed = IR_NONE,
                                 .result = k->from->part == CLONE_RESUME ? 0 : 1};
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
-  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE};
+  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
   if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
     return state;
   return state_at_free(c, inst);
@@ -150,7 +157,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
       if (flow_successor(&k->fn, terminator, i) == block)
         return step_edge(c, k, from, i);
   }
-  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE, .transfer = IR_NONE};
+  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
 }
 
 static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -161,7 +168,7 @@ static struct check_state state_at_block(const struct check *c, const struct che
   if (node != IR_NONE)
     return state_at_node(c, node);
   if (block == k->rpo.order[0])
-    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE, .transfer = IR_NONE};
+    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
   return state_of_predecessor(c, k, block);
 }
 
@@ -191,7 +198,7 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
-  if (a->where != b->where || a->transfer != b->transfer || a->suspend != b->suspend ||
+  if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
       (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst

@@ -2,6 +2,8 @@
    Requires: numbered clones. */
 #include "check/steps.h"
 
+#include "check/continuation.h"
+#include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -10,6 +12,15 @@
 static LLVMValueRef here(const struct check_walk *w)
 {
   return w->k->fn.insts[w->k->fn.block_start[w->block] + w->position];
+}
+
+/* In the ramp of a switched-resume coroutine an end has no effect. An unwind end outside of a pad continues. */
+static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
+{
+  bool continues = coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst]);
+  if (w->c->low->abi->returns)
+    return continues && (!w->c->low->abi->ends_frame || continuation_is_freed(w, inst));
+  return w->k->from->part == CLONE_RAMP || continues;
 }
 
 /* Intrinsics of the coroutine itself. */
@@ -37,10 +48,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_ALLOCA_FREE:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
-  case INTRIN_END:
-    return !w->c->low->abi->ends_frame &&
-           (w->k->from->part == CLONE_RAMP ||
-            (coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst])));
+  case INTRIN_END: return is_droppable_end(w, inst);
   default: return false;
   }
 }
@@ -62,12 +70,24 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   }
 }
 
-void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
+static void add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
 {
-  check_add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+  struct check_event other;
+  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
+    if (event.at % 2 || other.at % 2)
+      check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[event.block]), "'%s' is executed at two places",
+                   check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+    event = (struct check_event){IR_NONE, 0};
+  }
+  (void)coro_map_put(&k->events, (uint64_t)inst + 1, (uint64_t)event.block << 32 | event.at);
 }
 
-static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
+void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
+{
+  add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+}
+
+void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;
   struct check_exit exit = {.clone = w->k->number,
@@ -76,6 +96,7 @@ static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
                             .landing = landing,
                             .next = IR_NONE,
                             .inst = inst,
+                            .markers = w->k->markers.count,
                             .header = w->header};
   if (landing != IR_NONE)
     exit.next = c->exits_of[landing];
@@ -86,7 +107,7 @@ static void add_exit(struct check_walk *w, uint32_t inst, uint32_t landing)
 static void suspend(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
-  add_exit(w, inst, s);
+  step_leave(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
   w->header.gone = (struct check_gone_at){GONE_YES, s};
@@ -102,7 +123,7 @@ void step_end_by_exception(struct check_walk *w, uint32_t inst)
     if (low->cfg.extra.hops[h].inst == inst)
       landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
                                                           : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
-  add_exit(w, inst, landing);
+  step_leave(w, inst, landing);
 }
 
 static bool ends_content(enum intrin intrin)
@@ -127,6 +148,8 @@ static void skip(struct check_walk *w, uint32_t inst)
     step_execute(w, inst, false);
   if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
     suspend(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->c->low->abi->returns)
+    w->state.freed = IR_NONE;
   else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
     step_end_by_exception(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
@@ -242,7 +265,8 @@ static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
                                   .from = w->c->low->fn.inst_block[terminator],
                                   .to = to,
                                   .suspend = IR_NONE,
-                                  .transfer = IR_NONE};
+                                  .transfer = IR_NONE,
+                                  .freed = IR_NONE};
 }
 
 uint32_t step_along(struct check_walk *w)
@@ -297,5 +321,6 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
                               .from = c->low->fn.inst_block[state.inst],
                               .to = to,
                               .suspend = IR_NONE,
-                              .transfer = state.transfer};
+                              .transfer = state.transfer,
+                              .freed = IR_NONE};
 }

@@ -1,11 +1,12 @@
 /* Answers of a check in words.
    Requires: a check in progress.
    Guarantees: the first refutation is kept; without one, the first unsupported construct. */
+#include "check/words.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/model.h"
 #include "ir/edit.h"
 
 enum { MAX_TEXT = 600, MAX_NAME = 160 };
