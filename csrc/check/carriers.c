@@ -219,6 +219,37 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
   return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
+/* Whether `size` bytes at an alignment have room for the memory of an alloca or byval-like argument. */
+static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
+{
+  LLVMValueRef source = ir_value(&c->low->fn, value);
+  LLVMTypeRef type = memory_type(c, value);
+  uint64_t needed = 0;
+  return type && ir_size_of(c->low->sizes, type, &needed) && size >= needed &&
+         (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
+}
+
+static bool has_room_in_frame(const struct check *c, uint32_t value, const struct coro_field *field)
+{
+  uint64_t align = c->low->frame.align;
+  while (align > 1 && field->offset % align)
+    align /= 2;
+  return has_room(c, value, field->size, align) || !memory_type(c, value);
+}
+
+/* Whether the clone's own alloca has the size and alignment of the memory that it stands for. */
+static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
+{
+  LLVMValueRef source = ir_value(&c->low->fn, value), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  uint64_t size = 0;
+  bool one = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1;
+  if (LLVMIsAAllocaInst(source) && count == LLVMGetOperand(source, ALLOCA_COUNT) &&
+      LLVMGetAllocatedType(alloca) == LLVMGetAllocatedType(source))
+    return edit_alignment(alloca) >= edit_alignment(source);
+  return one && ir_size_of(c->low->sizes, LLVMGetAllocatedType(alloca), &size) &&
+         has_room(c, value, size, edit_alignment(alloca));
+}
+
 /* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
 static bool is_address_of(struct check *c, uint32_t claim)
 {
@@ -229,6 +260,7 @@ static bool is_address_of(struct check *c, uint32_t claim)
   if (check_frame_address(k, fact->carrier, &offset))
     return field != IR_NONE && c->low->frame.fields[field].kind != CORO_FIELD_SPILL &&
            c->low->frame.fields[field].offset == offset && !c->low->frame.fields[field].realign &&
+           has_room_in_frame(c, fact->value, &c->low->frame.fields[field]) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
@@ -236,8 +268,9 @@ static bool is_address_of(struct check *c, uint32_t claim)
            memory_add(c, fact->value, stack_place(c, claim));
   struct witness_entry entry = k->entries[inst];
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
-  return ((entry.kind == WITNESS_ALLOCA && entry.of == fact->value) || copy) &&
-         memory_add(c, fact->value, stack_place(c, claim));
+  bool own =
+      entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
+  return (own || copy) && memory_add(c, fact->value, stack_place(c, claim));
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)

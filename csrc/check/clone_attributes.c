@@ -3,6 +3,7 @@
 #include "check/clone_attributes.h"
 
 #include "check/words.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
 
 /* Attributes of functions that the optimizer concludes something about the behavior from. */
@@ -34,19 +35,30 @@ static bool check_promises(struct check *c, const struct check_clone *k)
 static bool check_frame_parameter(struct check *c, const struct check_clone *k)
 {
   const struct coro_frame *frame = &c->low->frame;
+  uint64_t bytes = frame->size, alignment = frame->align;
+  if (c->low->abi->ends_frame) {
+    LLVMValueRef id = c->low->fn.insts[c->low->shape.id];
+    bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_SIZE));
+    alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));
+  }
   LLVMAttributeRef size = attribute_of(k->from->function, 1, "dereferenceable"),
                    align = attribute_of(k->from->function, 1, "align");
-  if (size && LLVMGetEnumAttributeValue(size) > frame->size)
+  if (size && LLVMGetEnumAttributeValue(size) > bytes)
     return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
-  return !align || LLVMGetEnumAttributeValue(align) <= frame->align ||
+  return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
          check_refute(c, k, NULL, "the frame is aligned to less than its 'align' says");
 }
 
 bool clone_attributes_check(struct check *c, const struct check_clone *k)
 {
-  if (k->from->function == c->low->fn.function || k->from->part == CLONE_RAMP)
+  LLVMValueRef function = k->from->function, presplit = c->low->fn.function;
+  if (function == presplit)
     return true;
-  if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(k->from->function) != LLVMFastCallConv)
+  if (k->from->part == CLONE_RAMP)
+    return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
+            check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
+           check_promises(c, k);
+  if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
   return check_promises(c, k) && check_frame_parameter(c, k);
 }

@@ -6,6 +6,7 @@
 
 #include "check/memory_uses.h"
 #include "check/words.h"
+#include "ir/edit.h"
 #include "ir/operand.h"
 
 /* ---- The copies ---- */
@@ -66,6 +67,24 @@ static uint64_t content_size(const struct check *c, uint32_t value)
   return type && ir_size_of(c->low->sizes, type, &size) ? size : IR_MAX_BYTES;
 }
 
+static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
+{
+  LLVMAttributeRef align =
+      LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  return align ? LLVMGetEnumAttributeValue(align) : 1;
+}
+
+/* The alignments and flags of a copy from the stack to a byte of the frame. */
+static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset)
+{
+  LLVMValueRef from = LLVMGetOperand(call, MEMORY_FROM);
+  uint64_t into = argument_alignment(call, MEMORY_TO);
+  bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
+  return known && into <= w->c->low->frame.align && offset % into == 0 && LLVMIsNull(LLVMGetOperand(call, 3)) &&
+         !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
+         LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
+}
+
 bool copy_in_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
@@ -74,6 +93,8 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   uint32_t value = frame ? memory_at(w->c, offset) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
                LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
+  if (whole && !is_aligned(w, call, offset))
+    return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
     mark_copied(w->c, value);
   return whole || check_unsupported(w->c, "a copy into the frame");

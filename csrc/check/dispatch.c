@@ -94,7 +94,7 @@ static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint3
   if (flow_is_jump(terminator))
     return 0;
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
-      LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
+      !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
       loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
     return dispatch_is_done(d->c, landing) ? 0 : 1;
   if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, landing))

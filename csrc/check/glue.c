@@ -13,6 +13,7 @@
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/identical_instruction.h"
 #include "ir/operand.h"
 
 static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
@@ -22,21 +23,35 @@ static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
 
 /* ---- Memory ---- */
 
+static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
+{
+  uint32_t inst = ir_inst(&w->k->fn, address);
+  return inst != IR_NONE && w->k->fn.opcode[inst] == LLVMAlloca && w->k->entries[inst].kind == WITNESS_NONE;
+}
+
+/* An access to an alloca of the lowering, which is large and aligned enough. */
+static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
+{
+  LLVMValueRef access = at(w, inst), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  LLVMTypeRef type = LLVMTypeOf(w->k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(access, STORE_VALUE) : access);
+  uint64_t size = 0, own = 0;
+  bool fits = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1 &&
+              ir_size_of(w->c->low->sizes, type, &size) &&
+              ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(alloca), &own) && size <= own &&
+              edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
+  return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
+}
+
 static bool glue_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
   if (!edit_is_plain_load(at(w, inst)))
     return check_refute(w->c, w->k, at(w, inst), "a volatile or atomic load that no presplit instruction has");
   if (!check_frame_address(w->k, LLVMGetOperand(at(w, inst), LOAD_ADDRESS), &offset))
-    return true;
+    return !is_own_alloca(w, LLVMGetOperand(at(w, inst), LOAD_ADDRESS)) ||
+           own_access(w, inst, LLVMGetOperand(at(w, inst), LOAD_ADDRESS));
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
   return frame_rules_access(w->c, w->k, inst, offset);
-}
-
-static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
-{
-  uint32_t inst = ir_inst(&w->k->fn, address);
-  return inst != IR_NONE && w->k->fn.opcode[inst] == LLVMAlloca && w->k->entries[inst].kind == WITNESS_NONE;
 }
 
 static bool glue_store(struct check_walk *w, uint32_t inst)
@@ -44,7 +59,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
   uint64_t offset;
   if (is_own_alloca(w, address))
-    return true;
+    return own_access(w, inst, address);
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
@@ -62,6 +77,34 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 
 /* ---- Calls ---- */
 
+static bool has_attribute(LLVMValueRef call, LLVMAttributeRef wanted)
+{
+  LLVMAttributeRef all[32];
+  unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+  LLVMGetCallSiteAttributes(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, all);
+  for (unsigned i = 0; i < count; i++)
+    if (all[i] == wanted)
+      return true;
+  return false;
+}
+
+/* Whether the call states no more than the presplit call (NULL: nothing). */
+static bool is_plain_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
+{
+  LLVMAttributeRef all[32];
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  unsigned count = LLVMGetCallSiteAttributeCount(call, at);
+  bool plain = count <= 32 && (!source || LLVMGetCallSiteAttributeCount(source, at) <= 32) &&
+               LLVMGetNumOperandBundles(call) == (source ? LLVMGetNumOperandBundles(source) : 0) &&
+               (LLVMGetTailCallKind(call) == LLVMTailCallKindNone ||
+                (source && LLVMGetTailCallKind(call) == LLVMGetTailCallKind(source)));
+  if (plain)
+    LLVMGetCallSiteAttributes(call, at, all);
+  for (unsigned i = 0; i < count && plain; i++)
+    plain = source && has_attribute(source, all[i]);
+  return plain || check_refute(w->c, w->k, call, "it has an attribute that no presplit instruction has");
+}
+
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
 static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
@@ -69,6 +112,12 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
   LLVMValueRef call = at(w, inst), source = fn->insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
+  if (!is_plain_call(w, call, source))
+    return false;
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMGetInstructionCallConv(call) !=
+      (LLVMIsAFunction(callee) ? LLVMGetFunctionCallConv(callee) : LLVMGetInstructionCallConv(source)))
+    return check_refute(w->c, w->k, call, "it has another calling convention than the wrapper");
   for (unsigned i = 0; i < 3; i++) {
     uint32_t operand = ir_operand(fn, presplit, i);
     LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
@@ -99,6 +148,13 @@ static bool has_suffix(LLVMValueRef function, const char *suffix)
   return length >= wanted && !memcmp(name + length - wanted, suffix, wanted);
 }
 
+/* The call at the start of a clone that finds the loop of transfers that has called it. */
+static bool is_driver(const struct check_walk *w, LLVMValueRef value)
+{
+  return LLVMIsACallInst(value) && has_suffix(LLVMGetCalledValue(value), ".driver") &&
+         LLVMGetOperand(value, 0) == w->k->from->frame;
+}
+
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
 static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 {
@@ -110,6 +166,12 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
+  if (LLVMGetInstructionCallConv(call) != (direct ? LLVMFastCallConv : LLVMGetFunctionCallConv(callee)))
+    return check_refute(w->c, w->k, call, "it has another calling convention than the function");
+  if (!direct && !is_plain_call(w, call, NULL))
+    return false;
+  if (LLVMGetNumArgOperands(call) > 1 && !is_driver(w, LLVMGetOperand(call, 1)))
+    return check_refute(w->c, w->k, call, "it is not given the place of the driver");
   w->state.transfer = IR_NONE;
   if (w->k->from->part == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
@@ -165,9 +227,9 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return true;
   if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
     return restores_stack(w, inst);
-  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && has_suffix(callee, ".driver") &&
-      LLVMGetOperand(call, 0) == w->k->from->frame)
-    return true;
+  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
+    return is_plain_call(w, call, NULL) && (LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(callee) ||
+                                            check_refute(w->c, w->k, call, "it has another calling convention"));
   if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
     return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
@@ -316,14 +378,6 @@ bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit)
   return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
 }
 
-/* Whether the call states nothing that the presplit call may not state: attributes of its result are the engine's. */
-static bool is_plain_call(LLVMValueRef call)
-{
-  return !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
-         !LLVMGetNumOperandBundles(call) && LLVMGetInstructionCallConv(call) == LLVMCCallConv &&
-         LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
-}
-
 /* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
 static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 {
@@ -348,9 +402,10 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
   if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
-  if (!is_plain_call(call))
-    return check_refute(w->c, w->k, call, "it differs from '%s', which it stands for",
-                        check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
+  if (!is_plain_call(w, call, fn->insts[presplit]))
+    return false;
+  if (LLVMGetInstructionCallConv(call) != LLVMGetInstructionCallConv(fn->insts[presplit]))
+    return check_refute(w->c, w->k, call, "it has another calling convention");
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
   for (unsigned i = 0; i <= BEGIN_MEMORY; i++) {

@@ -248,6 +248,9 @@ bool header_check(struct check *c, struct check_clone *k)
   for (uint32_t i = k->first_exit; i < c->exits.count; i++)
     if (!check_exit(c, k, &c->exits.items[i]))
       return false;
+  for (uint32_t i = 0; i < k->saves.count; i++)
+    if (!check_exit(c, k, &k->saves.items[i]))
+      return false;
   if (!check_returns(c, k))
     return false;
   for (uint32_t i = 0; i < k->accesses.count; i++)

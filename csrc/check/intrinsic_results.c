@@ -64,7 +64,8 @@ static bool is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueR
   LLVMValueRef elided = LLVMIsASelectInst(select) ? LLVMGetOperand(select, SELECT_CONDITION) : NULL;
   uint64_t offset, destroy;
   bool fits = elided && LLVMIsAICmpInst(elided) && LLVMGetICmpPredicate(elided) == LLVMIntEQ &&
-              c->low->clone_count >= 3 && LLVMGetOperand(elided, COMPARE_RIGHT) == c->low->clones[2] &&
+              !LLVMGetICmpSameSign(elided) && c->low->clone_count >= 3 &&
+              LLVMGetOperand(elided, COMPARE_RIGHT) == c->low->clones[2] &&
               LLVMIsALoadInst(LLVMGetOperand(elided, COMPARE_LEFT)) &&
               check_frame_address(k, LLVMGetOperand(LLVMGetOperand(elided, COMPARE_LEFT), LOAD_ADDRESS), &offset) &&
               dispatch_field(c, CORO_FIELD_DESTROY, &destroy) && offset == destroy;

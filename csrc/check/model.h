@@ -96,6 +96,7 @@ struct check_clone {
   struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   coro_insts returns; /* returns that replace the propagation of an exception */
+  CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };
 

@@ -225,14 +225,18 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
                          k->fn.block_start[from + 1] - k->fn.block_start[from] - 1,
                          step_edge(c, k, from, index),
                          k->header_out[from]};
-  if (k->out[from].where == WHERE_LEFT || is_same_state(&w.state, in))
+  if (k->out[from].where == WHERE_LEFT)
+    return true;
+  if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
+    return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
+  if (is_same_state(&w.state, in))
     return true;
   if (returns_at_once(c, k, to))
     return glue_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
-  if (k->landing[to] != IR_NONE || in->where == WHERE_LEFT)
+  if (in->where == WHERE_LEFT)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   bool arrives = false;
   if (in->where == WHERE_EDGE)
@@ -258,6 +262,29 @@ static bool check_edges(struct check *c, struct check_clone *k)
       if (!check_edge(c, k, block, s))
         return false;
   }
+  return true;
+}
+
+/* Blocks that execute no presplit code must not form a cycle: the clone would run forever where the presplit function
+   goes on. */
+static bool check_progress(struct check *c, struct check_clone *k)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  struct graph graph;
+  struct graph_scc scc;
+  for (uint32_t i = 0; i < k->rpo.count; i++) {
+    uint32_t block = k->rpo.order[i];
+    if (k->out[block].where == WHERE_LEFT || !is_same_state(&k->in[block], &k->out[block]))
+      continue;
+    for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+      if (!coro_vec_push(c->arena, &edges, ((struct graph_edge){block, k->graph.succ[s]})))
+        return false;
+  }
+  if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) || !graph_scc(&scc, c->arena, &graph))
+    return false;
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    if (scc.cyclic[scc.component[b]])
+      return check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[b]), "it is in a loop without presplit code");
   return true;
 }
 
@@ -319,5 +346,5 @@ bool simulate_clone(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->rpo.count; i++)
     if (!walk_block(c, k, k->rpo.order[i]))
       return false;
-  return check_edges(c, k) && check_phis(c, k) && header_check(c, k);
+  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && header_check(c, k);
 }

@@ -141,6 +141,15 @@ static void skip_marker(struct check_walk *w, uint32_t inst)
     (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
 }
 
+/* Another thread may resume the coroutine after llvm.coro.save. */
+static void save(struct check_walk *w, uint32_t inst)
+{
+  uint32_t s = check_suspend_of(w->c, inst);
+  struct check_exit saved = {
+      .block = w->block, .at = 2 * w->position, .landing = s, .next = IR_NONE, .inst = inst, .header = w->header};
+  if (s != IR_NONE)
+    (void)coro_vec_push(w->c->arena, &w->k->saves, saved);
+}
 static void skip(struct check_walk *w, uint32_t inst)
 {
   struct check_event copied;
@@ -152,6 +161,8 @@ static void skip(struct check_walk *w, uint32_t inst)
     w->state.freed = IR_NONE;
   else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
     step_end_by_exception(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_SAVE)
+    save(w, inst);
   else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
     w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
   else if (ends_content((enum intrin)w->c->low->shape.intrin[inst]))

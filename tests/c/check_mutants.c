@@ -158,6 +158,14 @@ bool attack_is_dead(LLVMValueRef inst)
 
 /* ---- Equivalence ---- */
 
+/* f.handle.debug is only stored to. */
+bool attack_is_debug(LLVMValueRef inst)
+{
+  size_t length;
+  LLVMValueRef memory = LLVMIsAStoreInst(inst) ? LLVMGetOperand(inst, 1) : inst;
+  return LLVMIsAAllocaInst(memory) && strstr(LLVMGetValueName2(memory, &length), ".debug");
+}
+
 /* The offset of an address in the frame; UINT64_MAX: it is none. */
 static uint64_t frame_offset(const struct attack *a, LLVMValueRef address)
 {
@@ -203,6 +211,11 @@ static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
   return block;
 }
 
+static bool is_unreachable(LLVMBasicBlockRef block)
+{
+  return LLVMIsAUnreachableInst(LLVMGetFirstInstruction(block));
+}
+
 static bool only_returns(LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block);
@@ -211,6 +224,8 @@ static bool only_returns(LLVMBasicBlockRef block)
 
 bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two)
 {
+  if (is_unreachable(one)) /* the default of a dispatch is never reached */
+    return true;
   one = destination(one);
   two = two ? destination(two) : NULL;
   return one == two || (only_returns(one) && (!two || only_returns(two)));

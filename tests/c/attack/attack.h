@@ -46,6 +46,7 @@ bool attack_is_dead(LLVMValueRef inst);
 /* Whether the mutation changes nothing: values that are known to be equal, blocks that do the same (NULL: a return). */
 bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two);
 bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
+bool attack_is_debug(LLVMValueRef inst); /* of memory that only debug information names */
 bool attack_has_effect(LLVMValueRef inst);
 
 /* Mutations of one instruction, by topic. */

@@ -26,10 +26,10 @@ static void drop(struct attack *a, LLVMValueRef inst)
   reinsert(a, inst, next);
 }
 
-/* A second store of the lowering's own right after the first changes nothing. */
+/* A second store, copy or llvm.coro.subfn.addr of the lowering's own right after the first changes nothing. */
 static bool is_idempotent(const struct attack *a, LLVMValueRef inst)
 {
-  return LLVMGetInstructionOpcode(inst) == LLVMStore && kind_of(a, inst) != WITNESS_COPY;
+  return kind_of(a, inst) == WITNESS_NONE || kind_of(a, inst) == WITNESS_SPILL;
 }
 
 static void duplicate(struct attack *a, LLVMValueRef inst)

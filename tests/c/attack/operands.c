@@ -117,7 +117,7 @@ void attack_operands(struct attack *a, uint32_t inst)
 {
   LLVMValueRef user = a->fn.insts[inst];
   unsigned count = (unsigned)LLVMGetNumOperands(user);
-  if (attack_is_dead(user))
+  if (attack_is_dead(user) || attack_is_debug(user))
     return;
   for (unsigned i = 0; i < count; i++) {
     if (!is_mutable(a, inst, i))
