@@ -167,8 +167,8 @@ static bool check_ramp(struct check *c, const struct check_clone *ramp, const st
         copy_in_is_after_begin(c, ramp, event.block, event.at))
       continue;
     unsigned effects = uses->items.items[i].effects;
-    if (effects & MEMORY_ESCAPES)
-      return check_unsupported(c, "an address that escapes before llvm.coro.begin");
+    if (effects & MEMORY_STORED) /* a callee is assumed not to keep the address, which LLVM assumes too */
+      return check_unsupported(c, "an address that is stored before llvm.coro.begin");
     if (effects & MEMORY_WRITES && !memory->copied)
       return check_refute(c, ramp, NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
                           check_presplit_name(c, memory->value));

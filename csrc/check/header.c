@@ -196,21 +196,26 @@ static void propagate(const struct check *c, struct check_clone *k)
 
 /* ---- At suspends ---- */
 
+static const char *exit_name(const struct check *c, const struct check_exit *exit)
+{
+  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
+}
+
 static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
   struct check_header header = follow(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
-  const char *name = check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
   if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
       header.index != (int64_t)dispatch_index(c, exit->landing))
-    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs", name,
-                        (unsigned)dispatch_index(c, exit->landing));
+    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
+                        exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
   if (header.resume == 0 && !done && c->low->unwound.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
-    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", name, done ? "null" : "the resume function");
-  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", name);
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),
+                        done ? "null" : "the resume function");
+  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", exit_name(c, exit));
 }
 
 /* Where the ramp propagates the exception that ended the coroutine, destroy returns. */

@@ -74,7 +74,8 @@ static bool collect(struct contents *m)
         return false;
       continue;
     }
-    m->stack_index[i] = stacked++;
+    m->stack_index[i] = stacked;
+    stacked += 2; /* the next bit: the address has escaped */
     if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
       return false;
   }
@@ -118,6 +119,7 @@ static void apply_skipped(struct contents *m, const struct check_clone *k, uint3
   for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
       clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + 1);
       clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
     }
 }
@@ -139,10 +141,13 @@ static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst
                           check_presplit_name(m->c, m->c->memories.items[use->memory].value));
     if (use->effects & MEMORY_STARTS) {
       clear_bit(written, bit);
+      clear_bit(written, bit + 1);
       clear_bit(lost, bit);
     }
     if (use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
       set_bit(written, bit);
+    if (use->effects & MEMORY_ESCAPES)
+      set_bit(written, bit + 1);
   }
   return true;
 }
@@ -160,6 +165,14 @@ static bool walk_block(struct contents *m, const struct check_clone *k, uint32_t
   return true;
 }
 
+/* The sets right before the clone suspends. */
+static void walk_to_exit(struct contents *m, const struct check_exit *exit)
+{
+  const struct check_clone *k = m->c->clones[exit->clone];
+  (void)walk_block(m, k, exit->block, exit->at / 2, false);
+  apply_skipped(m, k, k->fn.block_start[exit->block] + exit->at / 2, exit->markers);
+}
+
 /* Moves what a clone has written to the landings of the suspends at which it returns. */
 static bool follow_exits(struct contents *m, const struct check_clone *k)
 {
@@ -168,8 +181,7 @@ static bool follow_exits(struct contents *m, const struct check_clone *k)
     const struct check_exit *exit = &m->c->exits.items[e];
     if (exit->landing == IR_NONE)
       continue;
-    (void)walk_block(m, k, exit->block, exit->at / 2, false);
-    apply_skipped(m, k, k->fn.block_start[exit->block] + exit->at / 2, exit->markers);
+    walk_to_exit(m, exit);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
     changed |= add_bits(m, into, m->work);
     changed |= add_bits(m, into, m->work + m->words);
@@ -231,6 +243,33 @@ static bool allocate(struct contents *m)
   return !coro_arena_failed(c->arena);
 }
 
+/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
+static bool is_kept_on_stack(const struct check *c, uint32_t value)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  bool kept = LLVMIsAInstruction(memory) &&
+              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
+  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
+    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
+  return kept;
+}
+
+/* Memory on the stack must not be known to other code while the coroutine is suspended. */
+static bool judge_exit(struct contents *m, const struct check_exit *exit)
+{
+  const struct check_clone *k = m->c->clones[exit->clone];
+  if (exit->landing == IR_NONE || !check_is_suspend_landing(m->c, exit->landing))
+    return true;
+  walk_to_exit(m, exit);
+  for (uint32_t i = 0; i < m->c->memories.count; i++)
+    if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
+        has_bit(m->work, m->stack_index[i] + 1) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))
+      return check_refute(m->c, k, k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2],
+                          "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
+                          check_presplit_name(m->c, m->c->memories.items[i].value));
+  return true;
+}
+
 static bool judge(struct contents *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++) {
@@ -239,6 +278,9 @@ static bool judge(struct contents *m)
       if (k->in[b].where != WHERE_LEFT && !walk_block(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
         return false;
   }
+  for (uint32_t e = 0; e < m->c->exits.count; e++)
+    if (!judge_exit(m, &m->c->exits.items[e]))
+      return false;
   return true;
 }
 
@@ -250,9 +292,11 @@ static bool check_layout(struct check *c)
   const struct coro_frame *frame = &c->low->frame;
   uint32_t *order = coro_frame_by_offset(c->arena, frame);
   uint64_t end = 0;
-  bool alloca_before = false;
+  bool alloca_before = false, rounded = coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
   for (uint32_t i = 0; order && i < frame->field_count; i++) {
     const struct coro_field *field = &frame->fields[order[i]];
+    if (rounded && frame->size % frame->align)
+      return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
     bool is_alloca = field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_PROMISE;
     if (field->offset % field->align || field->offset + field->size > frame->size)
       return check_refute(c, c->clones[0], NULL,

@@ -47,7 +47,7 @@ static unsigned effect_of_store(const struct finder *f, LLVMValueRef store, LLVM
 {
   uint64_t bytes = 0;
   if (LLVMGetOperand(store, STORE_VALUE) == address)
-    return MEMORY_ESCAPES | MEMORY_WRITES;
+    return MEMORY_ESCAPES | MEMORY_STORED | MEMORY_WRITES;
   bool whole =
       ir_size_of(f->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &bytes) && is_whole(f, id, bytes);
   return MEMORY_WRITES | (whole ? MEMORY_STARTS : 0);
@@ -112,7 +112,7 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     return MEMORY_READS | MEMORY_WRITES |
-           (LLVMGetOperand(value, UPDATE_ADDRESS) == address ? 0u : (unsigned)MEMORY_ESCAPES);
+           (LLVMGetOperand(value, UPDATE_ADDRESS) == address ? 0u : (unsigned)MEMORY_ESCAPES | MEMORY_STORED);
   default: *derives = holds_address(f->c->low->fn.opcode[inst]); return 0;
   }
 }

@@ -12,6 +12,7 @@ enum memory_effect {
   MEMORY_WRITES = 2,
   MEMORY_STARTS = 4,  /* the content is undefined before, or overwritten as a whole, or dead after */
   MEMORY_ESCAPES = 8, /* the address is stored, or passed to code that may store it */
+  MEMORY_STORED = 16, /* it is stored by this instruction */
 };
 
 struct memory_use {
