@@ -6,10 +6,12 @@
 #include "coro/abi.h"
 #include "ir/edit.h"
 
+enum { OF_RAMP = 4 }; /* the first ones describe the ramp alone, even if the presplit function has them */
+
 /* Attributes of functions that the optimizer concludes something about the behavior from. */
 static const char *const promises[] = {
-    "nounwind", "noreturn",   "willreturn",   "mustprogress", "norecurse", "nosync",        "nofree",
-    "memory",   "nocallback", "speculatable", "cold",         "hot",       "returns_twice", "naked",
+    "noreturn",  "returns_twice", "naked",  "speculatable", "nounwind",   "willreturn", "mustprogress",
+    "norecurse", "nosync",        "nofree", "memory",       "nocallback", "cold",       "hot",
 };
 
 static LLVMAttributeRef attribute_of(LLVMValueRef function, unsigned index, const char *name)
@@ -25,7 +27,8 @@ static bool check_promises(struct check *c, const struct check_clone *k)
   for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
     LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
-    if (promised && promised != attribute_of(c->low->fn.function, at, promises[i]))
+    bool of_ramp = k->from->part != CLONE_RAMP && i < OF_RAMP;
+    if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
   }
   return true;
@@ -60,5 +63,10 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
            check_promises(c, k);
   if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
+  LLVMValueRef prototype =
+      c->low->abi->ends_frame ? LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE) : NULL;
+  if (prototype && LLVMIsAFunction(prototype) &&
+      LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
+    return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
   return check_promises(c, k) && check_frame_parameter(c, k);
 }

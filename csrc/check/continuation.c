@@ -3,11 +3,13 @@
 #include "check/continuation.h"
 
 #include "check/aggregate.h"
+#include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/copy_in.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
+#include "ir/identical_instruction.h"
 #include "ir/operand.h"
 #include "ir/swifterror.h"
 
@@ -43,6 +45,13 @@ static bool is_allocation(const struct check *c, const struct check_clone *k, LL
          k->entries[inst].of == c->low->shape.begin && LLVMGetCalledValue(frame) == id_operand(c, RETCON_ALLOCATOR);
 }
 
+/* Whether an access to the buffer has at most its alignment, and states nothing about the frame's address. */
+static bool is_plain_access(const struct check *c, LLVMValueRef access)
+{
+  uint64_t align = LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+  return edit_alignment(access) <= align && !LLVMGetVolatile(access) && !has_metadata_besides_location(access);
+}
+
 bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
@@ -50,7 +59,7 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
   if (ramp)
     return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
            check_unsupported(c, "the memory of a frame in a computed buffer");
-  bool loaded = LLVMIsALoadInst(frame) && LLVMGetOperand(frame, LOAD_ADDRESS) == buffer;
+  bool loaded = LLVMIsALoadInst(frame) && LLVMGetOperand(frame, LOAD_ADDRESS) == buffer && is_plain_access(c, frame);
   return (inside ? frame == buffer : loaded) || check_refute(c, k, NULL, "the frame is not found by the buffer");
 }
 
@@ -62,6 +71,8 @@ static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
   if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
       !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
   step_execute(w, presplit, true);
   w->state.inst = presplit + 1;
   return true;
@@ -72,7 +83,7 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
   LLVMValueRef store = w->k->fn.insts[inst];
   if (!w->c->low->abi->ends_frame || continuation_is_in_buffer(w->c) ||
       LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
-      !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)))
+      !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
     return false;
   w->c->frame_stored = true;
   return true;
@@ -84,6 +95,8 @@ static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
   if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_DEALLOCATOR) ||
       LLVMGetOperand(call, 0) != w->k->from->frame || w->state.freed == presplit || continuation_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
   w->state.freed = presplit;
   return true;
 }

@@ -41,6 +41,13 @@ static bool is_stack_address(const struct check_walk *w, LLVMValueRef address, u
          (entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&w->c->low->fn, value));
 }
 
+bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
+{
+  uint32_t id = ir_id(&w->k->fn, address);
+  return w->k->from->part == CLONE_RAMP && LLVMIsAArgument(address) && id < w->c->low->fn.arg_count &&
+         w->c->low->shape.byval[id];
+}
+
 static bool is_at_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;

@@ -9,6 +9,8 @@
 /* Whether the call is an llvm.memcpy into the frame; false, with an answer: it does not copy an alloca as a whole. */
 bool copy_in_is_call(const struct check_walk *w, uint32_t inst);
 bool copy_in_call(struct check_walk *w, uint32_t inst);
+/* Whether the address is that of a byval-like argument. */
+bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
 /* Whether a store into the frame is such a copy. */
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
 /* Whether llvm.coro.begin has been executed at the place of the ramp, in `before` and `after` on some path. */

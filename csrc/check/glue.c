@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
@@ -47,9 +48,12 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
   uint64_t offset;
   if (!edit_is_plain_load(at(w, inst)))
     return check_refute(w->c, w->k, at(w, inst), "a volatile or atomic load that no presplit instruction has");
-  if (!check_frame_address(w->k, LLVMGetOperand(at(w, inst), LOAD_ADDRESS), &offset))
-    return !is_own_alloca(w, LLVMGetOperand(at(w, inst), LOAD_ADDRESS)) ||
-           own_access(w, inst, LLVMGetOperand(at(w, inst), LOAD_ADDRESS));
+  LLVMValueRef address = LLVMGetOperand(at(w, inst), LOAD_ADDRESS);
+  if (!check_frame_address(w->k, address, &offset))
+    return LLVMIsAAllocaInst(address)         ? own_access(w, inst, address)
+           : at(w, inst) == w->k->from->frame ? true
+           : copy_in_is_argument(w, address)  ? true
+                                              : check_unsupported(w->c, "a load by the lowering outside of the frame");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
   return frame_rules_access(w->c, w->k, inst, offset);
 }
@@ -77,34 +81,6 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 
 /* ---- Calls ---- */
 
-static bool has_attribute(LLVMValueRef call, LLVMAttributeRef wanted)
-{
-  LLVMAttributeRef all[32];
-  unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
-  LLVMGetCallSiteAttributes(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, all);
-  for (unsigned i = 0; i < count; i++)
-    if (all[i] == wanted)
-      return true;
-  return false;
-}
-
-/* Whether the call states no more than the presplit call (NULL: nothing). */
-static bool is_plain_call(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
-{
-  LLVMAttributeRef all[32];
-  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  unsigned count = LLVMGetCallSiteAttributeCount(call, at);
-  bool plain = count <= 32 && (!source || LLVMGetCallSiteAttributeCount(source, at) <= 32) &&
-               LLVMGetNumOperandBundles(call) == (source ? LLVMGetNumOperandBundles(source) : 0) &&
-               (LLVMGetTailCallKind(call) == LLVMTailCallKindNone ||
-                (source && LLVMGetTailCallKind(call) == LLVMGetTailCallKind(source)));
-  if (plain)
-    LLVMGetCallSiteAttributes(call, at, all);
-  for (unsigned i = 0; i < count && plain; i++)
-    plain = source && has_attribute(source, all[i]);
-  return plain || check_refute(w->c, w->k, call, "it has an attribute that no presplit instruction has");
-}
-
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
 static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
@@ -112,12 +88,8 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
   LLVMValueRef call = at(w, inst), source = fn->insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
-  if (!is_plain_call(w, call, source))
+  if (!call_is_plain(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
     return false;
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  if (LLVMGetInstructionCallConv(call) !=
-      (LLVMIsAFunction(callee) ? LLVMGetFunctionCallConv(callee) : LLVMGetInstructionCallConv(source)))
-    return check_refute(w->c, w->k, call, "it has another calling convention than the wrapper");
   for (unsigned i = 0; i < 3; i++) {
     uint32_t operand = ir_operand(fn, presplit, i);
     LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
@@ -166,9 +138,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
-  if (LLVMGetInstructionCallConv(call) != (direct ? LLVMFastCallConv : LLVMGetFunctionCallConv(callee)))
-    return check_refute(w->c, w->k, call, "it has another calling convention than the function");
-  if (!direct && !is_plain_call(w, call, NULL))
+  if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
   if (LLVMGetNumArgOperands(call) > 1 && !is_driver(w, LLVMGetOperand(call, 1)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
@@ -224,12 +194,11 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
-    return true;
+    return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
-    return restores_stack(w, inst);
+    return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
-    return is_plain_call(w, call, NULL) && (LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(callee) ||
-                                            check_refute(w->c, w->k, call, "it has another calling convention"));
+    return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
   if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
     return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
@@ -349,6 +318,17 @@ static bool glue_result(struct check_walk *w, uint32_t inst)
   return true;
 }
 
+/* Code of the lowering must not divide by zero, and not by -1. */
+static bool is_division_safe(const struct check_walk *w, uint32_t inst)
+{
+  LLVMOpcode opcode = (LLVMOpcode)w->k->fn.opcode[inst];
+  if (opcode != LLVMUDiv && opcode != LLVMSDiv && opcode != LLVMURem && opcode != LLVMSRem)
+    return true;
+  LLVMValueRef by = LLVMGetOperand(at(w, inst), DIVISOR);
+  return (LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) != 0 && LLVMConstIntGetSExtValue(by) != -1) ||
+         check_unsupported(w->c, "a division by the lowering");
+}
+
 bool glue_instruction(struct check_walk *w, uint32_t inst)
 {
   if (LLVMIsATerminatorInst(at(w, inst)))
@@ -366,7 +346,7 @@ bool glue_instruction(struct check_walk *w, uint32_t inst)
   case LLVMCatchPad:
   case LLVMCleanupPad:
   case LLVMLandingPad: return check_refute(w->c, w->k, at(w, inst), "no presplit instruction has this effect");
-  default: return true;
+  default: return is_division_safe(w, inst);
   }
 }
 
@@ -402,10 +382,8 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
   if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
-  if (!is_plain_call(w, call, fn->insts[presplit]))
+  if (!call_is_plain(w, call, fn->insts[presplit], LLVMGetInstructionCallConv(fn->insts[presplit])))
     return false;
-  if (LLVMGetInstructionCallConv(call) != LLVMGetInstructionCallConv(fn->insts[presplit]))
-    return check_refute(w->c, w->k, call, "it has another calling convention");
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
   for (unsigned i = 0; i <= BEGIN_MEMORY; i++) {

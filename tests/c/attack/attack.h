@@ -27,7 +27,7 @@ struct attack {
 
 /* Counts over all lowerings. */
 struct attack_counts {
-  uint32_t share, lowerings, unsupported, mutants, refuted, not_supported, invalid, survived;
+  uint32_t share, lowerings, unsupported, mutants, refuted, not_supported, invalid, survived, unexplained;
   uint64_t random;
   bool shows; /* print survivors */
 };

@@ -5,6 +5,26 @@
 #include "attack/attack.h"
 #include "ir/edit.h"
 
+/* ---- Exchange ---- */
+
+/* Replaces the instruction; the witness describes the new one as the old one. */
+static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
+{
+  struct witness_entry entry = witness_of(a->low->witness, old);
+  LLVMValueRef next = LLVMGetNextInstruction(old);
+  if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
+    return;
+  witness_record(a->low->witness, made, entry.kind, entry.of);
+  LLVMReplaceAllUsesWith(old, made);
+  LLVMInstructionRemoveFromParent(old);
+  attack_judge(a, mutation, made);
+  LLVMPositionBuilderBefore(a->builder, next);
+  LLVMInsertIntoBuilder(a->builder, old);
+  LLVMReplaceAllUsesWith(made, old);
+  witness_forget(a->low->witness, made);
+  LLVMInstructionEraseFromParent(made);
+}
+
 /* ---- Flags ---- */
 
 static bool has_wrap_flags(LLVMOpcode opcode)
@@ -50,32 +70,15 @@ static void add_flags(struct attack *a, LLVMValueRef inst)
     LLVMGEPSetNoWrapFlags(inst, old);
   }
   if (LLVMCanValueUseFastMathFlags(inst) && LLVMGetFastMathFlags(inst) != LLVMFastMathAll && attack_is_drawn()) {
-    LLVMFastMathFlags old = LLVMGetFastMathFlags(inst);
-    LLVMSetFastMathFlags(inst, LLVMFastMathAll);
-    attack_judge(a, "fast-math", inst);
-    LLVMSetFastMathFlags(inst, old);
+    LLVMPositionBuilderBefore(a->builder, inst); /* flags cannot be removed again */
+    LLVMValueRef fast = LLVMInstructionClone(inst), before = LLVMGetPreviousInstruction(inst);
+    LLVMInsertIntoBuilder(a->builder, fast);
+    LLVMSetFastMathFlags(fast, LLVMFastMathAll);
+    exchange(a, inst, before, fast, "fast-math");
   }
 }
 
 /* ---- Other instructions with the same operands ---- */
-
-/* Replaces the instruction; the witness describes the new one as the old one. */
-static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LLVMValueRef made, const char *mutation)
-{
-  struct witness_entry entry = witness_of(a->low->witness, old);
-  LLVMValueRef next = LLVMGetNextInstruction(old);
-  if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
-    return;
-  witness_record(a->low->witness, made, entry.kind, entry.of);
-  LLVMReplaceAllUsesWith(old, made);
-  LLVMInstructionRemoveFromParent(old);
-  attack_judge(a, mutation, made);
-  LLVMPositionBuilderBefore(a->builder, next);
-  LLVMInsertIntoBuilder(a->builder, old);
-  LLVMReplaceAllUsesWith(made, old);
-  witness_forget(a->low->witness, made);
-  LLVMInstructionEraseFromParent(made);
-}
 
 static void try_other_opcodes(struct attack *a, LLVMValueRef inst)
 {

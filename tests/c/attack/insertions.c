@@ -37,6 +37,28 @@ static void store_to_global(struct attack *a, LLVMValueRef before)
   LLVMInstructionEraseFromParent(store);
 }
 
+/* Inserts an instruction that may trap, or synchronizes. */
+static void trap(struct attack *a, LLVMValueRef before)
+{
+  LLVMContextRef context = a->low->context;
+  LLVMTypeRef word = LLVMInt32TypeInContext(context);
+  if (!attack_is_drawn())
+    return;
+  LLVMPositionBuilderBefore(a->builder, before);
+  LLVMValueRef load = LLVMBuildLoad2(a->builder, word, LLVMConstNull(LLVMPointerTypeInContext(context, 0)), "mutant");
+  attack_judge(a, "load-of-null", load);
+  LLVMInstructionEraseFromParent(load);
+  for (uint32_t p = 0; p < a->fn.arg_count; p++)
+    if (LLVMTypeOf(ir_value(&a->fn, p)) == word) {
+      LLVMValueRef division = LLVMBuildUDiv(a->builder, ir_value(&a->fn, p), ir_value(&a->fn, p), "mutant");
+      attack_judge(a, "division", division);
+      LLVMInstructionEraseFromParent(division);
+    }
+  LLVMValueRef fence = LLVMBuildFence(a->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+  attack_judge(a, "fence", fence);
+  LLVMInstructionEraseFromParent(fence);
+}
+
 /* Facts about the whole clone. */
 static void change_function(struct attack *a)
 {
@@ -64,6 +86,7 @@ void attack_insertions(struct attack *a, uint32_t index)
   if (LLVMGetInstructionOpcode(inst) == LLVMPHI || LLVMIsALandingPadInst(inst))
     return;
   store_to_global(a, inst);
+  trap(a, inst);
   LLVMValueRef pointer = a->from->frame;
   if (!pointer || (LLVMIsAInstruction(pointer) && !attack_dominates(a, pointer, index)))
     return;
