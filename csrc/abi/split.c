@@ -40,7 +40,7 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts)
   coro_status status = hook_module_link(low);
   if (status)
     return status;
-  low->witness = low->checks ? witness_create(low->arena) : NULL;
+  low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
   bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&
             emit_all(low, parts, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
             emit_ramp(low, &hooks, low->fn.function);

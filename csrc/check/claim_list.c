@@ -40,9 +40,19 @@ bool claims_visit(struct check *c, struct check_clone *k, const struct check_fac
   return true;
 }
 
+/* Whether the carrier is the clone's copy of the instruction. A clone executes each instruction at one place, so that
+   the copy holds the current value wherever it is available. */
+static bool is_copy(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
+{
+  uint32_t inst = fact->carrier ? ir_inst(&k->fn, fact->carrier) : IR_NONE;
+  return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY &&
+         k->entries[inst].of == ir_inst_of_value(&c->low->fn, fact->value) && k->fn.opcode[inst] != LLVMAlloca;
+}
+
 static void claims_add(struct check *c, const struct check_claim *claim)
 {
-  (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
+  if (!is_copy(c, c->clones[claim->clone], &claim->fact))
+    (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 
 void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier, uint32_t value)

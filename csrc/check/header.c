@@ -65,7 +65,7 @@ static bool store_index(struct check_walk *w, LLVMValueRef store)
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.index_type)
     return check_refute(w->c, w->k, store, "no constant is stored as the suspend index");
-  w->header.index = (int64_t)LLVMConstIntGetZExtValue(value);
+  w->header.index = (int32_t)LLVMConstIntGetZExtValue(value);
   return true;
 }
 
@@ -84,12 +84,12 @@ bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 
 /* ---- Flow ---- */
 
-static int64_t apply(int64_t before, int64_t change)
+static int32_t apply(int32_t before, int32_t change)
 {
   return change == HEADER_SAME ? before : change;
 }
 
-static int64_t meet(int64_t a, int64_t b)
+static int32_t meet(int32_t a, int32_t b)
 {
   return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
 }
@@ -141,14 +141,15 @@ static struct check_gone_at gone_between(const struct check *c, const struct che
 
 static struct check_header follow(const struct check_header *before, const struct check_header *change)
 {
-  return (struct check_header){apply(before->index, change->index), apply(before->resume, change->resume),
-                               apply(before->destroy, change->destroy), apply(before->ended, change->ended),
+  return (struct check_header){apply(before->index, change->index), (int8_t)apply(before->resume, change->resume),
+                               (int8_t)apply(before->destroy, change->destroy),
+                               (int8_t)apply(before->ended, change->ended),
                                change->gone.is == GONE_SAME ? before->gone : change->gone};
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
-  int64_t index = dispatch_has_index(c, landing) ? (int64_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
+  int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
   return (struct check_header){
       index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {GONE_NO, IR_NONE}};
 }
@@ -166,8 +167,9 @@ static struct check_header header_at_block(const struct check *c, const struct c
       continue;
     struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
     out.gone = gone_between(c, k, from, block, out.gone);
-    in = (struct check_header){meet(in.index, out.index), meet(in.resume, out.resume), meet(in.destroy, out.destroy),
-                               meet(in.ended, out.ended), meet_gone(in.gone, out.gone)};
+    in = (struct check_header){meet(in.index, out.index), (int8_t)meet(in.resume, out.resume),
+                               (int8_t)meet(in.destroy, out.destroy), (int8_t)meet(in.ended, out.ended),
+                               meet_gone(in.gone, out.gone)};
   }
   return in;
 }
@@ -207,7 +209,7 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
   LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
   if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
-      header.index != (int64_t)dispatch_index(c, exit->landing))
+      header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
                         exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
   if (header.resume == 0 && !done && c->low->unwound.has_unwind_end)
@@ -223,7 +225,7 @@ static bool check_returns(struct check *c, const struct check_clone *k)
 {
   for (uint32_t i = 0; i < k->returns.count; i++) {
     uint32_t inst = k->returns.items[i];
-    int64_t ended = k->header_in[k->fn.inst_block[inst]].ended;
+    int8_t ended = k->header_in[k->fn.inst_block[inst]].ended;
     if (ended == HEADER_UNKNOWN)
       return check_unsupported(c, "a cleanup after an exception that other paths execute too");
     if (ended != 1)

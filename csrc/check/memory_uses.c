@@ -56,6 +56,8 @@ static unsigned effect_of_store(const struct finder *f, LLVMValueRef store, LLVM
 static unsigned effect_of_argument(LLVMValueRef call, unsigned argument)
 {
   unsigned index = argument + 1;
+  if (edit_call_or_callee_has_attribute(call, index, "byval"))
+    return MEMORY_READS; /* the callee has a copy */
   bool kept = !edit_is_nocapture(call, argument);
   bool reads = edit_call_or_callee_has_attribute(call, index, "readonly"),
        writes = edit_call_or_callee_has_attribute(call, index, "writeonly"),

@@ -4,6 +4,8 @@
 
 #include "ir/operand.h"
 
+enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
+
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   CORO_VEC(struct graph_edge) edges = {0};
@@ -48,6 +50,8 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
   if (!ir_number_from(&k->fn, c->arena, from->function, from->entry) || !allocate(k, c->arena) ||
       !build_graph(k, c->arena))
     return NULL;
+  if (c->witness->clones.count <= MAX_ARRAYS)
+    k->event_array = CORO_NEW_ARRAY(c->arena, uint64_t, c->low->fn.inst_count);
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
@@ -62,10 +66,25 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
 bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event)
 {
   uint64_t packed = 0;
-  if (inst == IR_NONE || !coro_map_get(&k->events, (uint64_t)inst + 1, &packed))
+  if (inst == IR_NONE)
     return false;
-  *event = (struct check_event){(uint32_t)(packed >> 32), (uint32_t)packed};
-  return true;
+  if (k->event_array)
+    packed = k->event_array[inst];
+  else
+    coro_map_get(&k->events, (uint64_t)inst + 1, &packed);
+  *event = (struct check_event){packed >> 63 ? IR_NONE : (uint32_t)(packed >> 32) - 1, (uint32_t)packed};
+  return packed != 0;
+}
+
+void check_set_event(struct check_clone *k, uint32_t inst, struct check_event event)
+{
+  uint64_t packed = ((uint64_t)event.block + 1) << 32 | event.at;
+  if (event.block == IR_NONE) /* several places */
+    packed = UINT64_C(1) << 63 | event.at;
+  if (k->event_array)
+    k->event_array[inst] = packed;
+  else
+    (void)coro_map_put(&k->events, (uint64_t)inst + 1, packed);
 }
 
 /* The address of a step of glue; NULL: not a step. */

@@ -19,10 +19,10 @@ enum check_where {
 };
 
 struct check_state {
-  enum check_where where;
+  uint8_t where; /* an enum check_where */
+  int8_t result;
   uint32_t inst, from, to;
-  uint32_t suspend; /* the suspend whose result is known; IR_NONE: none */
-  int result;       /* -1, 0 or 1 */
+  uint32_t suspend; /* the suspend whose result is known to be `result` (-1, 0 or 1); IR_NONE: none */
   uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
@@ -30,17 +30,17 @@ struct check_state {
 /* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
 enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
 struct check_gone_at {
-  enum check_gone is;
+  uint8_t is; /* an enum check_gone */
   uint32_t at;
 };
 
 /* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
 enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
 struct check_header {
-  int64_t index; /* the stored suspend index, or one of the above */
-  int64_t resume; /* 0: null, 1: the resume function, or one of the above */
-  int64_t destroy; /* 1: the destroy or cleanup function, or one of the above */
-  int64_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
+  int32_t index; /* the stored suspend index, or one of the above */
+  int8_t resume; /* 0: null, 1: the resume function, or one of the above */
+  int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
+  int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
   struct check_gone_at gone;
 };
 
@@ -87,7 +87,8 @@ struct check_clone {
   struct check_state *in, *out; /* by block */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
-  struct coro_map events; /* presplit instruction -> packed check_event */
+  uint64_t *event_array; /* by presplit instruction: its packed event; NULL: `events` has them */
+  struct coro_map events;
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
@@ -193,7 +194,8 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
 {
   return c->low->shape.suspend_of[inst];
 }
-bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event);
+bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event); /* false: none */
+void check_set_event(struct check_clone *k, uint32_t inst, struct check_event event);
 /* Whether the address is a constant number of bytes into the frame. */
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
 

@@ -79,7 +79,7 @@ static void add_event(struct check *c, struct check_clone *k, uint32_t inst, str
                    check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
     event = (struct check_event){IR_NONE, 0};
   }
-  (void)coro_map_put(&k->events, (uint64_t)inst + 1, (uint64_t)event.block << 32 | event.at);
+  check_set_event(k, inst, event);
 }
 
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)

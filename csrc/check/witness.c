@@ -2,7 +2,7 @@
    Requires: lowering. */
 #include "check/witness.h"
 
-struct check_witness *witness_create(struct coro_arena *arena)
+struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions)
 {
   struct check_witness *w = CORO_NEW(arena, struct check_witness);
   if (!w)
@@ -10,6 +10,7 @@ struct check_witness *witness_create(struct coro_arena *arena)
   w->arena = arena;
   coro_map_init(&w->entries, arena);
   coro_map_init(&w->nodes, arena);
+  (void)coro_map_reserve(&w->entries, instructions); /* the arena records the failure */
   return w;
 }
 

@@ -40,8 +40,8 @@ struct check_witness {
   CORO_VEC(struct witness_clone) clones;
 };
 
-/* NULL: out of memory. */
-struct check_witness *witness_create(struct coro_arena *arena);
+/* `instructions` is the expected number of entries. NULL: out of memory. */
+struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions);
 /* Records what an instruction of a clone stands for; other values are ignored. The arena records failures. */
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
