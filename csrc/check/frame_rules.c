@@ -17,19 +17,20 @@ bool frame_rules_prepare(struct check *c)
     bool header =
         field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX;
     struct check_range range = {field->offset, field->offset + field->size, header};
-    if (field->kind != CORO_FIELD_SPILL && field->size && !coro_vec_push(c->arena, &c->fields, range))
+    if (field->size && !(field->kind == CORO_FIELD_SPILL ? coro_vec_push(c->arena, &c->spills, range)
+                                                         : coro_vec_push(c->arena, &c->fields, range)))
       return false;
   }
   return order;
 }
 
-/* The first field that ends after the offset; fields may only overlap if the layout is not supported. */
-static uint32_t field_after(const struct check *c, uint64_t offset)
+/* The first range that ends after the offset; ranges may only overlap if the layout is not supported. */
+static uint32_t range_after(const struct check_range *ranges, uint32_t count, uint64_t offset)
 {
-  uint32_t low = 0, high = c->fields.count;
+  uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (c->fields.items[middle].end <= offset)
+    if (ranges[middle].end <= offset)
       low = middle + 1;
     else
       high = middle;
@@ -60,23 +61,26 @@ bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t i
          check_refute(c, k, access, "its metadata states facts about the value that the lowering does not know");
 }
 
-/* A spill whose field shares bytes with others; memory_check judges the layout. */
-static bool is_spill_field(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset,
-                           uint64_t size)
+/* Whether the bytes are those of a spill's field, which may share them with others: memory_check judges the layout. */
+static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size)
 {
-  struct witness_entry entry = k->entries[inst];
-  uint32_t field = entry.kind == WITNESS_SPILL ? c->low->frame.of_value[entry.of] : IR_NONE;
-  const struct coro_field *of = field == IR_NONE ? NULL : &c->low->frame.fields[field];
-  return of && of->kind == CORO_FIELD_SPILL && of->offset == offset && size <= of->size;
+  for (uint32_t at = range_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {
+    const struct check_range *spill = &c->spills.items[at];
+    if (spill->offset > offset)
+      break;
+    if (spill->offset == offset && size <= spill->end - offset)
+      return true;
+  }
+  return false;
 }
 
 bool frame_rules_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
 {
   uint64_t size = 0;
-  uint32_t at = field_after(c, offset);
+  uint32_t at = range_after(c->fields.items, c->fields.count, offset);
   if (!find_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
-  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_spill_field(c, k, inst, offset, size))
+  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_spill_field(c, offset, size))
     return true;
   const struct check_range *field = &c->fields.items[at];
   return (field->header && field->offset == offset && field->end == offset + size) ||

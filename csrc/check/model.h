@@ -70,7 +70,7 @@ struct check_marker {
   uint32_t next; /* an earlier one at the same place; IR_NONE: none */
 };
 
-/* A field of the frame that is not a spill. */
+/* A field of the frame. */
 struct check_range {
   uint64_t offset, end;
   bool header; /* the resume or destroy pointer, or the suspend index */
@@ -162,7 +162,7 @@ struct check {
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
-  CORO_VEC(struct check_range) fields; /* sorted */
+  CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
   bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */
   enum check_verdict verdict;
   const char *message; /* about the first refutation, else about the first unsupported construct */

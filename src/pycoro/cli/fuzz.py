@@ -16,6 +16,7 @@ from typing import Any
 from pycoro._encode import file_name
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
+from pycoro.errors import UsageError
 
 __all__ = ["add"]
 
@@ -78,6 +79,12 @@ def add(commands: Any) -> None:
     )
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or a registered reference")
     fuzz.add_argument(
+        "--judge",
+        choices=("execution", "checker"),
+        default="execution",
+        help="execution: run both lowerings and compare; checker: prove pycoro's lowering, without compiling or running",
+    )
+    fuzz.add_argument(
         "--abis",
         action="store_true",
         help="compare with lowerings by ABIs of one's own, drawn for each shard: what is kept, field orders, layouts, hooks",
@@ -109,25 +116,31 @@ def _run(options: argparse.Namespace) -> int:
     from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
+    from pycoro.fuzz.proof import prove_shard, reduce_refuted
     from pycoro.fuzz.report import CampaignReport
+    from pycoro.fuzz.shard import run_shard
 
+    checks = options.judge == "checker"
+    if checks and options.abis:
+        raise UsageError("--judge checker proves pycoro's own lowerings; use it without --abis")
     count = 1000 if options.count is None and options.time is None else options.count
     settings = Settings(
         Budget(count, options.time),
         options.seed,
         options.profile,
-        tuple(pipeline_of(name) for name in options.passes or TURNS),
+        tuple(pipeline_of(name) for name in options.passes or (("plain", "reuse") if checks else TURNS)),
         options.reference,
         options.shard,
         abis=options.abis,
     )
     make, window = _executor(options)
-    with FailureStore(options.database, trusted=options.trust) as cares:
+    with FailureStore(options.database, trusted=options.trust, reducer=reduce_refuted if checks else None) as cares:
         replayed = cares.replay()
         if replayed and not (options.trust or options.quiet):
             print("note: what was kept is replayed by interpreting it; --trust compiles and runs it", file=sys.stderr)
         progress = Progress(quiet=options.quiet)
-        results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
+        work = prove_shard if checks else run_shard
+        results = Campaign(settings, make, window=window, progress=progress, each=cares.keep, work=work).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             cares.reduce(report.failures, options.reduce)
