@@ -168,6 +168,7 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
       return false;
     w->state.transfer = presplit;
     return true;
+  case INTRIN_FREE: /* the frame is freed after its list of heap blocks */
   case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
   default: return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)intrin));
   }

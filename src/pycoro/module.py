@@ -514,7 +514,7 @@ class Module:
         except InternalError as error:
             error.ir = str(self)
             raise
-        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings))
+        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings), check)
 
     def _hooks(
         self, python_passes: PythonPasses, passes: str | Pass | Pipeline
