@@ -257,7 +257,7 @@ class Pipeline:
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
-        check: bool = False,
+        check: bool | None = None,
     ) -> Report:
         """Run the passes on a module, with the arguments of :meth:`Module.run`. A list of modules is linked first
         (:func:`pycoro.link`): ``report.module`` is the result, and the modules themselves are not modified."""
