@@ -4,6 +4,7 @@
 
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_overlap.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
@@ -225,10 +226,9 @@ static bool is_address_of(struct check *c, uint32_t claim)
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
-  uint64_t offset;
-  if (check_frame_address(k, fact->carrier, &offset))
-    return field != IR_NONE && c->low->frame.fields[field].kind != CORO_FIELD_SPILL &&
-           c->low->frame.fields[field].offset == offset && !c->low->frame.fields[field].realign &&
+  uint64_t offset, align;
+  if (frame_overlap_address(k, fact->carrier, &offset, &align))
+    return field != IR_NONE && frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&

@@ -2,7 +2,12 @@
    Requires: a frame with offsets. */
 #include "check/frame_overlap.h"
 
+#include <string.h>
+
+#include "check/memory_uses.h"
 #include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
 
 bool frame_overlap_check_layout(struct check *c)
 {
@@ -12,13 +17,63 @@ bool frame_overlap_check_layout(struct check *c)
     return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
   for (uint32_t f = 0; f < frame->field_count; f++) {
     const struct coro_field *field = &frame->fields[f];
-    if (field->offset % field->align || field->offset + field->size > frame->size)
+    if (field->offset % field->align || field->align > frame->align || field->offset + field->size > frame->size)
       return check_refute(c, c->clones[0], NULL,
                           "the frame's field at byte %llu is misaligned, or outside of the frame",
                           (unsigned long long)field->offset);
   }
   return true;
 }
+
+/* ---- Places of allocas ---- */
+
+enum { MASKED, MASK }; /* operands of llvm.ptrmask */
+
+bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align)
+{
+  uint32_t inst = ir_inst(&k->fn, address);
+  *align = 1;
+  if (check_frame_address(k, address, offset))
+    return true;
+  while (inst != IR_NONE && k->fn.opcode[inst] == LLVMAddrSpaceCast && k->entries[inst].kind == WITNESS_NONE) {
+    address = LLVMGetOperand(address, ADDRESS_BASE);
+    inst = ir_inst(&k->fn, address);
+  }
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_mask(address))
+    return false;
+  *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, MASK));
+  return check_frame_address(k, LLVMGetOperand(address, MASKED), offset);
+}
+
+bool frame_overlap_is_mask(LLVMValueRef call)
+{
+  static const char name[] = "llvm.ptrmask.";
+  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+  return callee && LLVMIsAFunction(callee) &&
+         !strncmp(LLVMGetValueName2(callee, &(size_t){0}), name, sizeof name - 1) &&
+         LLVMIsAConstantInt(LLVMGetOperand(call, MASK));
+}
+
+/* Bytes of the content; 0: unknown. */
+static uint64_t content_size(const struct check *c, uint32_t value)
+{
+  LLVMTypeRef type = memory_type(c, value);
+  uint64_t size = 0;
+  return type && ir_size_of(c->low->sizes, type, &size) ? size : 0;
+}
+
+bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
+                        uint64_t align)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  uint64_t slack = field->realign ? field->realign - field->align : 0;
+  uint64_t aligned = field->realign ? field->realign : field->align;
+  return field->kind != CORO_FIELD_SPILL && offset == field->offset + slack &&
+         align == (field->realign ? field->realign : 1) && content_size(c, value) + slack <= field->size &&
+         (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);
+}
+
+/* ---- Shared bytes ---- */
 
 enum { SHARED = 1, SHARED_WITH_SPILL = 2 };
 

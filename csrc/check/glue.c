@@ -7,6 +7,7 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_overlap.h"
 #include "check/header.h"
 #include "check/words.h"
 #include "coro/abi.h"
@@ -161,6 +162,8 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
+    return true;
+  if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
     return true;
   if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
     return restores_stack(w, inst);
