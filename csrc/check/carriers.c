@@ -4,6 +4,7 @@
 
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_overlap.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
@@ -229,14 +230,6 @@ static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint6
          (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
 }
 
-static bool has_room_in_frame(const struct check *c, uint32_t value, const struct coro_field *field)
-{
-  uint64_t align = c->low->frame.align;
-  while (align > 1 && field->offset % align)
-    align /= 2;
-  return has_room(c, value, field->size, align) || !memory_type(c, value);
-}
-
 /* Whether the clone's own alloca has the size and alignment of the memory that it stands for. */
 static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
 {
@@ -256,11 +249,9 @@ static bool is_address_of(struct check *c, uint32_t claim)
   const struct check_fact *fact = &c->claims.items[claim].fact;
   const struct check_clone *k = c->clones[c->claims.items[claim].clone];
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
-  uint64_t offset;
-  if (check_frame_address(k, fact->carrier, &offset))
-    return field != IR_NONE && c->low->frame.fields[field].kind != CORO_FIELD_SPILL &&
-           c->low->frame.fields[field].offset == offset && !c->low->frame.fields[field].realign &&
-           has_room_in_frame(c, fact->value, &c->low->frame.fields[field]) &&
+  uint64_t offset, align;
+  if (frame_overlap_address(k, fact->carrier, &offset, &align))
+    return field != IR_NONE && frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&

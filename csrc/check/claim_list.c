@@ -4,6 +4,8 @@
 
 #include "check/words.h"
 
+enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
+
 /* ---- Adding claims ---- */
 
 static uint32_t number_constant(struct check *c, struct check_clone *k, LLVMValueRef carrier)
@@ -51,6 +53,11 @@ static bool is_copy(const struct check *c, const struct check_clone *k, const st
 
 static void claims_add(struct check *c, const struct check_claim *claim)
 {
+  if (!claim->fact.carrier && claim->fact.slot == NO_SLOT) {
+    check_refute(c, c->clones[claim->clone], NULL, "an operand for '%s' is missing",
+                 check_presplit_name(c, claim->fact.value));
+    return;
+  }
   if (!is_copy(c, c->clones[claim->clone], &claim->fact))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
@@ -60,7 +67,7 @@ void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMVa
   claims_add(c, &(struct check_claim){k->number,
                                       k->fn.inst_block[inst],
                                       2 * check_position(k, inst),
-                                      {carrier, 0, value},
+                                      {carrier, NO_SLOT, value},
                                       IR_NONE,
                                       k->fn.insts[inst]});
 }
@@ -73,7 +80,7 @@ static uint32_t end_of(const struct check_clone *k, uint32_t block)
 void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
                   LLVMValueRef user)
 {
-  claims_add(c, &(struct check_claim){k->number, block, end_of(k, block), {carrier, 0, value}, IR_NONE, user});
+  claims_add(c, &(struct check_claim){k->number, block, end_of(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
 }
 
 void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact)

@@ -67,8 +67,9 @@ static bool prove_slot(struct check *c, uint32_t claim)
     return claims_refute(c, claim, "it is not stored in the frame after it was computed");
   if (!store)
     return go_back(c, claim);
-  LLVMValueRef value = LLVMGetOperand(k->fn.insts[store->inst], 0);
-  if (store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
+  bool spill = k->entries[store->inst].kind != WITNESS_COPY;
+  LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], 0) : NULL;
+  if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' overwrites the bytes of the frame that hold it",
                                            check_name(c, k->fn.insts[store->inst])));

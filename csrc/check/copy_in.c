@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
 #include "ir/edit.h"
@@ -20,12 +21,12 @@ bool copy_in_is_call(const struct check_walk *w, uint32_t inst)
 }
 
 /* The alloca or argument with the frame field at this offset; IR_NONE: none. */
-static uint32_t memory_at(const struct check *c, uint64_t offset)
+static uint32_t memory_at(const struct check *c, uint64_t offset, uint64_t align)
 {
   const struct coro_frame *frame = &c->low->frame;
   for (uint32_t f = 0; f < frame->field_count; f++)
-    if (frame->fields[f].offset == offset && frame->fields[f].value != IR_NONE && frame->fields[f].size &&
-        frame->fields[f].kind != CORO_FIELD_SPILL)
+    if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
+        frame_overlap_fits(c, frame->fields[f].value, &frame->fields[f], offset, align))
       return frame->fields[f].value;
   return IR_NONE;
 }
@@ -95,9 +96,9 @@ static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t o
 bool copy_in_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
-  uint64_t offset;
-  bool frame = check_frame_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset);
-  uint32_t value = frame ? memory_at(w->c, offset) : IR_NONE;
+  uint64_t offset, align;
+  bool frame = frame_overlap_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
+  uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
                LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
   if (whole && !is_aligned(w, call, offset))
@@ -110,7 +111,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
-  uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset) : IR_NONE;
+  uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
   bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
                is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
 #include "ir/operand.h"
 
 /* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
@@ -74,8 +77,69 @@ static bool add_store(struct check *c, struct check_clone *k, const struct check
   return true;
 }
 
+/* Copied instructions that write to an alloca overwrite the spilled values that share its bytes. */
+static bool add_alloca(struct check *c, const struct coro_field *field)
+{
+  struct memory_uses uses = {0};
+  if (!memory_uses_find(c, field->value, &uses))
+    return false;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t u = 0; u < uses.items.count; u++) {
+      uint64_t copy = 0;
+      if (uses.items.items[u].effects & MEMORY_ESCAPES)
+        return check_unsupported(c, "an alloca that escapes and shares bytes of the frame with a spilled value");
+      if (!(uses.items.items[u].effects & MEMORY_WRITES) ||
+          !coro_map_get(&c->clones[n]->copies, (uint64_t)uses.items.items[u].inst + 1, &copy))
+        continue;
+      struct check_store store = {(uint32_t)copy, field->offset, field->size, IR_NONE};
+      if (!add_store(c, c->clones[n], &store))
+        return false;
+    }
+  return true;
+}
+
+static bool is_shared_alloca(struct check *c, uint32_t f)
+{
+  const struct coro_field *field = &c->low->frame.fields[f];
+  return (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_PROMISE) && field->value != IR_NONE &&
+         frame_overlap_is_shared(c, f, true);
+}
+
+/* The copies of instructions in the clones, for the uses of shared allocas. */
+static bool find_copies(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    struct check_clone *k = c->clones[n];
+    coro_map_init(&k->copies, c->arena);
+    for (uint32_t i = 0; i < k->fn.inst_count; i++)
+      if (k->entries[i].kind == WITNESS_COPY && !coro_map_put(&k->copies, (uint64_t)k->entries[i].of + 1, i))
+        return false;
+  }
+  return true;
+}
+
+static bool add_allocas(struct check *c)
+{
+  bool found = false;
+  for (uint32_t f = 0; f < c->low->frame.field_count; f++) {
+    if (!is_shared_alloca(c, f))
+      continue;
+    if (!found && !find_copies(c))
+      return false;
+    found = c->has_shared_allocas = true;
+    if (!add_alloca(c, &c->low->frame.fields[f]))
+      return false;
+  }
+  return true;
+}
+
 bool frame_access_find(struct check *c)
 {
+  for (uint32_t f = 0; f < c->low->frame.field_count; f++)
+    if (is_shared_alloca(c, f) &&
+        (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
+         !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
+      return false;
   if (!find_borders(c))
     return false;
   for (uint32_t n = 0; n < c->clone_count; n++)
@@ -85,7 +149,7 @@ bool frame_access_find(struct check *c)
           !add_store(c, c->clones[n], &store))
         return false;
     }
-  return true;
+  return add_allocas(c);
 }
 
 const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,
@@ -97,10 +161,14 @@ const struct check_store *frame_access_last_store(const struct check *c, const s
     uint64_t found = 0;
     coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
     const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;
-    while (store && 2 * check_position(k, store->inst) + 1 >= at)
-      store = store->next == IR_NONE ? NULL : &k->frame_stores.items[store->next];
-    if (store && (!last || store->inst > last->inst))
-      last = store;
+    for (; store; store = store->next == IR_NONE ? NULL : &k->frame_stores.items[store->next]) {
+      if (2 * check_position(k, store->inst) + 1 >= at)
+        continue;
+      if (!last || store->inst > last->inst)
+        last = store;
+      if (!c->has_shared_allocas)
+        break; /* later stores come first */
+    }
   }
   return last;
 }

@@ -8,6 +8,7 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
 #include "check/words.h"
@@ -196,6 +197,8 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
+  if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
+    return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
     return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
@@ -221,6 +224,8 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return continuation_return(w, inst, next);
   if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
     return true;
+  if (w->k->from->part != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
+    return true; /* without an llvm.coro.end before it; the value is that of the ramp */
   if (w->k->from->part & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
     return coro_vec_push(w->c->arena, &w->k->returns, inst);
   return check_refute(w->c, w->k, at(w, inst), "the clone returns, but '%s' must be executed first",

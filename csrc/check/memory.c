@@ -3,9 +3,11 @@
 #include "check/memory.h"
 
 #include "check/copy_in.h"
+#include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
 #include "coro/abi.h"
+#include "ir/operand.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
 struct use {
@@ -13,8 +15,12 @@ struct use {
   unsigned effects;
 };
 
+/* Bits of one memory: it has content; its address has escaped; in the frame: the content has been overwritten. */
+enum { WRITTEN, ESCAPED, CLOBBERED, BITS };
+
 struct contents {
   struct check *c;
+  bool shares; /* an alloca in the frame shares bytes */
   CORO_VEC(struct use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
   uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
@@ -23,6 +29,7 @@ struct contents {
   uint64_t **written, **lost;
   uint64_t *at_suspend; /* by landing: content that is lost there */
   uint64_t *work;       /* two sets */
+  uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
 };
 
 /* ---- Uses ---- */
@@ -72,10 +79,18 @@ static bool collect(struct contents *m)
       bool moves = memory->places & PLACE_BEFORE_BEGIN || memory->value < c->low->fn.arg_count;
       if (moves && !copy_in_check(c, memory))
         return false;
+      uint32_t field = c->low->frame.of_value[memory->value];
+      if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
+        continue;
+      m->stack_index[i] = stacked;
+      stacked += BITS;
+      m->shares = true;
+      if (moves || !memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses))
+        return check_unsupported(c, "bytes of the frame that an alloca shares which moves there");
       continue;
     }
     m->stack_index[i] = stacked;
-    stacked += 2; /* the next bit: the address has escaped */
+    stacked += BITS;
     if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
       return false;
   }
@@ -119,9 +134,53 @@ static void apply_skipped(struct contents *m, const struct check_clone *k, uint3
   for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
       clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
-      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + 1);
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + ESCAPED);
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + CLOBBERED);
       clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
     }
+}
+
+static bool is_in_frame(const struct contents *m, uint32_t memory)
+{
+  return m->c->memories.items[memory].places & PLACE_IN_FRAME;
+}
+
+/* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
+static void clobber(struct contents *m, uint64_t offset, uint64_t size, uint32_t writer)
+{
+  for (uint32_t i = 0; i < m->c->memories.count; i++) {
+    const struct coro_field *field = m->stack_index[i] != IR_NONE && is_in_frame(m, i)
+                                         ? frame_overlap_field(m->c, m->c->memories.items[i].value)
+                                         : NULL;
+    if (!field || i == writer || !frame_overlap_intersects(offset, size, field->offset, field->size))
+      continue;
+    if (has_bit(m->work, m->stack_index[i] + WRITTEN))
+      set_bit(m->work, m->stack_index[i] + CLOBBERED);
+    if (writer != IR_NONE && has_bit(m->work, m->stack_index[i] + ESCAPED)) /* it may be written at any time */
+      set_bit(m->work, m->stack_index[writer] + CLOBBERED);
+  }
+}
+
+static void clobber_by_store(struct contents *m, const struct check_clone *k, uint32_t inst)
+{
+  LLVMValueRef store = k->fn.insts[inst];
+  uint64_t offset, size;
+  if (k->fn.opcode[inst] == LLVMStore && k->entries[inst].kind != WITNESS_COPY &&
+      check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
+      ir_size_of(m->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &size))
+    clobber(m, offset, size, IR_NONE);
+}
+
+static bool judge_use(struct contents *m, const struct check_clone *k, uint32_t inst, const struct use *use)
+{
+  uint32_t bit = m->stack_index[use->memory];
+  const char *name = NULL;
+  if (has_bit(m->work + m->words, bit))
+    name = "it may read what was written to '%s' before a suspend, but the memory is on the stack";
+  else if (has_bit(m->work, bit + CLOBBERED))
+    name = "it may read '%s', whose bytes in the frame have been overwritten";
+  return !name || check_refute(m->c, k, k->fn.insts[inst], name,
+                               check_presplit_name(m->c, m->c->memories.items[use->memory].value));
 }
 
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
@@ -130,24 +189,29 @@ static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst
   struct witness_entry entry = k->entries[inst];
   uint64_t *written = m->work, *lost = m->work + m->words;
   apply_skipped(m, k, inst, UINT32_MAX);
+  if (m->shares)
+    clobber_by_store(m, k, inst);
   if (entry.kind != WITNESS_COPY && entry.kind != WITNESS_LOWERED)
     return true;
   for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
     const struct use *use = &m->uses.items[u];
     uint32_t bit = m->stack_index[use->memory];
-    if (judge && use->effects & MEMORY_READS && has_bit(lost, bit))
-      return check_refute(m->c, k, k->fn.insts[inst],
-                          "it may read what was written to '%s' before a suspend, but the memory is on the stack",
-                          check_presplit_name(m->c, m->c->memories.items[use->memory].value));
+    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
+      return false;
     if (use->effects & MEMORY_STARTS) {
+      clear_bit(written, bit + CLOBBERED);
       clear_bit(written, bit);
-      clear_bit(written, bit + 1);
+      clear_bit(written, bit + ESCAPED);
       clear_bit(lost, bit);
     }
     if (use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
       set_bit(written, bit);
     if (use->effects & MEMORY_ESCAPES)
-      set_bit(written, bit + 1);
+      set_bit(written, bit + ESCAPED);
+    const struct coro_field *field =
+        is_in_frame(m, use->memory) ? frame_overlap_field(m->c, m->c->memories.items[use->memory].value) : NULL;
+    if (field && use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
+      clobber(m, field->offset, field->size, use->memory);
   }
   return true;
 }
@@ -189,13 +253,24 @@ static bool follow_exits(struct contents *m, const struct check_clone *k)
   return changed;
 }
 
+/* At a landing, content on the stack is lost, and content in the frame is there. */
+static bool enter_landing(struct contents *m, const struct check_clone *k, uint32_t block)
+{
+  const uint64_t *at = m->at_suspend + (size_t)k->landing[block] * m->words;
+  for (uint32_t w = 0; w < m->words; w++) {
+    m->work[w] = at[w] & m->in_frame[w];
+    m->work[m->words + w] = at[w] & ~m->in_frame[w];
+  }
+  bool changed = add_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
+  return add_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+}
+
 static bool follow_block(struct contents *m, const struct check_clone *k, uint32_t block)
 {
   bool changed = false;
   uint32_t count = k->fn.block_start[block + 1] - k->fn.block_start[block];
   if (k->landing[block] != IR_NONE)
-    changed |= add_bits(m, m->lost[k->number] + (size_t)block * m->words,
-                        m->at_suspend + (size_t)k->landing[block] * m->words);
+    changed |= enter_landing(m, k, block);
   (void)walk_block(m, k, block, count, false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
     size_t to = (size_t)k->graph.succ[s] * m->words;
@@ -236,6 +311,10 @@ static bool allocate(struct contents *m)
   m->lost = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
   m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)check_landing_count(c) * m->words + 1);
   m->work = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)2 * m->words);
+  m->in_frame = CORO_NEW_ARRAY(c->arena, uint64_t, m->words);
+  for (uint32_t i = 0; m->in_frame && i < c->memories.count; i++)
+    for (unsigned bit = 0; bit < BITS && m->stack_index[i] != IR_NONE && is_in_frame(m, i); bit++)
+      set_bit(m->in_frame, m->stack_index[i] + bit);
   for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++) {
     m->written[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
     m->lost[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
@@ -263,7 +342,7 @@ static bool judge_exit(struct contents *m, const struct check_exit *exit)
   walk_to_exit(m, exit);
   for (uint32_t i = 0; i < m->c->memories.count; i++)
     if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
-        has_bit(m->work, m->stack_index[i] + 1) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))
+        has_bit(m->work, m->stack_index[i] + ESCAPED) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))
       return check_refute(m->c, k, k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2],
                           "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
                           check_presplit_name(m->c, m->c->memories.items[i].value));
@@ -284,36 +363,10 @@ static bool judge(struct contents *m)
   return true;
 }
 
-/* ---- The frame ---- */
-
-/* Fields that share bytes with an alloca are not yet proved to be dead while it is live. */
-static bool check_layout(struct check *c)
-{
-  const struct coro_frame *frame = &c->low->frame;
-  uint32_t *order = coro_frame_by_offset(c->arena, frame);
-  uint64_t end = 0;
-  bool alloca_before = false, rounded = coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
-  for (uint32_t i = 0; order && i < frame->field_count; i++) {
-    const struct coro_field *field = &frame->fields[order[i]];
-    if (rounded && frame->size % frame->align)
-      return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
-    bool is_alloca = field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_PROMISE;
-    if (field->offset % field->align || field->offset + field->size > frame->size)
-      return check_refute(c, c->clones[0], NULL,
-                          "the frame's field at byte %llu is misaligned, or outside of the frame",
-                          (unsigned long long)field->offset);
-    if (field->offset < end && field->size && (is_alloca || alloca_before))
-      return check_unsupported(c, "bytes of the frame that an alloca shares");
-    alloca_before = field->offset < end ? alloca_before || is_alloca : is_alloca;
-    end = field->offset + field->size > end ? field->offset + field->size : end;
-  }
-  return order;
-}
-
 bool memory_check(struct check *c)
 {
   struct contents m = {.c = c};
-  if (c->verdict == CHECK_REFUTED || !check_layout(c) || !collect(&m))
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !collect(&m))
     return false;
   if (!m.words)
     return true;

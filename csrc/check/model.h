@@ -94,6 +94,7 @@ struct check_clone {
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
+  struct coro_map copies; /* presplit instruction + 1 -> its copy; only if allocas share bytes */
   struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   coro_insts returns; /* returns that replace the propagation of an exception */
@@ -161,6 +162,8 @@ struct check {
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  bool has_shared_allocas;
+  unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
   bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */

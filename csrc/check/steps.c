@@ -75,8 +75,7 @@ static void add_event(struct check *c, struct check_clone *k, uint32_t inst, str
   struct check_event other;
   if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
     if (event.at % 2 || other.at % 2)
-      check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[event.block]), "'%s' is executed at two places",
-                   check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+      check_unsupported(c, "an instruction that a clone executes at two places");
     event = (struct check_event){IR_NONE, 0};
   }
   check_set_event(k, inst, event);

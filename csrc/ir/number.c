@@ -121,7 +121,7 @@ LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
 
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
 {
-  LLVMValueKind kind = LLVMGetValueKind(value);
+  LLVMValueKind kind = value ? LLVMGetValueKind(value) : LLVMUndefValueValueKind;
   uint64_t id = IR_NONE;
   if (kind == LLVMInstructionValueKind || kind == LLVMArgumentValueKind || kind == LLVMBasicBlockValueKind)
     coro_map_get(&fn->ids, coro_map_key(value), &id);
