@@ -5,6 +5,7 @@
 #include "abi/split.h"
 
 #include "abi/hook_module.h"
+#include "check/check.h"
 #include "coro/abi.h"
 #include "debug/debug.h"
 #include "emit/clone.h"
@@ -39,10 +40,17 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts)
   coro_status status = hook_module_link(low);
   if (status)
     return status;
+  low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
   bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&
             emit_all(low, parts, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
             emit_ramp(low, &hooks, low->fn.function);
-  if (ok && parts->end)
+  if (!ok || (low->checks && !low->witness))
+    return CORO_ENOMEM;
+  status = low->witness ? check_lowering(low) : CORO_OK;
+  if (status)
+    return status;
+  emit_replace_presplit_body(low);
+  if (parts->end)
     parts->end(low->fn.function);
-  return ok ? CORO_OK : CORO_ENOMEM;
+  return CORO_OK;
 }

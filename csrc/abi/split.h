@@ -23,7 +23,8 @@ struct abi_clones {
   void (*end)(LLVMValueRef ramp);
 };
 
-/* Fails if the ABI's hook module cannot be linked. After that only memory exhaustion is possible. */
+/* Fails if the ABI's hook module cannot be linked, or if a requested check refutes the result. Other failures are
+   memory exhaustion. */
 coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts);
 
 #endif

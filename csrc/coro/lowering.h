@@ -18,6 +18,7 @@
 #include "ir/size.h"
 #include "ir/text.h"
 
+struct check_witness;
 struct coro_abi;
 struct pass_run;
 struct emit_scratch;
@@ -36,6 +37,7 @@ struct coro_lowering {
   struct ir_sizes *sizes; /* sizes of types in that layout */
   bool share;             /* fields that are never live at the same time may share bytes */
   bool wants_live;        /* live ranges are requested */
+  bool checks;            /* the result is to be checked, see check/check.h */
 
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: pass/normalize.c */
@@ -59,6 +61,8 @@ struct coro_lowering {
   /* initial values of the ABI's header that are specific to this coroutine */
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
+  struct check_witness *witness; /* what the clones stand for; NULL if the result is not checked */
+  LLVMBasicBlockRef ramp_entry; /* where the ramp starts among the presplit blocks, until it replaces them */
   struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
   LLVMValueRef *clones; /* split: pass/split.c; in the ABI's order; none without a suspend */
   uint32_t clone_count;

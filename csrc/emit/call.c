@@ -3,6 +3,7 @@
    Guarantees: a call in a funclet pad has the pad's operand bundle. */
 #include "emit/call.h"
 
+#include "check/witness.h"
 #include "ir/edit.h"
 
 /* The funclet bundle for the current pad; NULL outside of a pad. */
@@ -25,6 +26,7 @@ LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
   LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                       callee->count, &bundle, bundle != NULL, "");
   dispose(bundle);
+  witness_record(e->low->witness, call, WITNESS_LOWERED, e->lowering);
   return call;
 }
 
@@ -43,5 +45,6 @@ LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LL
   LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                         callee->count, normal, unwind, &bundle, bundle != NULL, "");
   dispose(bundle);
+  witness_record(e->low->witness, call, WITNESS_LOWERED, e->lowering);
   return call;
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "check/witness.h"
 #include "emit/copy_nodes.h"
 #include "emit/debug.h"
 #include "emit/declare.h"
@@ -108,8 +109,10 @@ static bool make_blocks(struct emit *e)
   if (emit_in_place(e))
     for (uint32_t b = 0; b < low->fn.block_count; b++)
       LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
-  for (uint32_t i = 0; i < e->node_count; i++)
+  for (uint32_t i = 0; i < e->node_count; i++) {
     e->blocks[e->nodes[i]] = LLVMAppendBasicBlockInContext(low->context, e->function, names[i]);
+    witness_record_block(low->witness, e->blocks[e->nodes[i]], e->nodes[i]);
+  }
   return !coro_arena_failed(low->arena);
 }
 
@@ -178,11 +181,10 @@ static void finish_emission(struct emit *e)
   LLVMDisposeBuilder(e->aside);
 }
 
-/* Deletes the presplit blocks after the ramp's, and removes the presplitcoroutine attribute. */
-static void replace_presplit_body(struct emit *e)
+void emit_replace_presplit_body(const struct coro_lowering *low)
 {
-  LLVMValueRef function = e->function;
-  LLVMBasicBlockRef keep = e->blocks[0];
+  LLVMValueRef function = low->fn.function;
+  LLVMBasicBlockRef keep = low->ramp_entry;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
     edit_detach_block(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
@@ -194,6 +196,9 @@ static bool end_emission(struct emit *e, bool ok)
 {
   if (ok && e->hooks->end)
     e->hooks->end(e);
+  if (ok)
+    witness_record_clone(e->low->witness,
+                         &(struct witness_clone){e->function, e->entry, e->frame, e->part, e->landing});
   finish_emission(e);
   return ok;
 }
@@ -211,7 +216,7 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
   if (ok && low->shape.suspend_count)
     declare_drop_captures(function);
   if (ok && emit_in_place(&e))
-    replace_presplit_body(&e);
+    low->ramp_entry = e.blocks[0];
   return end_emission(&e, ok);
 }
 

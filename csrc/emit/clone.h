@@ -11,8 +11,10 @@
    its kind. False: out of memory. */
 bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
                 uint32_t landing);
-/* Fills `function` with the ramp. If it is the presplit function, the ramp replaces its body and it stops being a
-   coroutine. False: out of memory. */
+/* Fills `function` with the ramp. If it is the presplit function, the ramp's blocks follow the presplit ones. False:
+   out of memory. */
 bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
+/* Deletes the presplit blocks before the ramp's, and removes the presplitcoroutine attribute. */
+void emit_replace_presplit_body(const struct coro_lowering *low);
 
 #endif

@@ -3,6 +3,7 @@
    Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
 #include "emit/copy.h"
 
+#include "check/witness.h"
 #include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
@@ -16,6 +17,7 @@ void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t n
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
+  witness_record_result(e->low->witness, copy, inst);
   if (cfg_has_frame(&e->low->cfg, e->part, node))
     emit_store_spill(e, e->builder, value);
 }
@@ -78,6 +80,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   if (whole)
     set_operands(e, inst, copy, node);
   emit_define(e, inst, copy);
+  witness_record(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame(e, swifterror_changed_by(e, inst), node);
   return copy;

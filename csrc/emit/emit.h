@@ -101,6 +101,7 @@ struct emit {
   LLVMValueRef begun; /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef was_done; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
   CORO_VEC(struct emit_end_pad) end_pads;
+  uint32_t lowering; /* the presplit instruction being lowered */
   bool ended; /* set by hooks->intrinsic */
 };
 

@@ -3,6 +3,7 @@
    Guarantees: each address is computed once at `head`, or once per block that needs it. */
 #include "emit/frame_address.h"
 
+#include "check/witness.h"
 #include "coro/funclet_pads.h"
 #include "emit/block_head.h"
 #include "emit/name.h"
@@ -84,4 +85,5 @@ void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
     return;
   LLVMValueRef slot = emit_slot(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
   edit_set_alignment(store, e->low->frame.fields[field].align);
+  witness_record(e->low->witness, store, WITNESS_SPILL, value);
 }

@@ -161,6 +161,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   lower *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
   bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
+  e->lowering = inst;
   if (!pad)
     emit_debug_records(e, inst, node);
   bool ok = emit_skips_propagation(e, inst, node) ||

@@ -3,6 +3,7 @@
    Guarantees: each is created in the entry, on first use. */
 #include "emit/local_allocas.h"
 
+#include "check/witness.h"
 #include "emit/frame_address.h"
 #include "emit/name.h"
 #include "ir/edit.h"
@@ -56,6 +57,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     else
       name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
+    witness_record(e->low->witness, copy, WITNESS_ALLOCA, value);
     (void)coro_vec_push(e->low->arena, &e->variables, value);
     if (e->part != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
       restore_error(e, value, copy);
@@ -80,6 +82,7 @@ void local_alloca_erase_unused(struct emit *e)
     LLVMValueRef *copy = &e->values[e->variables.items[v]];
     if (!*copy || LLVMGetFirstUse(*copy))
       continue;
+    witness_forget(e->low->witness, *copy);
     LLVMInstructionEraseFromParent(*copy);
     *copy = NULL;
   }

@@ -2,6 +2,7 @@
    Requires: emission in progress. */
 #include "emit/lookup.h"
 
+#include "check/witness.h"
 #include "coro/origin.h"
 #include "emit/alloca_intrinsics.h"
 #include "emit/block_head.h"
@@ -38,6 +39,7 @@ static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, u
   head_move_to_phis(e, node);
   LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
   name_after(e, phi, ir_value(&e->low->fn, value), ".merge");
+  witness_record(e->low->witness, phi, WITNESS_MERGE, value);
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
 }
@@ -62,6 +64,7 @@ static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   edit_set_alignment(load, field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
+  witness_record(e->low->witness, load, WITNESS_RELOAD, value);
   return load;
 }
 
@@ -88,6 +91,7 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
     LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMInsertIntoBuilder(e->aside, copy);
   name_after(e, copy, fn->insts[inst], "");
+  witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
   return copy;
 }
 

@@ -3,6 +3,7 @@
    Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
 #include "emit/phis.h"
 
+#include "check/witness.h"
 #include "emit/block_head.h"
 #include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
@@ -28,6 +29,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
     name_after_source(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
+    witness_record(e->low->witness, copy, WITNESS_COPY, i);
   }
   bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
   if (at_once && cfg_has_frame(&e->low->cfg, e->part, node))

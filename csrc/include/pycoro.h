@@ -431,9 +431,12 @@ typedef struct coro_options {
      of the time. The output of custom passes is still verified, and so is the module before its next run.
      verify_each overrides this option. */
   bool unverified;
+  /* Prove for each coroutine that the functions that coro-split created compute what the presplit function computes.
+     EBUG if that is refuted; a warning if a construct is not supported by the checker. */
+  bool check;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 

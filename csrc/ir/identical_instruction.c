@@ -31,14 +31,30 @@ static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
 
 static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
 {
-  return LLVMIsAInvokeInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
+  return !LLVMIsACallInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
 }
 
-static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
+/* Equal tags and numbers of operands. */
+static bool have_similar_bundles(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumOperandBundles(one);
+  bool similar = count == LLVMGetNumOperandBundles(other);
+  for (unsigned i = 0; similar && i < count; i++) {
+    size_t length, others;
+    LLVMOperandBundleRef of_one = LLVMGetOperandBundleAtIndex(one, i), of_other = LLVMGetOperandBundleAtIndex(other, i);
+    const char *tag = LLVMGetOperandBundleTag(of_one, &length), *tags = LLVMGetOperandBundleTag(of_other, &others);
+    similar = length == others && !memcmp(tag, tags, length) &&
+              LLVMGetNumOperandBundleArgs(of_one) == LLVMGetNumOperandBundleArgs(of_other);
+    LLVMDisposeOperandBundle(of_one);
+    LLVMDisposeOperandBundle(of_other);
+  }
+  return similar;
+}
+
+static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
-  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
-      LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
+  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
@@ -48,10 +64,58 @@ static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
   return true;
 }
 
+static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMGetNumOperandBundles(one) && !LLVMGetNumOperandBundles(other) && have_same_call_sites(one, other);
+}
+
 /* Despite its name, LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
 static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t count)
 {
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
+}
+
+static bool is_hint(unsigned kind)
+{
+  return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
+}
+
+/* The next entry, from `from` on, that is no hint. */
+static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count)
+{
+  while (from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+    from++;
+  return from;
+}
+
+/* Whether a copy has the same metadata, apart from debug locations and hints. */
+static bool has_copied_metadata(LLVMValueRef one, LLVMValueRef other)
+{
+  size_t count, others;
+  LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
+  LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
+  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count);
+  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others);
+  bool same = true;
+  while (same && i < count && k < others) {
+    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
+    i = next_entry(of_one, i + 1, count);
+    k = next_entry(of_other, k + 1, others);
+  }
+  same = same && i >= count && k >= others;
+  LLVMDisposeValueMetadataEntries(of_one);
+  LLVMDisposeValueMetadataEntries(of_other);
+  return same;
+}
+
+bool has_metadata_besides_location(LLVMValueRef inst)
+{
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
+  bool has = count > count_debug_locations(entries, count);
+  LLVMDisposeValueMetadataEntries(entries);
+  return has;
 }
 
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
@@ -165,4 +229,76 @@ bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
          (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
          has_same_metadata(one, other);
+}
+
+/* ---- Copies ---- */
+
+static bool have_same_mask(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumMaskElements(one);
+  bool same = count == LLVMGetNumMaskElements(other);
+  for (unsigned i = 0; same && i < count; i++)
+    same = LLVMGetMaskValue(one, i) == LLVMGetMaskValue(other, i);
+  return same;
+}
+
+static bool are_identical_exchanges(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetCmpXchgSuccessOrdering(one) == LLVMGetCmpXchgSuccessOrdering(other) &&
+         LLVMGetCmpXchgFailureOrdering(one) == LLVMGetCmpXchgFailureOrdering(other) &&
+         LLVMGetWeak(one) == LLVMGetWeak(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
+}
+
+static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMCall:
+  case LLVMInvoke:
+  case LLVMCallBr: return have_same_call_sites(one, other) && have_similar_bundles(one, other);
+  case LLVMLoad: return are_identical_accesses(one, other);
+  case LLVMAlloca:
+    return LLVMGetAllocatedType(one) == LLVMGetAllocatedType(other) && edit_alignment(one) == edit_alignment(other);
+  case LLVMFCmp: return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_flags(one, other);
+  case LLVMShuffleVector: return have_same_mask(one, other);
+  case LLVMAtomicCmpXchg: return are_identical_exchanges(one, other);
+  case LLVMFence:
+    return LLVMGetOrdering(one) == LLVMGetOrdering(other) &&
+           LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
+  case LLVMUDiv:
+  case LLVMSDiv: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_flags(one, other);
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv:
+  case LLVMFRem:
+  case LLVMFNeg:
+  case LLVMFPTrunc:
+  case LLVMFPExt:
+  case LLVMFPToUI:
+  case LLVMFPToSI:
+  case LLVMSIToFP:
+  case LLVMURem:
+  case LLVMSRem:
+  case LLVMAddrSpaceCast:
+  case LLVMIndirectBr:
+  case LLVMVAArg:
+  case LLVMExtractElement:
+  case LLVMInsertElement:
+  case LLVMCatchRet:
+  case LLVMCatchPad:
+  case LLVMCleanupPad:
+  case LLVMCleanupRet:
+  case LLVMCatchSwitch: return have_same_flags(one, other);
+  default: return is_identical_simple_operation(one, other) || is_identical_other_operation(one, other);
+  }
+}
+
+bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
+         has_copied_metadata(one, other);
 }

@@ -13,5 +13,10 @@
 bool is_identical_operation(LLVMValueRef one, LLVMValueRef other);
 /* As alike, and also handles volatile and atomic accesses, integer arithmetic, and terminators. */
 bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other);
+/* As is_identical_instruction, for every opcode and for calls with operand bundles. A phi may have other incoming
+   blocks, but as many. */
+bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other);
+/* Whether the instruction has metadata other than its debug location. */
+bool has_metadata_besides_location(LLVMValueRef inst);
 
 #endif

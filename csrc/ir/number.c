@@ -3,9 +3,10 @@
    order, without unreachable blocks. */
 #include "ir/number.h"
 
-/* Appends the reachable blocks in program order. */
-static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
+/* Appends the blocks reachable from `entry` in program order. */
+static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicBlockRef entry)
 {
+  uint64_t start = 0;
   uint32_t all = LLVMCountBasicBlocks(fn->function), place = 0, top = 0;
   struct coro_map places;
   coro_map_init(&places, arena);
@@ -19,8 +20,9 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b))
     if (!coro_map_put(&places, coro_map_key(b), place++))
       return false;
-  stack[top++] = LLVMGetEntryBasicBlock(fn->function);
-  reached[0] = true;
+  coro_map_get(&places, coro_map_key(entry), &start);
+  stack[top++] = entry;
+  reached[start] = true;
   while (top) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack[--top]);
     unsigned count = LLVMGetNumSuccessors(terminator);
@@ -96,12 +98,17 @@ static void number_operands(struct ir_fn *fn)
 
 bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
 {
+  return ir_number_from(fn, arena, function, LLVMGetEntryBasicBlock(function));
+}
+
+bool ir_number_from(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef entry)
+{
   *fn = (struct ir_fn){.function = function, .arg_count = LLVMCountParams(function)};
   coro_map_init(&fn->ids, arena);
   for (uint32_t a = 0; a < fn->arg_count; a++)
     if (!coro_map_put(&fn->ids, coro_map_key(LLVMGetParam(function, a)), a))
       return false;
-  if (!number_blocks(fn, arena) || !number_instructions(fn, arena))
+  if (!number_blocks(fn, arena, entry) || !number_instructions(fn, arena))
     return false;
   number_operands(fn);
   return true;
@@ -114,7 +121,7 @@ LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
 
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
 {
-  LLVMValueKind kind = LLVMGetValueKind(value);
+  LLVMValueKind kind = value ? LLVMGetValueKind(value) : LLVMUndefValueValueKind;
   uint64_t id = IR_NONE;
   if (kind == LLVMInstructionValueKind || kind == LLVMArgumentValueKind || kind == LLVMBasicBlockValueKind)
     coro_map_get(&fn->ids, coro_map_key(value), &id);

@@ -24,7 +24,8 @@ static coro_status begin_lowering(struct coro_lowering *low, struct pass_run *ru
                                 .function = function,
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),
                                 .share = share,
-                                .wants_live = share || pass_describes(run)};
+                                .wants_live = share || pass_describes(run),
+                                .checks = run->options->check};
   if (low->sizes)
     ir_sizes_init(low->sizes, low->arena, low->layout);
   return low->sizes ? CORO_OK : CORO_ENOMEM;

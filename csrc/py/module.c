@@ -419,7 +419,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("functions($self)\n--\n\nA dict per function; see coro_function_info in pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None, "
-               "snapshots=False, verify=True)\n--\n\n"
+               "snapshots=False, verify=True, check=False)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"run_in_place", (PyCFunction)(void (*)(void))core_run_in_place, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("run_in_place($self, passes, verify=True)\n--\n\nRuns a pass string without a copy or a report; on an "

@@ -146,17 +146,18 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"passes",    "verify_each", "after_pass", "fail_allocation", "abis", "callers",
-                             "snapshots", "verify",      NULL};
-  int verify_each = 0, snapshots = 0, verify = 1;
+                             "snapshots", "verify",      "check",      NULL};
+  int verify_each = 0, snapshots = 0, verify = 1, check = 0;
   unsigned long long fail_allocation = 0;
   PyObject *abis = Py_None, *callers = Py_None;
   struct run_call call = {.after_pass = Py_None, .options = CORO_OPTIONS_INIT};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKOOpp:run", keywords, &call.passes, &verify_each,
-                                   &call.after_pass, &fail_allocation, &abis, &callers, &snapshots, &verify))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKOOppp:run", keywords, &call.passes, &verify_each,
+                                   &call.after_pass, &fail_allocation, &abis, &callers, &snapshots, &verify, &check))
     return NULL;
   call.options.verify_each = verify_each;
   call.options.snapshots = snapshots;
   call.options.unverified = !verify;
+  call.options.check = check;
   call.options.describe_later = true;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;

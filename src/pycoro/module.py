@@ -492,6 +492,7 @@ class Module:
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
+        check: bool | None = None,
     ) -> Report:
         """Run passes on the module in place, as ``opt -passes=`` does.
 
@@ -501,7 +502,10 @@ class Module:
         30% faster, but a bug in one pass may crash the next. The module is still verified after Python passes and before its
         next run. ``after_pass`` is called with the pass's name, its target (``"[module]"``, ``"[4 functions]"`` or a function's
         name) and the IR of the whole module; an exception in it stops the run and propagates. ``snapshots`` stores the IR
-        around each pass in ``report.steps``. Both print the module after every pass, which takes time.
+        around each pass in ``report.steps``. Both print the module after every pass, which takes time. ``check`` proves for each
+        coroutine that the functions that ``coro-split`` creates compute what the coroutine computes, without executing them: it
+        raises ``InternalError`` if that is refuted, and warns if a construct is not supported by the checker. By default, only runs
+        with ABIs of one's own are checked, without these warnings; ``check=False`` turns that off.
 
         If it raises (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``, ``MemoryError``,
         ``InternalError``), the module is not modified. A run that changes the module makes its views stale. Ctrl-C interrupts
@@ -511,22 +515,33 @@ class Module:
         inspected (``functions``, ``types``, ``coroutines``), changed by another run, or lowered with custom ABIs is copied
         first.
         """
-        check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots)
+        check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
         if after_pass is not None:
             check_callable("after_pass must be callable or None", after_pass)
         passes = passes_of(passes)
+        own = hooks_of(passes)
+        checks = bool(own) if check is None else check
 
         def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(python_passes, passes)
-            text, abis = spelt(str(passes)), hooks_of(passes)
-            return self._core.run(text, verify_each, after_pass, abis=abis, callers=hooks, snapshots=snapshots, verify=verify)
+            return self._core.run(
+                spelt(str(passes)),
+                verify_each,
+                after_pass,
+                abis=own,
+                callers=hooks,
+                snapshots=snapshots,
+                verify=verify,
+                check=checks,
+            )
 
         try:
             core, warnings = resolve(passes, run)
         except InternalError as error:
             error.ir = str(self)
             raise
-        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings))
+        told = (Diagnostic(**fields) for fields in warnings if check or fields["rule"] != "lowering-check")
+        return Report(self, core, tuple(told), bool(check))
 
     def _hooks(
         self, python_passes: PythonPasses, passes: str | Pass | Pipeline
@@ -586,6 +601,7 @@ def lower(
     after_pass: Callable[[str, str, str], object] | None = None,
     snapshots: bool = False,
     host: bool = False,
+    check: bool | None = None,
 ) -> Report:
     """Lower the coroutines of any source of :class:`Module`, without modifying it: ``report.module`` is new.
 
@@ -597,7 +613,7 @@ def lower(
     ('counter.resume', 'counter.destroy', 'counter.cleanup')
     """
     module = Module(ir, host=host)
-    return module.run(passes, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
+    return module.run(passes, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check)
 
 
 def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:

@@ -257,6 +257,7 @@ class Pipeline:
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
+        check: bool | None = None,
     ) -> Report:
         """Run the passes on a module, with the arguments of :meth:`Module.run`. A list of modules is linked first
         (:func:`pycoro.link`): ``report.module`` is the result, and the modules themselves are not modified."""
@@ -267,7 +268,7 @@ class Pipeline:
             from pycoro.module import link
 
             module = link(module)
-        return module.run(self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
+        return module.run(self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check)
 
     @property
     def abis(self) -> tuple[ABI, ...]:

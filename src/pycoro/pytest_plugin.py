@@ -1,7 +1,7 @@
 """pytest fixtures for tests of coroutine lowering. pytest loads them where pycoro is installed.
 
-``coro_module`` creates modules and closes them after the test, ``oracle`` compares lowerings by running them, and
-``coro_no_leaks`` fails a test that leaks modules, reports, engines or the memory of a run.
+``coro_module`` creates modules and closes them after the test, ``coro_proved`` proves lowerings, ``oracle`` compares them by
+running them, and ``coro_no_leaks`` fails a test that leaks modules, reports, engines or the memory of a run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pycoro import Module
     from pycoro.oracle import Oracle, Run
 
-__all__ = ["coro_module", "coro_no_leaks", "oracle"]
+__all__ = ["coro_module", "coro_no_leaks", "coro_proved", "oracle"]
 
 
 @pytest.fixture
@@ -46,6 +46,33 @@ def coro_module() -> Iterator[Callable[..., Module]]:
     yield make
     for module in list(created):
         module.close()
+
+
+@pytest.fixture
+def coro_proved() -> Callable[..., Module]:
+    """Callable that lowers a source of `Module` by passes, and fails the test unless the checker proves each coroutine that the
+    passes split. It returns the lowered module.
+
+    >>> import pathlib, subprocess, sys
+    >>> test = '''import pycoro
+    ... def test_proved(coro_proved):
+    ...     assert "counter.resume" in coro_proved(pycoro.examples.COUNTER).functions
+    ... '''
+    >>> written = pathlib.Path("test_proved.py").write_text(test)
+    >>> subprocess.run([sys.executable, "-m", "pytest", "-q", "test_proved.py"], stdout=subprocess.DEVNULL).returncode
+    0
+    """
+    import pycoro
+    from pycoro.pipeline import DEFAULT
+
+    def prove(source: object, passes: Any = DEFAULT) -> Module:
+        report = pycoro.lower(source, passes, check=True)  # raises InternalError for a refuted lowering
+        left = {name: answer for name, answer in report.proof.items() if answer != "proved"}
+        _require(not left, f"the checker of lowerings has no proof: {left}")
+        _require(bool(report.proof), "the passes split no coroutine, so that nothing is proved; add coro-split")
+        return report.module
+
+    return prove
 
 
 @pytest.fixture(scope="session")

@@ -186,14 +186,17 @@ class Report:
     32
     """
 
-    __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "_steps", "module", "warnings")
+    __slots__ = ("__weakref__", "_checked", "_core", "_coroutines", "_life", "_steps", "module", "warnings")
 
     module: Module
     """Module of the run, in its current state."""
     warnings: tuple[Diagnostic, ...]
     """Warnings of the run."""
 
-    def __init__(self, module: Module, core: _core.Report | _StoredReport, warnings: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(
+        self, module: Module, core: _core.Report | _StoredReport, warnings: tuple[Diagnostic, ...] = (), checked: bool = False
+    ) -> None:
+        self._checked = checked
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None
         self._steps: tuple[Step, ...] | None = None
@@ -208,6 +211,19 @@ class Report:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
             self._coroutines = ByName(Life(), found, "coroutine")
         return self._coroutines
+
+    @property
+    def proof(self) -> dict[str, str]:
+        """Verdict of the checker by coroutine, if the run had ``check=True``: ``"proved"``, or the construct that it does not
+        support. A refuted lowering raises ``InternalError``.
+
+        >>> pycoro.lower(pycoro.examples.COUNTER, check=True).proof
+        {'counter': 'proved'}
+        """
+        if not self._checked:
+            return {}
+        unsupported = {w.function: w.message for w in self.warnings if w.rule == "lowering-check"}
+        return {name: unsupported.get(name, "proved") for name in self.coroutines}
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -265,7 +281,7 @@ class Report:
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
         stored = _StoredReport(core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
-        return Report, (self.module, stored, self.warnings)
+        return Report, (self.module, stored, self.warnings, self._checked)
 
     def __repr__(self) -> str:
         passes, coroutines = counted(len(self.steps), "step"), counted(len(self.coroutines), "coroutine")

@@ -16,6 +16,7 @@ from typing import Any
 from pycoro._encode import file_name
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
+from pycoro.errors import UsageError
 
 __all__ = ["add"]
 
@@ -88,6 +89,12 @@ def add(commands: Any) -> None:
         help="lowering to compare with: llvm (default), pycoro:PIPELINE, or a registered reference",
     )
     fuzz.add_argument(
+        "--judge",
+        choices=("execution", "checker"),
+        default="execution",
+        help="execution: run both lowerings and compare; checker: prove pycoro's lowering, without compiling or running",
+    )
+    fuzz.add_argument(
         "--abis",
         action="store_true",
         help="compare with pycoro lowerings by random custom ABIs (spill decisions, frame layouts, hooks) instead of R",
@@ -127,20 +134,25 @@ def _run_fuzz(options: argparse.Namespace) -> int:
     from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
+    from pycoro.fuzz.proof import prove_shard, reduce_refuted
     from pycoro.fuzz.report import CampaignReport
+    from pycoro.fuzz.shard import run_shard
 
+    checks = options.judge == "checker"
+    if checks and options.abis:
+        raise UsageError("--judge checker proves pycoro's own lowerings; use it without --abis")
     count = 1000 if options.count is None and options.time is None else options.count
     settings = Settings(
         Budget(count, options.time),
         options.seed,
         options.profile,
-        tuple(pipeline_of(name) for name in options.passes or TURNS),
+        tuple(pipeline_of(name) for name in options.passes or (("plain", "reuse") if checks else TURNS)),
         options.reference,
         options.shard,
         abis=options.abis,
     )
     make, window = _make_executor(options)
-    with FailureStore(options.database, trusted=options.trust) as failures:
+    with FailureStore(options.database, trusted=options.trust, reducer=reduce_refuted if checks else None) as failures:
         replayed = failures.replay()
         if replayed and not (options.trust or options.quiet):
             print(
@@ -148,7 +160,8 @@ def _run_fuzz(options: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
         progress = Progress(quiet=options.quiet)
-        results = Campaign(settings, make, window=window, progress=progress, each=failures.store).run()
+        work = prove_shard if checks else run_shard
+        results = Campaign(settings, make, window=window, progress=progress, each=failures.store, work=work).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, failures.files, failures.reduced, replayed)
         with suppress(KeyboardInterrupt):  # findings are reported even if interrupted
             failures.reduce(report.failures, options.reduce)

@@ -73,9 +73,9 @@ def _is_plain(options: argparse.Namespace) -> bool:
     """Return whether the command only reads, runs passes and writes, without any report."""
     reports = (options.print_pipeline_passes, options.print_after_all, options.print_after, options.json, options.report)
     remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)
-    return not any(
-        (*reports, *remarks, options.export_summary, options.import_summary, options.verify_each, options.emit)
-    ) and not _usage_error(options)
+    summaries = (options.export_summary, options.import_summary)
+    checks = (options.verify_each, options.check_lowering)
+    return not any((*reports, *remarks, *summaries, *checks, options.emit)) and not _usage_error(options)
 
 
 def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
@@ -99,6 +99,12 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
     )
     opt.add_argument(
         "-verify-each", "--verify-each", action="store_true", help="verify the module and parse its printed text after every pass"
+    )
+    opt.add_argument(
+        "-check-lowering",
+        "--check-lowering",
+        action="store_true",
+        help="prove that the functions that coro-split creates compute what the coroutine computes",
     )
     opt.add_argument(
         "-print-pipeline-passes",
@@ -212,7 +218,11 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         if options.export_summary:
             publish(module)
         report = module.run(
-            pipeline, verify=not options.disable_verify, verify_each=options.verify_each, after_pass=_module_printer(options)
+            pipeline,
+            verify=not options.disable_verify,
+            verify_each=options.verify_each,
+            after_pass=_module_printer(options),
+            check=options.check_lowering,
         )
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)

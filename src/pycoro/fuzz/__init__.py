@@ -14,6 +14,7 @@ from pycoro.fuzz.executors import Serial, dask, processes
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
 from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
+from pycoro.fuzz.proof import Proof, prove, prove_shard, reduce_refuted
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import CampaignReport
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
@@ -30,6 +31,7 @@ __all__ = [
     "DifferenceError",
     "Drawn",
     "Failure",
+    "Proof",
     "Results",
     "Serial",
     "Settings",
@@ -41,6 +43,9 @@ __all__ = [
     "fuzz_one_input",
     "minimize_lines",
     "processes",
+    "prove",
+    "prove_shard",
     "reduce",
+    "reduce_refuted",
     "run_shard",
 ]

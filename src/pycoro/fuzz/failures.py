@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -19,10 +21,13 @@ class FailureStore:
     If not ``trusted``, reproducers from the directory are interpreted instead of compiled.
     """
 
-    def __init__(self, folder: Path | None, *, trusted: bool = False) -> None:
+    def __init__(
+        self, folder: Path | None, *, trusted: bool = False, reducer: Callable[[Failure, float], Failure] | None = None
+    ) -> None:
         self._trusted = trusted
         self._database = Database(folder) if folder else None
         self._oracle = Oracle()
+        self._reducer = reducer or partial(reduce, self._oracle)
         self.files: dict[str, list[Path]] = {}
         self.reduced: dict[str, Failure] = {}
 
@@ -48,7 +53,7 @@ class FailureStore:
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue
-            told = reduce(self._oracle, failure, seconds) if seconds > 0 else failure
+            told = self._reducer(failure, seconds) if seconds > 0 else failure
             self.reduced[failure.bucket] = told
             if self._database and (files := self.files.get(failure.bucket)):
                 small = files[0].with_name(f"{files[0].stem}.reduced.ll")

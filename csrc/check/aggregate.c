@@ -1,0 +1,28 @@
+/* Elements of values that the ABI packs into a struct, or unpacks from parameters.
+   Requires: numbered clones. */
+#include "check/aggregate.h"
+
+#include "ir/operand.h"
+
+static bool is_glue(const struct check_clone *k, LLVMValueRef value)
+{
+  uint32_t inst = ir_inst(&k->fn, value);
+  return inst != IR_NONE && (k->entries[inst].kind == WITNESS_NONE || k->entries[inst].kind == WITNESS_LOWERED);
+}
+
+LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value)
+{
+  while (is_glue(k, value) && (LLVMIsABitCastInst(value) || LLVMIsAPtrToIntInst(value) || LLVMIsAIntToPtrInst(value)))
+    value = LLVMGetOperand(value, ADDRESS_BASE);
+  return value;
+}
+
+LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index)
+{
+  while (is_glue(k, aggregate) && LLVMIsAInsertValueInst(aggregate) && LLVMGetNumIndices(aggregate) == 1) {
+    if (*LLVMGetIndices(aggregate) == index)
+      return aggregate_strip_cast(k, LLVMGetOperand(aggregate, 1));
+    aggregate = LLVMGetOperand(aggregate, AGGREGATE);
+  }
+  return LLVMIsAConstant(aggregate) ? LLVMGetAggregateElement(aggregate, index) : NULL;
+}

@@ -1,0 +1,13 @@
+/* Elements of values that the ABI packs into a struct, or unpacks from parameters.
+   Requires: numbered clones. */
+#ifndef CORO_CHECK_AGGREGATE_H
+#define CORO_CHECK_AGGREGATE_H
+
+#include "check/model.h"
+
+/* The value that the ABI inserted as an element, without bitcasts; NULL: unknown. */
+LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggregate, unsigned index);
+/* Without a cast that the ABI added. */
+LLVMValueRef aggregate_strip_cast(const struct check_clone *k, LLVMValueRef value);
+
+#endif

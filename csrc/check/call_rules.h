@@ -1,0 +1,14 @@
+/* Rules for calls that the lowering itself makes.
+   Requires: a walk in progress. */
+#ifndef CORO_CHECK_CALL_RULES_H
+#define CORO_CHECK_CALL_RULES_H
+
+#include "check/steps.h"
+
+/* Whether the call has the calling convention, and no attribute of a call, tail marker or bundle that the presplit call
+   (NULL: none) does not have. */
+bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source, unsigned convention);
+/* The convention of the callee if it is a known function, else that of the presplit call. */
+unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
+
+#endif

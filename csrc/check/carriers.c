@@ -1,0 +1,289 @@
+/* Rules for the carriers of claims.
+   Requires: a claim in progress. */
+#include "check/carriers.h"
+
+#include "check/continuation.h"
+#include "check/copy_in.h"
+#include "check/frame_overlap.h"
+#include "check/intrinsic_results.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/identical_instruction.h"
+#include "ir/operand.h"
+
+static uint32_t value_inst(const struct check *c, uint32_t claim)
+{
+  return ir_inst_of_value(&c->low->fn, c->claims.items[claim].fact.value);
+}
+
+/* ---- Definitions ---- */
+
+static bool reload(struct check *c, uint32_t claim, uint32_t inst, struct check_fact *bytes)
+{
+  const struct check_claim *of = &c->claims.items[claim];
+  const struct check_clone *k = c->clones[of->clone];
+  LLVMValueRef load = k->fn.insts[inst];
+  uint64_t offset;
+  if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
+    return claims_refute(c, claim, "the reload does not load from the frame");
+  if (LLVMTypeOf(load) != LLVMTypeOf(ir_value(&c->low->fn, of->fact.value)))
+    return check_unsupported(c, "a reload of another type");
+  *bytes = (struct check_fact){NULL, claims_slot(c, offset, LLVMTypeOf(load)), of->fact.value};
+  return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
+}
+
+static bool is_pure(LLVMValueRef inst, LLVMValueRef source)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem: return LLVMIsAConstant(LLVMGetOperand(inst, DIVISOR)) && !LLVMIsNull(LLVMGetOperand(inst, DIVISOR));
+  case LLVMFreeze: return LLVMIsAAllocaInst(LLVMGetOperand(source, FROZEN)); /* it is never poison */
+  case LLVMPHI:
+  case LLVMAlloca:
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMVAArg:
+  case LLVMCall:
+  case LLVMLandingPad:
+  case LLVMCatchPad:
+  case LLVMCleanupPad: return false;
+  default: return !LLVMIsATerminatorInst(inst);
+  }
+}
+
+/* A value that is computed once more is the current one: an operand cannot change after the last computation of the
+   value on a path to its use, because the presplit function has SSA form. */
+static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32_t block, uint32_t at)
+{
+  struct check_claim of = c->claims.items[claim];
+  const struct check_clone *k = c->clones[of.clone];
+  const struct ir_fn *fn = &c->low->fn;
+  uint32_t source = ir_inst_of_value(fn, of.fact.value);
+  LLVMValueRef copy = k->fn.insts[inst];
+  if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
+    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
+  if (!is_pure(copy, fn->insts[source]))
+    return check_unsupported(c, "the rematerialized '%s'",
+                             LLVMGetInstructionOpcode(copy) == LLVMLoad ? "load" : "call");
+  for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
+    uint32_t operand = ir_operand(fn, source, i);
+    if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))
+      return claims_refute(c, claim, "it is rematerialized with another operand");
+    if (operand != IR_NONE)
+      claims_need(c, claim, block, at, &(struct check_fact){LLVMGetOperand(copy, i), 0, operand});
+  }
+  return true;
+}
+
+static bool merge(struct check *c, uint32_t claim, uint32_t inst)
+{
+  struct check_claim of = c->claims.items[claim];
+  struct check_clone *k = c->clones[of.clone];
+  uint32_t count = k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0;
+  if (!count)
+    return claims_refute(c, claim, "its carrier is no phi");
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t from = ir_operand(&k->fn, inst, count + i);
+    struct check_fact fact = {LLVMGetIncomingValue(k->fn.insts[inst], i), 0, of.fact.value};
+    if (from != IR_NONE && k->out[from & ~IR_BLOCK].where != WHERE_LEFT)
+      claims_need_at_end(c, claim, from & ~IR_BLOCK, &fact);
+  }
+  return true;
+}
+
+/* The only value of a phi; IR_NONE: there are several. */
+static uint32_t only_value(const struct ir_fn *fn, uint32_t inst)
+{
+  uint32_t count = inst != IR_NONE && fn->opcode[inst] == LLVMPHI ? ir_phi_count(fn, inst) : 0, only = IR_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t value = ir_operand(fn, inst, i);
+    if (value == IR_NONE || (i && value != only))
+      return IR_NONE;
+    only = value;
+  }
+  return only;
+}
+
+static bool copied(struct check *c, uint32_t claim, uint32_t inst, uint32_t presplit)
+{
+  struct check_claim of = c->claims.items[claim];
+  const struct check_clone *k = c->clones[of.clone];
+  uint32_t only = only_value(&c->low->fn, value_inst(c, claim));
+  if (value_inst(c, claim) == presplit)
+    return true;
+  if (only == IR_NONE)
+    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
+  claims_need(c, claim, k->fn.inst_block[inst], 2 * check_position(k, inst) + 2,
+              &(struct check_fact){of.fact.carrier, 0, only});
+  return true;
+}
+
+bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
+{
+  struct check_claim of = c->claims.items[claim];
+  struct check_clone *k = c->clones[of.clone];
+  uint32_t block = k->fn.inst_block[inst], at = 2 * check_position(k, inst);
+  struct check_fact bytes;
+  if (!claims_visit(c, k, &of.fact, CLAIMS_AT_DEFINITION))
+    return true;
+  switch (k->entries[inst].kind) {
+  case WITNESS_COPY: return copied(c, claim, inst, k->entries[inst].of);
+  case WITNESS_LOWERED:
+    if (k->entries[inst].of != value_inst(c, claim))
+      return copied(c, claim, inst, k->entries[inst].of);
+    return intrinsic_result_is(c, k, inst, k->entries[inst].of);
+  case WITNESS_RELOAD:
+    if (!reload(c, claim, inst, &bytes))
+      return false;
+    claims_need(c, claim, block, at, &bytes);
+    return true;
+  case WITNESS_REMATERIALIZED: return rematerialize(c, claim, inst, block, at);
+  case WITNESS_MERGE: return merge(c, claim, inst);
+  default:
+    if (coro_bits_get(&c->low->allocas.rematerialized_aliases, of.fact.value))
+      return check_unsupported(c, "an address chosen before llvm.coro.begin");
+    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
+  }
+}
+
+/* ---- Values without code ---- */
+
+/* llvm.coro.alloca.get: the address of memory on the clone's stack. */
+static bool is_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+{
+  uint32_t inst = ir_inst(&k->fn, carrier);
+  uint32_t alloc = presplit != IR_NONE && c->low->shape.intrin[presplit] == INTRIN_ALLOCA_GET
+                       ? ir_operand_inst(&c->low->fn, presplit, ALLOCA_TOKEN)
+                       : IR_NONE;
+  return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
+         k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
+         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
+}
+
+bool carrier_at_event(struct check *c, uint32_t claim)
+{
+  struct check_claim of = c->claims.items[claim];
+  const struct check_clone *k = c->clones[of.clone];
+  if (is_stack_memory(c, k, of.fact.carrier, value_inst(c, claim)))
+    return true;
+  if (intrinsic_result_is_known(c, k, of.fact.carrier, value_inst(c, claim)))
+    return true;
+  return claims_refute(c, claim,
+                       coro_arena_printf(c->arena, "'%s' is used, which is not what it was last computed to be",
+                                         check_name(c, of.fact.carrier)));
+}
+
+bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
+{
+  struct check_claim of = c->claims.items[claim];
+  struct check_clone *k = c->clones[of.clone];
+  uint32_t inst = ir_inst(&k->fn, of.fact.carrier);
+  struct check_fact bytes;
+  if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
+    return true;
+  if (check_is_suspend_landing(c, suspend) && value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
+    return c->low->abi->ends_frame
+               ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
+                     claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
+               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
+  if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
+    return rematerialize(c, claim, inst, of.block, 0);
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)
+    return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, of.fact.carrier)));
+  if (!reload(c, claim, inst, &bytes))
+    return false;
+  claims_export(c, claim, &bytes, suspend);
+  return true;
+}
+
+/* ---- Values that are equal everywhere ---- */
+
+static bool is_number(LLVMValueRef carrier, uint64_t number)
+{
+  return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
+}
+
+/* The place of memory that is not in the frame at the claim. */
+static unsigned stack_place(const struct check *c, uint32_t claim)
+{
+  const struct check_claim *of = &c->claims.items[claim];
+  const struct check_clone *k = c->clones[of->clone];
+  bool before =
+      k->from->part == CLONE_RAMP && c->low->shape.suspend_count && copy_in_is_before_begin(c, k, of->block, of->at);
+  return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
+}
+
+/* Whether `size` bytes at an alignment have room for the memory of an alloca or byval-like argument. */
+static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
+{
+  LLVMValueRef source = ir_value(&c->low->fn, value);
+  LLVMTypeRef type = memory_type(c, value);
+  uint64_t needed = 0;
+  return type && ir_size_of(c->low->sizes, type, &needed) && size >= needed &&
+         (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
+}
+
+/* Whether the clone's own alloca has the size and alignment of the memory that it stands for. */
+static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
+{
+  LLVMValueRef source = ir_value(&c->low->fn, value), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  uint64_t size = 0;
+  bool one = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1;
+  if (LLVMIsAAllocaInst(source) && count == LLVMGetOperand(source, ALLOCA_COUNT) &&
+      LLVMGetAllocatedType(alloca) == LLVMGetAllocatedType(source))
+    return edit_alignment(alloca) >= edit_alignment(source);
+  return one && ir_size_of(c->low->sizes, LLVMGetAllocatedType(alloca), &size) &&
+         has_room(c, value, size, edit_alignment(alloca));
+}
+
+/* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
+static bool is_address_of(struct check *c, uint32_t claim)
+{
+  const struct check_fact *fact = &c->claims.items[claim].fact;
+  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
+  uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
+  uint64_t offset, align;
+  if (frame_overlap_address(k, fact->carrier, &offset, &align))
+    return field != IR_NONE && frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
+           memory_add(c, fact->value, PLACE_IN_FRAME);
+  if (inst == IR_NONE)
+    return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
+           fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
+           memory_add(c, fact->value, stack_place(c, claim));
+  struct witness_entry entry = k->entries[inst];
+  bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
+  bool own =
+      entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
+  return (own || copy) && memory_add(c, fact->value, stack_place(c, claim));
+}
+
+bool carrier_is_free(struct check *c, uint32_t claim)
+{
+  const struct check_fact *fact = &c->claims.items[claim].fact;
+  const struct check_clone *k = c->clones[c->claims.items[claim].clone];
+  const struct coro_frame *frame = &c->low->frame;
+  uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
+  uint64_t offset;
+  if (inst == IR_NONE)
+    return c->low->shape.byval[fact->value]
+               ? is_address_of(c, claim)
+               : (k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
+                     (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
+  switch (c->low->shape.intrin[inst]) {
+  case INTRIN_BEGIN:
+  case INTRIN_FRAME: return fact->carrier == k->from->frame;
+  case INTRIN_SIZE: return is_number(fact->carrier, frame->size);
+  case INTRIN_ALIGN: return is_number(fact->carrier, frame->align);
+  case INTRIN_PROMISE:
+    return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
+           check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;
+  default: return c->low->fn.opcode[inst] == LLVMAlloca && is_address_of(c, claim);
+  }
+}

@@ -1,0 +1,20 @@
+/* Rules for the carriers of claims: what a value of a clone holds where it is defined.
+   Requires: a claim in progress.
+   Guarantees: claims for everything that the rule assumes. */
+#ifndef CORO_CHECK_CARRIERS_H
+#define CORO_CHECK_CARRIERS_H
+
+#include "check/claim_list.h"
+
+/* Each returns whether the claim is proved, given the claims that were added; else there is an answer. */
+
+/* Whether carrier and value are equal everywhere: an argument of the ramp, the frame's address or size. */
+bool carrier_is_free(struct check *c, uint32_t claim);
+/* The claim's carrier is defined by instruction `inst` of the clone, and its value is not computed after that. */
+bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst);
+/* The claim's value is computed at this place by code that the clone does not have. */
+bool carrier_at_event(struct check *c, uint32_t claim);
+/* The walk has reached the landing of a suspend, before the definition of the carrier. */
+bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend);
+
+#endif

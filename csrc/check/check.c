@@ -1,0 +1,131 @@
+/* The checker of lowerings: numbers the clones, simulates each, and proves the claims about values.
+   Requires: complete clones, the presplit blocks, and a witness. */
+#include "check/check.h"
+
+#include "check/claims.h"
+#include "check/clone_attributes.h"
+#include "check/continuation.h"
+#include "check/frame_access.h"
+#include "check/frame_rules.h"
+#include "check/memory.h"
+#include "check/simulate.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static bool has_swifterror(const struct coro_lowering *low)
+{
+  bool has = low->shape.error != IR_NONE;
+  for (uint32_t a = 0; a < low->allocas.count && !has; a++)
+    has = low->allocas.items[a].swifterror;
+  return has;
+}
+
+/* What no rule covers yet, by coroutine. */
+static bool is_supported(struct check *c)
+{
+  const struct coro_lowering *low = c->low;
+  if (low->abi->hook_module)
+    return check_unsupported(c, "the hooks of a custom ABI");
+  if (low->shape.abi == CORO_ABI_ASYNC)
+    return check_unsupported(c, "the ABI '%s'", low->abi->name);
+  if (low->abi->each)
+    return check_unsupported(c, "one resume function for each suspend");
+  if (low->allocas.begin_joins)
+    return check_unsupported(c, "llvm.coro.begin on some paths only");
+  if (has_swifterror(low))
+    return check_unsupported(c, "a swifterror value");
+  if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
+    return check_unsupported(c, "destruction after an exception in funclet pads");
+  if (low->unwound.shared)
+    return check_unsupported(c, "a cleanup that destroy shares with the propagation of an exception");
+  return true;
+}
+
+static bool number_clones(struct check *c)
+{
+  uint32_t count = c->witness->clones.count, suspends = check_landing_count(c);
+  c->clones = CORO_NEW_ARRAY(c->arena, struct check_clone *, count);
+  c->fact_numbers = CORO_NEW_ARRAY(c->arena, struct coro_map, count);
+  c->exits_of = CORO_NEW_ARRAY(c->arena, uint32_t, suspends);
+  if (!c->clones || !c->fact_numbers || !c->exits_of)
+    return false;
+  for (uint32_t s = 0; s < suspends; s++)
+    c->exits_of[s] = IR_NONE;
+  for (; c->clone_count < count; c->clone_count++) {
+    coro_map_init(&c->fact_numbers[c->clone_count], c->arena);
+    c->clones[c->clone_count] = check_number_clone(c, &c->witness->clones.items[c->clone_count], c->clone_count);
+    if (!c->clones[c->clone_count])
+      return false;
+  }
+  return true;
+}
+
+/* Whether the frame's address in the clone is what it must be. */
+static bool check_frame(struct check *c, const struct check_clone *k)
+{
+  LLVMValueRef frame = k->from->frame, function = k->from->function;
+  uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts(frame)) : IR_NONE;
+  if (!frame)
+    return true;
+  if (c->low->abi->ends_frame)
+    return continuation_check_frame(c, k);
+  if (k->from->part != CLONE_RAMP)
+    return frame == LLVMGetParam(function, 0) || check_refute(c, k, NULL, "the frame is not its first parameter");
+  if (inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == begin)
+    return true;
+  if (function != c->low->fn.function && frame == LLVMGetLastParam(function))
+    return true;
+  if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
+    return LLVMABISizeOfType(c->low->layout, LLVMGetAllocatedType(k->fn.insts[inst])) >= c->low->frame.size ||
+           check_refute(c, k, k->fn.insts[inst], "the frame is larger");
+  return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
+}
+
+static bool simulate(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    c->clones[n]->first_exit = c->exits.count;
+    if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
+      return false;
+  }
+  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !continuation_is_in_buffer(c) && !c->frame_stored)
+    return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
+  return true;
+}
+
+static coro_status report(const struct check *c)
+{
+  bool refuted = c->verdict == CHECK_REFUTED;
+  if (c->verdict == CHECK_PROVED)
+    return CORO_OK;
+  coro_diag diag = {.status = refuted ? CORO_EBUG : CORO_OK,
+                    .severity = refuted ? CORO_ERROR : CORO_WARNING,
+                    .rule = "lowering-check",
+                    .function = c->function,
+                    .message = refuted ? c->message
+                                       : coro_arena_printf(c->arena, "the lowering is not checked: %s", c->message),
+                    .hint = refuted ? "the lowering is wrong, or the checker is; please report it with the input"
+                                    : "the checker has no rule for this; the lowering itself is complete"};
+  return coro_diags_add(c->low->diags, &diag);
+}
+
+coro_status check_lowering(struct coro_lowering *low)
+{
+  struct check *c = CORO_NEW(low->arena, struct check);
+  if (!c)
+    return CORO_ENOMEM;
+  c->low = low;
+  c->witness = low->witness;
+  c->arena = low->arena;
+  coro_map_init(&c->slot_numbers, c->arena);
+  coro_map_init(&c->types, c->arena);
+  coro_map_init(&c->exported_numbers, c->arena);
+  coro_map_init(&c->exported, c->arena);
+  coro_map_init(&c->exported_values, c->arena);
+  coro_map_init(&c->memory_of, c->arena);
+  if (is_supported(c) && number_clones(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
+  return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
+}

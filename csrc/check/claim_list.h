@@ -1,0 +1,31 @@
+/* The list of claims to be proved. A claim says that at a place of a clone a carrier (a value of the clone, or bytes of
+   the frame) holds what a presplit value currently is.
+   Requires: numbered clones.
+   Guarantees: dense numbers for facts, so that each is followed once through each block. The arena records failures. */
+#ifndef CORO_CHECK_CLAIM_LIST_H
+#define CORO_CHECK_CLAIM_LIST_H
+
+#include "check/model.h"
+
+/* Adds the claim that `carrier` holds presplit value `value` right before instruction `inst` of the clone, which uses
+   it. */
+void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier, uint32_t value);
+/* The same at the end of a block, after its terminator; `user` needs it. */
+void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
+                  LLVMValueRef user);
+
+/* Adds a claim that claim `parent` needs, in the same clone. */
+void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact);
+void claims_need_at_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact);
+/* Moves a claim on bytes of the frame to every place where a clone suspends at `suspend`. */
+void claims_export(struct check *c, uint32_t parent, const struct check_fact *fact, uint32_t suspend);
+/* The number of these bytes of the frame; IR_NONE: the size of the type is unknown. */
+uint32_t claims_slot(struct check *c, uint64_t offset, LLVMTypeRef type);
+/* False if the fact was followed through this place before. A place is the end of a block, or one of the next two. */
+bool claims_visit(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t place);
+#define CLAIMS_AT_DEFINITION UINT32_C(0xfffffff0)
+#define CLAIMS_AT_LANDING UINT32_C(0x80000000) /* added to a block */
+/* Refutes a claim, with the path from the first claim that needs it. Returns false. */
+bool claims_refute(struct check *c, uint32_t claim, const char *reason);
+
+#endif

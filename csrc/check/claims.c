@@ -1,0 +1,92 @@
+/* Claims about values: the walk back from the place of a claim to where its carrier was defined.
+   Requires: simulated clones. */
+#include "check/claims.h"
+
+#include "check/carriers.h"
+#include "check/frame_access.h"
+#include "check/words.h"
+
+/* ---- The walk back ---- */
+
+/* Moves the claim to the ends of the block's predecessors. */
+static bool go_back(struct check *c, uint32_t claim)
+{
+  struct check_claim at = c->claims.items[claim];
+  struct check_clone *k = c->clones[at.clone];
+  if (k->landing[at.block] != IR_NONE) {
+    if (at.fact.carrier)
+      return carrier_before_landing(c, claim, k->landing[at.block]);
+    claims_export(c, claim, &at.fact, k->landing[at.block]);
+    return true;
+  }
+  if (at.block == k->rpo.order[0])
+    return claims_refute(
+        c, claim, at.fact.carrier ? "it is not computed on this path" : "nothing stored it in the frame on this path");
+  for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
+    uint32_t from = k->graph.pred[p];
+    if (k->dom.idom[from] != GRAPH_NONE && k->out[from].where != WHERE_LEFT && claims_visit(c, k, &at.fact, from))
+      claims_need_at_end(c, claim, from, &at.fact);
+  }
+  return true;
+}
+
+/* Whether the presplit value is computed in the block before the place. */
+static bool computed_before(const struct check *c, const struct check_claim *at, struct check_event *event)
+{
+  const struct check_clone *k = c->clones[at->clone];
+  return check_event_of(k, ir_inst_of_value(&c->low->fn, at->fact.value), event) && event->block == at->block &&
+         event->at <= at->at;
+}
+
+static bool prove_value(struct check *c, uint32_t claim)
+{
+  struct check_claim at = c->claims.items[claim];
+  const struct check_clone *k = c->clones[at.clone];
+  uint32_t inst = ir_inst(&k->fn, at.fact.carrier);
+  struct check_event event = {IR_NONE, 0};
+  bool computed = computed_before(c, &at, &event);
+  if (inst != IR_NONE && k->fn.inst_block[inst] == at.block && 2 * check_position(k, inst) + 1 < at.at) {
+    uint32_t defined = 2 * check_position(k, inst) + 1;
+    if (computed && event.at > defined)
+      return carrier_at_event(c, claim);
+    return carrier_at_definition(c, claim, inst);
+  }
+  return computed ? carrier_at_event(c, claim) : go_back(c, claim);
+}
+
+static bool prove_slot(struct check *c, uint32_t claim)
+{
+  struct check_claim at = c->claims.items[claim];
+  const struct check_clone *k = c->clones[at.clone];
+  const struct check_slot *slot = &c->slots.items[at.fact.slot];
+  const struct check_store *store = frame_access_last_store(c, k, at.block, at.at, slot->offset, slot->size);
+  struct check_event event = {IR_NONE, 0};
+  bool computed = computed_before(c, &at, &event);
+  uint32_t stored = store ? 2 * check_position(k, store->inst) + 1 : 0;
+  if (computed && (!store || event.at > stored))
+    return claims_refute(c, claim, "it is not stored in the frame after it was computed");
+  if (!store)
+    return go_back(c, claim);
+  bool spill = k->entries[store->inst].kind != WITNESS_COPY;
+  LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], 0) : NULL;
+  if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
+    return claims_refute(c, claim,
+                         coro_arena_printf(c->arena, "'%s' overwrites the bytes of the frame that hold it",
+                                           check_name(c, k->fn.insts[store->inst])));
+  claims_need(c, claim, at.block, stored - 1, &(struct check_fact){value, 0, at.fact.value});
+  return true;
+}
+
+bool claims_prove(struct check *c)
+{
+  for (; c->claims_done < c->claims.count && c->verdict != CHECK_REFUTED; c->claims_done++) {
+    uint32_t claim = c->claims_done;
+    bool holds =
+        c->claims.items[claim].fact.carrier ? carrier_is_free(c, claim) || prove_value(c, claim) : prove_slot(c, claim);
+    if (!holds && c->verdict == CHECK_PROVED)
+      check_unsupported(c, "a claim without a rule");
+    if (coro_arena_failed(c->arena))
+      return false;
+  }
+  return true;
+}

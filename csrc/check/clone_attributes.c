@@ -1,0 +1,72 @@
+/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling convention.
+   Requires: a numbered clone. */
+#include "check/clone_attributes.h"
+
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+
+enum { OF_RAMP = 4 }; /* the first ones describe the ramp alone, even if the presplit function has them */
+
+/* Attributes of functions that the optimizer concludes something about the behavior from. */
+static const char *const promises[] = {
+    "noreturn",  "returns_twice", "naked",  "speculatable", "nounwind",   "willreturn", "mustprogress",
+    "norecurse", "nosync",        "nofree", "memory",       "nocallback", "cold",       "hot",
+};
+
+static LLVMAttributeRef attribute_of(LLVMValueRef function, unsigned index, const char *name)
+{
+  size_t length = 0;
+  while (name[length])
+    length++;
+  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, length));
+}
+
+static bool check_promises(struct check *c, const struct check_clone *k)
+{
+  for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+    unsigned at = (unsigned)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
+    bool of_ramp = k->from->part != CLONE_RAMP && i < OF_RAMP;
+    if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
+      return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
+  }
+  return true;
+}
+
+/* Attributes of the parameter that is the frame. */
+static bool check_frame_parameter(struct check *c, const struct check_clone *k)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  uint64_t bytes = frame->size, alignment = frame->align;
+  if (c->low->abi->ends_frame) {
+    LLVMValueRef id = c->low->fn.insts[c->low->shape.id];
+    bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_SIZE));
+    alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));
+  }
+  LLVMAttributeRef size = attribute_of(k->from->function, 1, "dereferenceable"),
+                   align = attribute_of(k->from->function, 1, "align");
+  if (size && LLVMGetEnumAttributeValue(size) > bytes)
+    return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
+  return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
+         check_refute(c, k, NULL, "the frame is aligned to less than its 'align' says");
+}
+
+bool clone_attributes_check(struct check *c, const struct check_clone *k)
+{
+  LLVMValueRef function = k->from->function, presplit = c->low->fn.function;
+  if (function == presplit)
+    return true;
+  if (k->from->part == CLONE_RAMP)
+    return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
+            check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
+           check_promises(c, k);
+  if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
+    return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
+  LLVMValueRef prototype =
+      c->low->abi->ends_frame ? LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE) : NULL;
+  if (prototype && LLVMIsAFunction(prototype) &&
+      LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
+    return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
+  return check_promises(c, k) && check_frame_parameter(c, k);
+}

@@ -1,0 +1,11 @@
+/* What the declaration of a clone promises to its callers and to the optimizer.
+   Requires: a numbered clone. */
+#ifndef CORO_CHECK_CLONE_ATTRIBUTES_H
+#define CORO_CHECK_CLONE_ATTRIBUTES_H
+
+#include "check/model.h"
+
+/* Whether each promise of the clone is one of the presplit function, or follows from the size and alignment of the frame. */
+bool clone_attributes_check(struct check *c, const struct check_clone *k);
+
+#endif

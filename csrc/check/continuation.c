@@ -1,0 +1,209 @@
+/* Rules of the returned-continuation ABIs.
+   Requires: a walk in progress. */
+#include "check/continuation.h"
+
+#include "check/aggregate.h"
+#include "check/call_rules.h"
+#include "check/claim_list.h"
+#include "check/copy_in.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/identical_instruction.h"
+#include "ir/operand.h"
+#include "ir/swifterror.h"
+
+static LLVMValueRef id_operand(const struct check *c, unsigned operand)
+{
+  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
+}
+
+bool continuation_is_in_buffer(const struct check *c)
+{
+  return c->low->frame.size <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_SIZE)) &&
+         c->low->frame.align <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+}
+
+bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
+{
+  return k->from->part != CLONE_RAMP && value == ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER) &&
+         carrier == LLVMGetParam(k->from->function, 0);
+}
+
+/* The ramp's buffer is an argument or a constant; other values are not supported. */
+static bool is_ramp_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  uint32_t value = ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER);
+  return value == IR_NONE ? address == id_operand(c, RETCON_BUFFER)
+                          : value < c->low->fn.arg_count && address == LLVMGetParam(k->from->function, value);
+}
+
+static bool is_allocation(const struct check *c, const struct check_clone *k, LLVMValueRef frame)
+{
+  uint32_t inst = ir_inst(&k->fn, frame);
+  return inst != IR_NONE && k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_LOWERED &&
+         k->entries[inst].of == c->low->shape.begin && LLVMGetCalledValue(frame) == id_operand(c, RETCON_ALLOCATOR);
+}
+
+/* Whether an access to the buffer has at most its alignment, and states nothing about the frame's address. */
+static bool is_plain_access(const struct check *c, LLVMValueRef access)
+{
+  uint64_t align = LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+  return edit_alignment(access) <= align && !LLVMGetVolatile(access) && !has_metadata_besides_location(access);
+}
+
+bool continuation_check_frame(struct check *c, const struct check_clone *k)
+{
+  LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
+  bool ramp = k->from->part == CLONE_RAMP, inside = continuation_is_in_buffer(c);
+  if (ramp)
+    return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
+           check_unsupported(c, "the memory of a frame in a computed buffer");
+  bool loaded = LLVMIsALoadInst(frame) && LLVMGetOperand(frame, LOAD_ADDRESS) == buffer && is_plain_access(c, frame);
+  return (inside ? frame == buffer : loaded) || check_refute(c, k, NULL, "the frame is not found by the buffer");
+}
+
+/* ---- Calls ---- */
+
+static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, 0);
+  if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
+      !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
+    return check_refute(w->c, w->k, call, "it does not allocate the frame");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  return true;
+}
+
+bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = w->k->fn.insts[inst];
+  if (!w->c->low->abi->ends_frame || continuation_is_in_buffer(w->c) ||
+      LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
+      !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
+    return false;
+  w->c->frame_stored = true;
+  return true;
+}
+
+static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef call = w->k->fn.insts[inst];
+  if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_DEALLOCATOR) ||
+      LLVMGetOperand(call, 0) != w->k->from->frame || w->state.freed == presplit || continuation_is_in_buffer(w->c))
+    return check_refute(w->c, w->k, call, "it does not free the frame once");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
+  w->state.freed = presplit;
+  return true;
+}
+
+bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  switch (w->c->low->shape.intrin[presplit]) {
+  case INTRIN_BEGIN: return allocate(w, inst, presplit);
+  case INTRIN_END: return deallocate(w, inst, presplit);
+  case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
+  default:
+    return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
+  }
+}
+
+bool continuation_is_freed(const struct check_walk *w, uint32_t end)
+{
+  bool exists = w->k->from->part != CLONE_RAMP || copy_in_is_after_begin(w->c, w->k, w->block, 2 * w->position);
+  return !exists || continuation_is_in_buffer(w->c) || w->state.freed == end;
+}
+
+/* ---- Returns ---- */
+
+/* Element `index` of the returned value. */
+static LLVMValueRef returned(const struct check_walk *w, LLVMValueRef ret, unsigned index)
+{
+  LLVMValueRef value = LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
+  if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind)
+    return index || !value ? NULL : aggregate_strip_cast(w->k, value);
+  return aggregate_element(w->k, value, index);
+}
+
+/* Claims that element `index` of the returned value holds an operand of a presplit call. */
+static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
+{
+  LLVMValueRef carrier = returned(w, w->k->fn.insts[inst], index);
+  uint32_t value = ir_operand(&w->c->low->fn, call, operand);
+  if (!carrier || (value == IR_NONE && carrier != LLVMGetOperand(w->c->low->fn.insts[call], operand)))
+    return check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
+                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, call)));
+  if (value != IR_NONE)
+    claim_operand(w->c, w->k, inst, carrier, value);
+  return true;
+}
+
+static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t suspend)
+{
+  unsigned count = LLVMGetNumArgOperands(w->c->low->fn.insts[suspend]);
+  uint32_t s = check_suspend_of(w->c, suspend);
+  if (returned(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
+    return check_refute(w->c, w->k, w->k->fn.insts[inst], "the returned continuation is not that of '%s'",
+                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
+  for (unsigned i = 0; i < count; i++)
+    if (!claim_element(w, inst, i + 1, suspend, i))
+      return false;
+  step_leave(w, suspend, s);
+  return true;
+}
+
+static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef ret = w->k->fn.insts[inst];
+  bool once = w->c->low->shape.intrin[w->c->low->shape.id] == INTRIN_ID_RETCON_ONCE;
+  if (!continuation_is_freed(w, end))
+    return check_refute(w->c, w->k, ret, "the frame is not freed");
+  if (!once || w->k->from->part == CLONE_RAMP) {
+    LLVMValueRef next = returned(w, ret, 0);
+    return (next && LLVMIsNull(next)) || check_refute(w->c, w->k, ret, "the returned continuation is not null");
+  }
+  uint32_t results = ir_operand_inst(fn, end, END_TOKEN);
+  unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(fn->insts[results]);
+  for (unsigned i = 0; i < count; i++)
+    if (!claim_element(w, inst, i, results, i))
+      return false;
+  return true;
+}
+
+bool continuation_return(struct check_walk *w, uint32_t inst, uint32_t next)
+{
+  if (w->c->low->shape.intrin[next] == INTRIN_SUSPEND_RETCON)
+    return return_at_suspend(w, inst, next);
+  if (w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(&w->c->low->fn, next))
+    return return_at_end(w, inst, next);
+  return check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
+                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+}
+
+/* ---- Results of suspends ---- */
+
+static bool is_argument(const struct check_clone *k, LLVMValueRef value, unsigned index)
+{
+  LLVMValueRef function = k->from->function;
+  LLVMValueRef parameter = index + 1 < LLVMCountParams(function) ? LLVMGetParam(function, index + 1) : NULL;
+  return value && parameter && (parameter == ir_swifterror_param(function) ? LLVMIsPoison(value) : value == parameter);
+}
+
+bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend)
+{
+  LLVMTypeRef type = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
+  if (k->from->landing == IR_NONE || c->low->cfg.nodes[k->from->landing].suspend != suspend ||
+      LLVMTypeOf(carrier) != type)
+    return false;
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return is_argument(k, carrier, 0);
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    if (!is_argument(k, aggregate_element(k, carrier, i), i))
+      return false;
+  return true;
+}

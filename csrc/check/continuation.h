@@ -1,0 +1,26 @@
+/* Rules of the returned-continuation ABIs: a suspend returns the continuation and the yielded values, an end frees the
+   frame.
+   Requires: a walk in progress. */
+#ifndef CORO_CHECK_CONTINUATION_H
+#define CORO_CHECK_CONTINUATION_H
+
+#include "check/steps.h"
+
+/* Whether the frame is in the caller's buffer. */
+bool continuation_is_in_buffer(const struct check *c);
+/* Whether the clone finds the frame by the buffer. */
+bool continuation_check_frame(struct check *c, const struct check_clone *k);
+/* A call by which the ABI replaces coro.begin or an end. */
+bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
+/* A store of the address of an allocated frame in the buffer. */
+bool continuation_stores_frame(struct check_walk *w, uint32_t inst);
+/* Instruction `inst` returns, where the presplit function is at `next`. */
+bool continuation_return(struct check_walk *w, uint32_t inst, uint32_t next);
+/* Whether the carrier is the result of the suspend at whose landing the clone is entered. */
+bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend);
+/* Whether the clone need not free the frame at the end, or has done so. */
+bool continuation_is_freed(const struct check_walk *w, uint32_t end);
+/* Whether the carrier is the buffer. */
+bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
+
+#endif

@@ -1,0 +1,200 @@
+/* Content that the ramp copies into the frame after llvm.coro.begin.
+   Requires: a walk of the ramp. */
+#include "check/copy_in.h"
+
+#include <string.h>
+
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+/* ---- The copies ---- */
+
+bool copy_in_is_call(const struct check_walk *w, uint32_t inst)
+{
+  size_t length;
+  LLVMValueRef callee = LLVMGetCalledValue(w->k->fn.insts[inst]);
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return w->k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
+}
+
+/* The alloca or argument with the frame field at this offset; IR_NONE: none. */
+static uint32_t memory_at(const struct check *c, uint64_t offset, uint64_t align)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if (frame->fields[f].value != IR_NONE && frame->fields[f].size && f != frame->heap_field &&
+        frame_overlap_fits(c, frame->fields[f].value, &frame->fields[f], offset, align))
+      return frame->fields[f].value;
+  return IR_NONE;
+}
+
+/* Whether the address is that of the memory on the ramp's stack. */
+static bool is_stack_address(const struct check_walk *w, LLVMValueRef address, uint32_t value)
+{
+  uint32_t inst = ir_inst(&w->k->fn, address);
+  if (inst == IR_NONE)
+    return value < w->c->low->fn.arg_count && address == LLVMGetParam(w->k->from->function, value);
+  struct witness_entry entry = w->k->entries[inst];
+  return (entry.kind == WITNESS_ALLOCA && entry.of == value) ||
+         (entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&w->c->low->fn, value));
+}
+
+bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
+{
+  uint32_t id = ir_id(&w->k->fn, address);
+  return w->k->from->part == CLONE_RAMP && LLVMIsAArgument(address) && id < w->c->low->fn.arg_count &&
+         w->c->low->shape.byval[id];
+}
+
+static bool is_at_begin(struct check_walk *w)
+{
+  uint32_t begin = w->c->low->shape.begin;
+  struct check_event event;
+  if (begin == IR_NONE || w->state.where != WHERE_INST)
+    return false;
+  if (!check_event_of(w->k, begin, &event))
+    step_past(w, begin);
+  return w->state.inst == begin + 1;
+}
+
+static void mark_copied(struct check *c, uint32_t value)
+{
+  uint64_t index = 0;
+  memory_add(c, value, 0);
+  if (coro_map_get(&c->memory_of, (uint64_t)value + 1, &index))
+    c->memories.items[index - 1].copied = true;
+}
+
+static uint64_t content_size(const struct check *c, uint32_t value)
+{
+  LLVMTypeRef type = memory_type(c, value);
+  uint64_t size = 0;
+  return type && ir_size_of(c->low->sizes, type, &size) ? size : IR_MAX_BYTES;
+}
+
+static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
+{
+  LLVMAttributeRef align =
+      LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  return align ? LLVMGetEnumAttributeValue(align) : 1;
+}
+
+/* The alignments and flags of a copy from the stack to a byte of the frame. */
+static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset)
+{
+  LLVMValueRef from = LLVMGetOperand(call, MEMORY_FROM);
+  uint64_t into = argument_alignment(call, MEMORY_TO);
+  bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
+  return known && into <= w->c->low->frame.align && offset % into == 0 && LLVMIsNull(LLVMGetOperand(call, 3)) &&
+         !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
+         LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
+}
+
+bool copy_in_call(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef call = w->k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
+  uint64_t offset, align;
+  bool frame = frame_overlap_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
+  uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
+  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
+               LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
+  if (whole && !is_aligned(w, call, offset))
+    return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
+  if (whole)
+    mark_copied(w->c, value);
+  return whole || check_unsupported(w->c, "a copy into the frame");
+}
+
+bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+{
+  LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
+  uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset, 1) : IR_NONE;
+  uint64_t size = 0;
+  bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
+               is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
+               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && size == content_size(w->c, value);
+  if (whole)
+    mark_copied(w->c, value);
+  return whole;
+}
+
+/* ---- Before and after llvm.coro.begin ---- */
+
+static bool event_of_begin(const struct check *c, const struct check_clone *ramp, struct check_event *event)
+{
+  return check_event_of(ramp, c->low->shape.begin, event) && event->block != IR_NONE;
+}
+
+bool copy_in_is_after_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+{
+  struct check_event begin;
+  if (!event_of_begin(c, ramp, &begin))
+    return false;
+  return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
+}
+
+bool copy_in_is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+{
+  struct check_event begin;
+  if (!event_of_begin(c, ramp, &begin))
+    return true;
+  return begin.block == block ? begin.at >= at : graph_dominates(&ramp->dom, block, begin.block);
+}
+
+/* Whether the clone's copy of an address, computed before llvm.coro.begin, is only used before it. */
+static bool is_used_before_begin(struct check *c, const struct check_clone *ramp, uint32_t value)
+{
+  const struct ir_fn *fn = &ramp->fn;
+  struct check_event event;
+  if (!check_event_of(ramp, ir_inst_of_value(&c->low->fn, value), &event) || event.block == IR_NONE ||
+      event.at % 2 == 0)
+    return true;
+  uint32_t inst = fn->block_start[event.block] + event.at / 2;
+  if (copy_in_is_after_begin(c, ramp, event.block, event.at))
+    return true;
+  for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(fn, LLVMGetUser(use));
+    if (user != IR_NONE && !copy_in_is_before_begin(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool check_ramp(struct check *c, const struct check_clone *ramp, const struct check_memory *memory,
+                       const struct memory_uses *uses)
+{
+  for (uint32_t d = 1; d < uses->derived.count; d++)
+    if (!is_used_before_begin(c, ramp, uses->derived.items[d]))
+      return check_unsupported(c, "an address computed before llvm.coro.begin");
+  for (uint32_t i = 0; i < uses->items.count; i++) {
+    struct check_event event;
+    if (!check_event_of(ramp, uses->items.items[i].inst, &event) || event.block == IR_NONE ||
+        copy_in_is_after_begin(c, ramp, event.block, event.at))
+      continue;
+    unsigned effects = uses->items.items[i].effects;
+    if (effects & MEMORY_STORED) /* a callee is assumed not to keep the address, which LLVM assumes too */
+      return check_unsupported(c, "an address that is stored before llvm.coro.begin");
+    if (effects & MEMORY_WRITES && !memory->copied)
+      return check_refute(c, ramp, NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
+                          check_presplit_name(c, memory->value));
+  }
+  return true;
+}
+
+bool copy_in_check(struct check *c, const struct check_memory *memory)
+{
+  struct memory_uses uses = {0};
+  bool argument = memory->value < c->low->fn.arg_count;
+  if (!memory_uses_find(c, memory->value, &uses))
+    return false;
+  if (argument && !memory->copied)
+    return check_refute(c, c->clones[0], NULL, "the memory of '%s' is not copied into the frame",
+                        check_presplit_name(c, memory->value));
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    if (c->clones[n]->from->part == CLONE_RAMP && !check_ramp(c, c->clones[n], memory, &uses))
+      return false;
+  return true;
+}

@@ -1,0 +1,23 @@
+/* Content that the ramp copies into the frame after llvm.coro.begin: allocas that were written before it, and byval-like
+   arguments.
+   Requires: a walk of the ramp. */
+#ifndef CORO_CHECK_COPY_IN_H
+#define CORO_CHECK_COPY_IN_H
+
+#include "check/steps.h"
+
+/* Whether the call is an llvm.memcpy into the frame; false, with an answer: it does not copy an alloca as a whole. */
+bool copy_in_is_call(const struct check_walk *w, uint32_t inst);
+bool copy_in_call(struct check_walk *w, uint32_t inst);
+/* Whether the address is that of a byval-like argument. */
+bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
+/* Whether a store into the frame is such a copy. */
+bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+/* Whether llvm.coro.begin has been executed at the place of the ramp, in `before` and `after` on some path. */
+bool copy_in_is_after_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+bool copy_in_is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+/* Proves that no address computed before llvm.coro.begin from memory that moves into the frame is used after it, and
+   that the content is copied. `derived` are presplit values. */
+bool copy_in_check(struct check *c, const struct check_memory *memory);
+
+#endif

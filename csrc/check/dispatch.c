@@ -1,0 +1,151 @@
+/* The dispatch of a clone, interpreted for each suspend.
+   Requires: a numbered clone. */
+#include "check/dispatch.h"
+
+#include <limits.h>
+
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
+
+bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if (frame->fields[f].kind == kind) {
+      *offset = frame->fields[f].offset;
+      return true;
+    }
+  return false;
+}
+
+static bool has_final(const struct check *c)
+{
+  return c->low->shape.suspend_count && c->low->shape.suspends[c->low->shape.suspend_count - 1].final;
+}
+
+/* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
+bool dispatch_has_index(const struct check *c, uint32_t landing)
+{
+  uint64_t offset;
+  if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
+    return false;
+  if (check_is_suspend_landing(c, landing))
+    return !c->low->shape.suspends[landing].final || c->low->unwound.has_unwind_end;
+  return c->low->cfg.extra.landing_count > (has_final(c) ? 0 : 1);
+}
+
+uint32_t dispatch_index(const struct check *c, uint32_t landing)
+{
+  return check_is_suspend_landing(c, landing) ? c->low->shape.suspends[landing].index : landing;
+}
+
+bool dispatch_is_done(const struct check *c, uint32_t landing)
+{
+  return !check_is_suspend_landing(c, landing) || c->low->shape.suspends[landing].final;
+}
+
+bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
+{
+  bool done = dispatch_is_done(c, landing);
+  if (k->from->part == CLONE_RAMP)
+    return false;
+  if (k->from->landing != IR_NONE)
+    return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
+  if (k->from->part == CLONE_RESUME)
+    return !done;
+  return done || !has_final(c) ||
+         !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
+                             "coro_only_destroy_when_complete");
+}
+
+static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
+{
+  uint64_t offset, field;
+  return dispatch_field(c, kind, &field) && LLVMIsALoadInst(value) &&
+         check_frame_address(k, LLVMGetOperand(value, LOAD_ADDRESS), &offset) && offset == field;
+}
+
+/* Cases of the switch on the index, so that each suspend finds its own in constant time. */
+static bool find_cases(struct check *c, LLVMValueRef terminator, struct coro_map *cases)
+{
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  coro_map_init(cases, c->arena);
+  for (unsigned i = 1; i < count; i++)
+    if (!coro_map_put(cases, LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, i)) + 1, i))
+      return false;
+  return true;
+}
+
+struct dispatch {
+  struct check *c;
+  struct check_clone *k;
+  LLVMValueRef cases_of;
+  struct coro_map cases;
+};
+
+/* The successor that a block of the dispatch takes for a landing; UINT_MAX: unknown. */
+static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
+{
+  LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);
+  if (flow_is_jump(terminator))
+    return 0;
+  if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
+      !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
+      loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
+    return dispatch_is_done(d->c, landing) ? 0 : 1;
+  if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, landing))
+    return UINT_MAX;
+  if (d->cases_of != terminator && !find_cases(d->c, terminator, &d->cases))
+    return UINT_MAX;
+  d->cases_of = terminator;
+  uint64_t found = 0;
+  coro_map_get(&d->cases, (uint64_t)dispatch_index(d->c, landing) + 1, &found);
+  return (unsigned)found;
+}
+
+/* The block where the clone lands: the first that the witness names as a landing. IR_NONE: unknown. */
+static uint32_t land(struct dispatch *d, uint32_t landing)
+{
+  struct check_clone *k = d->k;
+  uint32_t block = k->rpo.order[0];
+  for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
+    uint32_t node = witness_node_of(d->c->witness, k->fn.blocks[block]);
+    if (node != IR_NONE)
+      return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+    unsigned successor = successor_for(d, terminator, landing);
+    if (successor >= LLVMGetNumSuccessors(terminator))
+      return IR_NONE;
+    block = flow_successor(&k->fn, terminator, successor);
+  }
+  return IR_NONE;
+}
+
+static const char *landing_name(const struct check *c, uint32_t landing)
+{
+  if (!check_is_suspend_landing(c, landing))
+    return "an end by an exception";
+  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
+}
+
+bool dispatch_find_landings(struct check *c, struct check_clone *k)
+{
+  struct dispatch d = {.c = c, .k = k};
+  for (uint32_t s = 0; s < check_landing_count(c); s++) {
+    if (!dispatch_may_land(c, k, s))
+      continue;
+    uint32_t block = land(&d, s);
+    if (block == IR_NONE)
+      return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
+                          landing_name(c, s));
+    if (k->landing[block] != IR_NONE)
+      return check_refute(c, k, NULL, "the dispatch leads from '%s' to the landing of another suspend",
+                          landing_name(c, s));
+    k->landing[block] = s;
+  }
+  return true;
+}

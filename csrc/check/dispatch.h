@@ -1,0 +1,20 @@
+/* The dispatch of a clone, interpreted for each suspend.
+   Requires: a numbered clone.
+   Guarantees: the block where the clone lands for each suspend at which it may be called. */
+#ifndef CORO_CHECK_DISPATCH_H
+#define CORO_CHECK_DISPATCH_H
+
+#include "check/model.h"
+
+/* Whether the coroutine may be at the landing when the clone is called. */
+bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing);
+/* Sets k->landing. False, with an answer: the clone does not land as it must. */
+bool dispatch_find_landings(struct check *c, struct check_clone *k);
+/* Offset of a header field in the frame; false: there is none. */
+bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
+/* Whether an index is stored before the coroutine is left for this landing, and which; whether the coroutine is done. */
+bool dispatch_has_index(const struct check *c, uint32_t landing);
+uint32_t dispatch_index(const struct check *c, uint32_t landing);
+bool dispatch_is_done(const struct check *c, uint32_t landing);
+
+#endif

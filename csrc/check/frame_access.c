@@ -1,0 +1,174 @@
+/* Accesses of a clone to the frame.
+   Requires: numbered clones. */
+#include "check/frame_access.h"
+
+#include <stdlib.h>
+
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "ir/operand.h"
+
+/* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
+static bool find_access(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
+{
+  LLVMValueRef value = k->fn.insts[inst];
+  bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
+  if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY)
+    return false;
+  LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(value, STORE_VALUE) : value);
+  access->inst = inst;
+  return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
+         ir_size_of(c->low->sizes, type, &access->size);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+static bool find_borders(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
+      struct check_store access;
+      if (find_access(c, c->clones[n], i, &access) &&
+          (!coro_vec_push(c->arena, &c->borders, access.offset) ||
+           !coro_vec_push(c->arena, &c->borders, access.offset + access.size)))
+        return false;
+    }
+  if (!c->borders.count)
+    return true;
+  qsort(c->borders.items, c->borders.count, sizeof *c->borders.items, compare_numbers);
+  uint32_t count = 1;
+  for (uint32_t i = 1; i < c->borders.count; i++)
+    if (c->borders.items[i] != c->borders.items[count - 1])
+      c->borders.items[count++] = c->borders.items[i];
+  c->borders.count = count;
+  return true;
+}
+
+/* The cell that starts at or after the offset. */
+static uint32_t cell_at(const struct check *c, uint64_t offset)
+{
+  uint32_t low = 0, high = c->borders.count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (c->borders.items[middle] < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool add_store(struct check *c, struct check_clone *k, const struct check_store *store)
+{
+  uint32_t block = k->fn.inst_block[store->inst], end = cell_at(c, store->offset + store->size);
+  for (uint32_t cell = cell_at(c, store->offset); cell < end; cell++) {
+    struct check_store own = *store;
+    uint64_t last = 0, key = coro_map_pair(cell, block);
+    coro_map_get(&k->stores, key, &last);
+    own.next = last ? (uint32_t)(last - 1) : IR_NONE;
+    if (!coro_vec_push(c->arena, &k->frame_stores, own) || !coro_map_put(&k->stores, key, k->frame_stores.count))
+      return false;
+  }
+  return true;
+}
+
+/* Copied instructions that write to an alloca overwrite the spilled values that share its bytes. */
+static bool add_alloca(struct check *c, const struct coro_field *field)
+{
+  struct memory_uses uses = {0};
+  if (!memory_uses_find(c, field->value, &uses))
+    return false;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t u = 0; u < uses.items.count; u++) {
+      uint64_t copy = 0;
+      if (uses.items.items[u].effects & MEMORY_ESCAPES)
+        return check_unsupported(c, "an alloca that escapes and shares bytes of the frame with a spilled value");
+      if (!(uses.items.items[u].effects & MEMORY_WRITES) ||
+          !coro_map_get(&c->clones[n]->copies, (uint64_t)uses.items.items[u].inst + 1, &copy))
+        continue;
+      struct check_store store = {(uint32_t)copy, field->offset, field->size, IR_NONE};
+      if (!add_store(c, c->clones[n], &store))
+        return false;
+    }
+  return true;
+}
+
+static bool is_shared_alloca(struct check *c, uint32_t f)
+{
+  const struct coro_field *field = &c->low->frame.fields[f];
+  return (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_PROMISE) && field->value != IR_NONE &&
+         frame_overlap_is_shared(c, f, true);
+}
+
+/* The copies of instructions in the clones, for the uses of shared allocas. */
+static bool find_copies(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    struct check_clone *k = c->clones[n];
+    coro_map_init(&k->copies, c->arena);
+    for (uint32_t i = 0; i < k->fn.inst_count; i++)
+      if (k->entries[i].kind == WITNESS_COPY && !coro_map_put(&k->copies, (uint64_t)k->entries[i].of + 1, i))
+        return false;
+  }
+  return true;
+}
+
+static bool add_allocas(struct check *c)
+{
+  bool found = false;
+  for (uint32_t f = 0; f < c->low->frame.field_count; f++) {
+    if (!is_shared_alloca(c, f))
+      continue;
+    if (!found && !find_copies(c))
+      return false;
+    found = c->has_shared_allocas = true;
+    if (!add_alloca(c, &c->low->frame.fields[f]))
+      return false;
+  }
+  return true;
+}
+
+bool frame_access_find(struct check *c)
+{
+  for (uint32_t f = 0; f < c->low->frame.field_count; f++)
+    if (is_shared_alloca(c, f) &&
+        (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
+         !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
+      return false;
+  if (!find_borders(c))
+    return false;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
+      struct check_store store;
+      if (c->clones[n]->fn.opcode[i] == LLVMStore && find_access(c, c->clones[n], i, &store) &&
+          !add_store(c, c->clones[n], &store))
+        return false;
+    }
+  return add_allocas(c);
+}
+
+const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,
+                                                  uint32_t at, uint64_t offset, uint64_t size)
+{
+  const struct check_store *last = NULL;
+  uint32_t end = cell_at(c, offset + size);
+  for (uint32_t cell = cell_at(c, offset); cell < end; cell++) {
+    uint64_t found = 0;
+    coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
+    const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;
+    for (; store; store = store->next == IR_NONE ? NULL : &k->frame_stores.items[store->next]) {
+      if (2 * check_position(k, store->inst) + 1 >= at)
+        continue;
+      if (!last || store->inst > last->inst)
+        last = store;
+      if (!c->has_shared_allocas)
+        break; /* later stores come first */
+    }
+  }
+  return last;
+}

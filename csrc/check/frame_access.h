@@ -1,0 +1,16 @@
+/* Accesses of a clone to the frame: which bytes each store of the ABI writes, by cells. The borders of all accessed
+   ranges divide the frame into cells, so that an access covers whole cells and most cover one.
+   Requires: numbered clones.
+   Guarantees: the last store to a cell in a block is found without a search. */
+#ifndef CORO_CHECK_FRAME_ACCESS_H
+#define CORO_CHECK_FRAME_ACCESS_H
+
+#include "check/model.h"
+
+/* Finds all stores of the clones into the frame. False: out of memory. */
+bool frame_access_find(struct check *c);
+/* The last store that overlaps the bytes before place `at` (as in check_event) of the block; NULL: none. */
+const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,
+                                                  uint32_t at, uint64_t offset, uint64_t size);
+
+#endif

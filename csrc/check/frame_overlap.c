@@ -1,0 +1,141 @@
+/* Fields of the frame that share bytes, and the layout's other rules.
+   Requires: a frame with offsets. */
+#include "check/frame_overlap.h"
+
+#include <string.h>
+
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+bool frame_overlap_check_layout(struct check *c)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  bool rounded = coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALIGN);
+  if (rounded && frame->align && frame->size % frame->align)
+    return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
+  for (uint32_t f = 0; f < frame->field_count; f++) {
+    const struct coro_field *field = &frame->fields[f];
+    if (field->offset % field->align || field->align > frame->align || field->offset + field->size > frame->size)
+      return check_refute(c, c->clones[0], NULL,
+                          "the frame's field at byte %llu is misaligned, or outside of the frame",
+                          (unsigned long long)field->offset);
+  }
+  return true;
+}
+
+/* ---- Places of allocas ---- */
+
+enum { MASKED, MASK }; /* operands of llvm.ptrmask */
+
+bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align)
+{
+  uint32_t inst = ir_inst(&k->fn, address);
+  *align = 1;
+  if (check_frame_address(k, address, offset))
+    return true;
+  while (inst != IR_NONE && k->fn.opcode[inst] == LLVMAddrSpaceCast && k->entries[inst].kind == WITNESS_NONE) {
+    address = LLVMGetOperand(address, ADDRESS_BASE);
+    inst = ir_inst(&k->fn, address);
+  }
+  if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_mask(address))
+    return false;
+  *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, MASK));
+  return check_frame_address(k, LLVMGetOperand(address, MASKED), offset);
+}
+
+bool frame_overlap_is_mask(LLVMValueRef call)
+{
+  static const char name[] = "llvm.ptrmask.";
+  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+  return callee && LLVMIsAFunction(callee) &&
+         !strncmp(LLVMGetValueName2(callee, &(size_t){0}), name, sizeof name - 1) &&
+         LLVMIsAConstantInt(LLVMGetOperand(call, MASK));
+}
+
+/* Bytes of the content; 0: unknown. */
+static uint64_t content_size(const struct check *c, uint32_t value)
+{
+  LLVMTypeRef type = memory_type(c, value);
+  uint64_t size = 0;
+  return type && ir_size_of(c->low->sizes, type, &size) ? size : 0;
+}
+
+bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
+                        uint64_t align)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  uint64_t slack = field->realign ? field->realign - field->align : 0;
+  uint64_t aligned = field->realign ? field->realign : field->align;
+  return field->kind != CORO_FIELD_SPILL && offset == field->offset + slack &&
+         align == (field->realign ? field->realign : 1) && content_size(c, value) + slack <= field->size &&
+         (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);
+}
+
+/* ---- Shared bytes ---- */
+
+enum { SHARED = 1, SHARED_WITH_SPILL = 2 };
+
+static bool is_spill(const struct coro_field *field)
+{
+  return field->kind == CORO_FIELD_SPILL;
+}
+
+/* Marks the fields that intersect an earlier one, and those. Fields are visited by offset; only the one that extends
+   furthest, of each kind, matters for the next. */
+static void mark(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
+{
+  uint32_t furthest = IR_NONE, furthest_spill = IR_NONE;
+  for (uint32_t i = 0; i < frame->field_count; i++) {
+    const struct coro_field *field = &frame->fields[order[i]];
+    uint32_t earlier[2] = {furthest, furthest_spill};
+    for (unsigned e = 0; e < 2 && field->size; e++) {
+      const struct coro_field *other = earlier[e] == IR_NONE ? NULL : &frame->fields[earlier[e]];
+      if (!other || other->offset + other->size <= field->offset)
+        continue;
+      shared[order[i]] |= is_spill(other) ? SHARED | SHARED_WITH_SPILL : SHARED;
+      shared[earlier[e]] |= is_spill(field) ? SHARED | SHARED_WITH_SPILL : SHARED;
+    }
+    uint64_t end = field->offset + field->size;
+    if (furthest == IR_NONE || end > frame->fields[furthest].offset + frame->fields[furthest].size)
+      furthest = order[i];
+    if (is_spill(field) &&
+        (furthest_spill == IR_NONE || end > frame->fields[furthest_spill].offset + frame->fields[furthest_spill].size))
+      furthest_spill = order[i];
+  }
+}
+
+/* An alloca that is not the furthest may intersect a later spill: both directions are visited. */
+static void mark_allocas(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
+{
+  for (uint32_t i = frame->field_count; i-- > 0;) {
+    const struct coro_field *field = &frame->fields[order[i]];
+    if (is_spill(field) || !field->size)
+      continue;
+    for (uint32_t n = i + 1; n < frame->field_count && frame->fields[order[n]].offset < field->offset + field->size;
+         n++) {
+      if (!frame->fields[order[n]].size)
+        continue;
+      shared[order[i]] |= is_spill(&frame->fields[order[n]]) ? SHARED | SHARED_WITH_SPILL : SHARED;
+      shared[order[n]] |= SHARED;
+      if (shared[order[i]] & SHARED_WITH_SPILL)
+        break;
+    }
+  }
+}
+
+bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  if (!c->shared) {
+    uint32_t *order = coro_frame_by_offset(c->arena, frame);
+    unsigned char *shared = CORO_NEW_ARRAY(c->arena, unsigned char, frame->field_count + 1);
+    if (!order || !shared)
+      return false;
+    mark(shared, frame, order);
+    mark_allocas(shared, frame, order);
+    c->shared = shared;
+  }
+  return c->shared[field] & (spill ? SHARED_WITH_SPILL : SHARED);
+}

@@ -1,0 +1,30 @@
+/* Fields of the frame that share bytes, and the layout's other rules.
+   Requires: a frame with offsets. */
+#ifndef CORO_CHECK_FRAME_OVERLAP_H
+#define CORO_CHECK_FRAME_OVERLAP_H
+
+#include "check/model.h"
+
+/* Proves that each field is aligned and within the frame. */
+bool frame_overlap_check_layout(struct check *c);
+/* Whether the field shares bytes with another; with `spill`, with a spilled value. False also if memory runs out. */
+bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill);
+/* Whether the address is in the frame: `offset` bytes into it, rounded down to `align` at run time (1: not). */
+bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align);
+bool frame_overlap_is_mask(LLVMValueRef call); /* an llvm.ptrmask with a constant mask */
+/* Whether an alloca or byval-like argument is at such an address, and its field has room for it. */
+bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
+                        uint64_t align);
+/* Whether the bytes of the two ranges intersect. */
+static inline bool frame_overlap_intersects(uint64_t offset, uint64_t size, uint64_t other, uint64_t other_size)
+{
+  return size && other_size && offset < other + other_size && other < offset + size;
+}
+/* The field of an alloca or byval-like argument; NULL: none. */
+static inline const struct coro_field *frame_overlap_field(const struct check *c, uint32_t value)
+{
+  uint32_t field = c->low->frame.of_value[value];
+  return field == IR_NONE ? NULL : &c->low->frame.fields[field];
+}
+
+#endif

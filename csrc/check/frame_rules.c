@@ -1,0 +1,88 @@
+/* Rules for the lowering's own accesses to the frame.
+   Requires: numbered clones. */
+#include "check/frame_rules.h"
+
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/identical_instruction.h"
+#include "ir/operand.h"
+
+bool frame_rules_prepare(struct check *c)
+{
+  const struct coro_frame *frame = &c->low->frame;
+  uint32_t *order = coro_frame_by_offset(c->arena, frame);
+  for (uint32_t i = 0; order && i < frame->field_count; i++) {
+    const struct coro_field *field = &frame->fields[order[i]];
+    bool header =
+        field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX;
+    struct check_range range = {field->offset, field->offset + field->size, header};
+    if (field->size && !(field->kind == CORO_FIELD_SPILL ? coro_vec_push(c->arena, &c->spills, range)
+                                                         : coro_vec_push(c->arena, &c->fields, range)))
+      return false;
+  }
+  return order;
+}
+
+/* The first range that ends after the offset; ranges may only overlap if the layout is not supported. */
+static uint32_t range_after(const struct check_range *ranges, uint32_t count, uint64_t offset)
+{
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (ranges[middle].end <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool find_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *size)
+{
+  LLVMValueRef value = k->fn.insts[inst];
+  LLVMTypeRef type = LLVMTypeOf(k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(value, STORE_VALUE) : value);
+  return ir_size_of(c->low->sizes, type, size);
+}
+
+bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
+{
+  LLVMValueRef access = k->fn.insts[inst];
+  uint64_t size = 0, align = edit_alignment(access);
+  if (!find_size(c, k, inst, &size))
+    return check_unsupported(c, "a spilled value of scalable type");
+  if (LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(access))
+    return check_refute(c, k, access, "a volatile or atomic access that no presplit instruction has");
+  if (offset > c->low->frame.size || size > c->low->frame.size - offset)
+    return check_refute(c, k, access, "it is outside of the frame");
+  if (align > c->low->frame.align || offset % align)
+    return check_refute(c, k, access, "its address is not aligned to %llu bytes", (unsigned long long)align);
+  return !has_metadata_besides_location(access) ||
+         check_refute(c, k, access, "its metadata states facts about the value that the lowering does not know");
+}
+
+/* Whether the bytes are those of a spill's field, which may share them with others: memory_check judges the layout. */
+static bool is_spill_field(const struct check *c, uint64_t offset, uint64_t size)
+{
+  for (uint32_t at = range_after(c->spills.items, c->spills.count, offset); at < c->spills.count; at++) {
+    const struct check_range *spill = &c->spills.items[at];
+    if (spill->offset > offset)
+      break;
+    if (spill->offset == offset && size <= spill->end - offset)
+      return true;
+  }
+  return false;
+}
+
+bool frame_rules_store(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
+{
+  uint64_t size = 0;
+  uint32_t at = range_after(c->fields.items, c->fields.count, offset);
+  if (!find_size(c, k, inst, &size))
+    return check_unsupported(c, "a spilled value of scalable type");
+  if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_spill_field(c, offset, size))
+    return true;
+  const struct check_range *field = &c->fields.items[at];
+  return (field->header && field->offset == offset && field->end == offset + size) ||
+         check_refute(c, k, k->fn.insts[inst], "it overwrites memory of an alloca, or a part of the header");
+}

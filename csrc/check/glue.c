@@ -1,0 +1,403 @@
+/* Code of the ABI in a clone.
+   Requires: a walk in progress. */
+#include "check/glue.h"
+
+#include <string.h>
+
+#include "check/call_rules.h"
+#include "check/claim_list.h"
+#include "check/continuation.h"
+#include "check/copy_in.h"
+#include "check/frame_overlap.h"
+#include "check/frame_rules.h"
+#include "check/header.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/identical_instruction.h"
+#include "ir/operand.h"
+
+static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
+{
+  return w->k->fn.insts[inst];
+}
+
+/* ---- Memory ---- */
+
+static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
+{
+  uint32_t inst = ir_inst(&w->k->fn, address);
+  return inst != IR_NONE && w->k->fn.opcode[inst] == LLVMAlloca && w->k->entries[inst].kind == WITNESS_NONE;
+}
+
+/* An access to an alloca of the lowering, which is large and aligned enough. */
+static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
+{
+  LLVMValueRef access = at(w, inst), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  LLVMTypeRef type = LLVMTypeOf(w->k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(access, STORE_VALUE) : access);
+  uint64_t size = 0, own = 0;
+  bool fits = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1 &&
+              ir_size_of(w->c->low->sizes, type, &size) &&
+              ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(alloca), &own) && size <= own &&
+              edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
+  return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
+}
+
+static bool glue_load(struct check_walk *w, uint32_t inst)
+{
+  uint64_t offset;
+  if (!edit_is_plain_load(at(w, inst)))
+    return check_refute(w->c, w->k, at(w, inst), "a volatile or atomic load that no presplit instruction has");
+  LLVMValueRef address = LLVMGetOperand(at(w, inst), LOAD_ADDRESS);
+  if (!check_frame_address(w->k, address, &offset))
+    return LLVMIsAAllocaInst(address)         ? own_access(w, inst, address)
+           : at(w, inst) == w->k->from->frame ? true
+           : copy_in_is_argument(w, address)  ? true
+                                              : check_unsupported(w->c, "a load by the lowering outside of the frame");
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+  return frame_rules_access(w->c, w->k, inst, offset);
+}
+
+static bool glue_store(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
+  uint64_t offset;
+  if (is_own_alloca(w, address))
+    return own_access(w, inst, address);
+  if (w->state.where == WHERE_DISPATCH)
+    return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
+  struct witness_entry entry = w->k->entries[inst];
+  uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
+  if (spilled != IR_NONE)
+    step_past(w, spilled);
+  if (w->k->from->part == CLONE_RAMP && continuation_stores_frame(w, inst))
+    return true;
+  if (check_frame_address(w->k, address, &offset))
+    return frame_rules_access(w->c, w->k, inst, offset) &&
+           (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           header_store(w, inst, offset);
+  return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
+}
+
+/* ---- Calls ---- */
+
+/* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
+static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef call = at(w, inst), source = fn->insts[presplit];
+  if (LLVMGetNumArgOperands(call) != 2)
+    return check_refute(w->c, w->k, call, "the wrapper has two arguments");
+  if (!call_is_plain(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
+    return false;
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t operand = ir_operand(fn, presplit, i);
+    LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
+    if (operand == IR_NONE && carrier != LLVMGetOperand(source, i))
+      return check_refute(w->c, w->k, call, "argument %u is not that of the await", i);
+    if (operand != IR_NONE)
+      claim_operand(w->c, w->k, inst, carrier, operand);
+  }
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  return true;
+}
+
+static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+{
+  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
+}
+
+static bool has_suffix(LLVMValueRef function, const char *suffix)
+{
+  size_t length, wanted = strlen(suffix);
+  const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : NULL;
+  if (!name || !edit_has_local_linkage(function))
+    return false;
+  while (length && name[length - 1] >= '0' && name[length - 1] <= '9') /* the name may have been taken */
+    length--;
+  length -= length && name[length - 1] == '.' && wanted && suffix[wanted - 1] != '.';
+  return length >= wanted && !memcmp(name + length - wanted, suffix, wanted);
+}
+
+/* The call at the start of a clone that finds the loop of transfers that has called it. */
+static bool is_driver(const struct check_walk *w, LLVMValueRef value)
+{
+  return LLVMIsACallInst(value) && has_suffix(LLVMGetCalledValue(value), ".driver") &&
+         LLVMGetOperand(value, 0) == w->k->from->frame;
+}
+
+/* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
+static bool lowered_transfer(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
+  struct check_event wrapper;
+  if (check_event_of(w->k, w->state.transfer, &wrapper) && wrapper.block != IR_NONE)
+    next = w->k->fn.insts[w->k->fn.block_start[wrapper.block] + wrapper.at / 2];
+  bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
+                LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
+  if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
+    return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
+  if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
+    return false;
+  if (LLVMGetNumArgOperands(call) > 1 && !is_driver(w, LLVMGetOperand(call, 1)))
+    return check_refute(w->c, w->k, call, "it is not given the place of the driver");
+  w->state.transfer = IR_NONE;
+  if (w->k->from->part == CLONE_RAMP)
+    return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
+  if (!step_to_suspend(w))
+    return false;
+  w->state = (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  return true;
+}
+
+static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
+    return lowered_transfer(w, inst);
+  if (!step_to(w, presplit))
+    return false;
+  if (w->c->low->abi->ends_frame)
+    return continuation_call(w, inst, presplit);
+  switch (intrin) {
+  case INTRIN_AWAIT_VOID:
+  case INTRIN_AWAIT_BOOL: return lowered_await(w, inst, presplit);
+  case INTRIN_AWAIT_HANDLE:
+    if (!lowered_await(w, inst, presplit))
+      return false;
+    w->state.transfer = presplit;
+    return true;
+  case INTRIN_FREE: /* the frame is freed after its list of heap blocks */
+  case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
+  default: return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)intrin));
+  }
+}
+
+/* At llvm.coro.alloca.free: gives the stack back that was allocated since a mark right before the memory. */
+static bool restores_stack(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
+  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+    memory = LLVMGetNextInstruction(mark);
+  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
+          w->k->entries[made].of == alloc) ||
+         check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
+}
+
+static bool glue_call(struct check_walk *w, uint32_t inst)
+{
+  struct witness_entry entry = w->k->entries[inst];
+  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
+  if (entry.kind == WITNESS_LOWERED)
+    return lowered_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
+    return call_is_plain(w, call, NULL, LLVMCCallConv);
+  if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
+    return call_is_plain(w, call, NULL, LLVMCCallConv);
+  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
+    return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
+  if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
+    return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
+  if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
+    return copy_in_call(w, inst);
+  return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
+}
+
+/* ---- Terminators ---- */
+
+bool glue_return(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  bool ended = w->state.where == WHERE_ENDED;
+  uint32_t next = ended ? IR_NONE : step_along(w);
+  w->state.where = WHERE_LEFT;
+  if (ended)
+    return true;
+  if (next == IR_NONE)
+    return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+  if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
+    return continuation_return(w, inst, next);
+  if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
+    return true;
+  if (w->k->from->part != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
+    return true; /* without an llvm.coro.end before it; the value is that of the ramp */
+  if (w->k->from->part & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
+    return coro_vec_push(w->c->arena, &w->k->returns, inst);
+  return check_refute(w->c, w->k, at(w, inst), "the clone returns, but '%s' must be executed first",
+                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+}
+
+/* An llvm.coro.end in a pad ends the clone. */
+static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t next = step_over(w);
+  LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
+  if (!end || w->c->low->shape.intrin[next] != INTRIN_END ||
+      (w->k->from->part == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
+    return check_unsupported(w->c, "an exit of a pad by the lowering");
+  uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
+  if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
+    return check_unsupported(w->c, "an exit of a pad by the lowering");
+  claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
+  if (w->c->low->abi->ends_frame && !continuation_is_freed(w, next))
+    return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
+  step_end_by_exception(w, next);
+  w->state.where = WHERE_LEFT;
+  return true;
+}
+
+static bool glue_terminator(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef terminator = at(w, inst);
+  if (flow_is_jump(terminator) || (w->state.where == WHERE_DISPATCH && flow_is_branch(terminator)))
+    return true;
+  if (w->k->fn.opcode[inst] == LLVMRet)
+    return glue_return(w, inst);
+  if (w->k->fn.opcode[inst] == LLVMUnreachable && w->state.where == WHERE_DISPATCH) {
+    w->state.where = WHERE_LEFT;
+    return true;
+  }
+  if (w->k->fn.opcode[inst] == LLVMCleanupRet)
+    return glue_cleanup_return(w, inst);
+  struct witness_entry entry = w->k->entries[inst];
+  if (w->k->fn.opcode[inst] == LLVMInvoke && entry.kind == WITNESS_LOWERED && w->state.where != WHERE_DISPATCH) {
+    if (!lowered_call(w, inst, entry.of))
+      return false;
+    w->state.where = WHERE_BRANCH;
+    w->state.inst = entry.of;
+    return true;
+  }
+  if (w->k->fn.opcode[inst] == LLVMInvoke)
+    return check_unsupported(w->c, "an invoke by the lowering");
+  return w->k->fn.opcode[inst] == LLVMUnreachable
+             ? check_refute(w->c, w->k, terminator, "control may reach it")
+             : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
+}
+
+/* Memory of llvm.coro.alloca.alloc on the clone's stack. */
+static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef memory = at(w, inst), source = fn->insts[presplit];
+  uint32_t size = ir_operand(fn, presplit, ALLOCA_ALLOC_SIZE);
+  if (!step_to(w, presplit))
+    return false;
+  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
+              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
+              edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
+  if (!fits)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (size != IR_NONE)
+    claim_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), size);
+  else if (LLVMGetOperand(memory, ALLOCA_COUNT) != LLVMGetOperand(source, ALLOCA_ALLOC_SIZE))
+    return check_refute(w->c, w->k, memory, "it has another size");
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  return true;
+}
+
+/* The last of the instructions that compute the result of an intrinsic. */
+static bool glue_result(struct check_walk *w, uint32_t inst)
+{
+  uint32_t presplit = w->k->entries[inst].of;
+  if (LLVMGetTypeKind(LLVMTypeOf(at(w, inst))) == LLVMVoidTypeKind)
+    return check_refute(w->c, w->k, at(w, inst), "it computes no result");
+  unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (intrin == INTRIN_ALLOCA_ALLOC)
+    return glue_stack_memory(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_GET)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)
+    return true;
+  if (!step_to(w, presplit))
+    return false;
+  step_execute(w, presplit, true);
+  if (intrin == INTRIN_FREE)
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
+  w->state.inst = presplit + 1;
+  return true;
+}
+
+/* Code of the lowering must not divide by zero, and not by -1. */
+static bool is_division_safe(const struct check_walk *w, uint32_t inst)
+{
+  LLVMOpcode opcode = (LLVMOpcode)w->k->fn.opcode[inst];
+  if (opcode != LLVMUDiv && opcode != LLVMSDiv && opcode != LLVMURem && opcode != LLVMSRem)
+    return true;
+  LLVMValueRef by = LLVMGetOperand(at(w, inst), DIVISOR);
+  return (LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) != 0 && LLVMConstIntGetSExtValue(by) != -1) ||
+         check_unsupported(w->c, "a division by the lowering");
+}
+
+bool glue_instruction(struct check_walk *w, uint32_t inst)
+{
+  if (LLVMIsATerminatorInst(at(w, inst)))
+    return glue_terminator(w, inst);
+  if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
+    return glue_result(w, inst);
+  switch (w->k->fn.opcode[inst]) {
+  case LLVMLoad: return glue_load(w, inst);
+  case LLVMStore: return glue_store(w, inst);
+  case LLVMCall: return glue_call(w, inst);
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMVAArg:
+  case LLVMCatchPad:
+  case LLVMCleanupPad:
+  case LLVMLandingPad: return check_refute(w->c, w->k, at(w, inst), "no presplit instruction has this effect");
+  default: return is_division_safe(w, inst);
+  }
+}
+
+/* ---- Copied intrinsics ---- */
+
+bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit)
+{
+  unsigned char intrin = c->low->shape.intrin[presplit];
+  return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
+}
+
+/* llvm.coro.id of the ramp: it refers to the clones instead of the promise. */
+static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
+{
+  const struct coro_lowering *low = w->c->low;
+  LLVMValueRef id = at(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef clones = LLVMIsAGlobalVariable(array) ? LLVMGetInitializer(array) : NULL;
+  bool found = clones && LLVMIsNull(LLVMGetOperand(id, ID_PROMISE)) && low->clone_count >= 3;
+  for (unsigned i = 0; i < 3 && found; i++)
+    found = LLVMGetAggregateElement(clones, i) == low->clones[i];
+  if (!found)
+    return check_refute(w->c, w->k, id, "it does not refer to the coroutine's clones");
+  return (LLVMGetOperand(id, ID_ALIGN) == LLVMGetOperand(source, ID_ALIGN) &&
+          LLVMGetOperand(id, ID_COROUTINE) == LLVMGetOperand(source, ID_COROUTINE)) ||
+         check_refute(w->c, w->k, id, "it has another alignment, or another coroutine");
+}
+
+bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef call = at(w, inst);
+  bool id = w->c->low->shape.intrin[presplit] == INTRIN_ID;
+  if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
+    return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, presplit)));
+  if (!call_is_plain(w, call, fn->insts[presplit], LLVMGetInstructionCallConv(fn->insts[presplit])))
+    return false;
+  if (id)
+    return copied_id(w, inst, fn->insts[presplit]);
+  for (unsigned i = 0; i <= BEGIN_MEMORY; i++) {
+    uint32_t operand = ir_operand(fn, presplit, i);
+    if (operand == IR_NONE && LLVMGetOperand(call, i) != LLVMGetOperand(fn->insts[presplit], i))
+      return check_refute(w->c, w->k, call, "operand %u is not the presplit one", i);
+    if (operand != IR_NONE)
+      claim_operand(w->c, w->k, inst, LLVMGetOperand(call, i), operand);
+  }
+  return true;
+}

@@ -1,0 +1,17 @@
+/* Code of the ABI in a clone, which stands for no presplit instruction, or replaces one.
+   Requires: a walk in progress.
+   Guarantees: everything with an effect has a rule. */
+#ifndef CORO_CHECK_GLUE_H
+#define CORO_CHECK_GLUE_H
+
+#include "check/steps.h"
+
+/* An instruction that is not a copy. False, with an answer: no rule accepts it. */
+bool glue_instruction(struct check_walk *w, uint32_t inst);
+/* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
+bool glue_return(struct check_walk *w, uint32_t inst);
+/* A copy of one of the coroutine's own intrinsics, whose operands may differ. */
+bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit);
+bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
+
+#endif

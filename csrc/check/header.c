@@ -1,0 +1,267 @@
+/* The frame's header: what the state machine stores in it before it suspends.
+   Requires: a simulated clone. */
+#include "check/header.h"
+
+#include "check/claim_list.h"
+#include "check/dispatch.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+/* ---- Stores ---- */
+
+static bool is_field(const struct check *c, coro_field_kind kind, uint64_t offset)
+{
+  uint64_t at;
+  return dispatch_field(c, kind, &at) && at == offset;
+}
+
+static bool store_resume(struct check_walk *w, LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  bool resume = w->c->low->clone_count && value == w->c->low->clones[0];
+  if (!resume && !LLVMIsNull(value))
+    return check_refute(w->c, w->k, store, "neither the resume function nor null is stored as the resume pointer");
+  w->header.resume = resume;
+  return true;
+}
+
+static uint32_t find_alloc(const struct check *c)
+{
+  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
+    if (c->low->shape.intrin[i] == INTRIN_ALLOC)
+      return i;
+  return IR_NONE;
+}
+
+/* The destroy function if the coroutine's own code allocated the frame, else the cleanup function. */
+static bool store_destroy(struct check_walk *w, uint32_t inst)
+{
+  const struct coro_lowering *low = w->c->low;
+  LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
+  uint32_t alloc = find_alloc(w->c);
+  w->header.destroy = 1;
+  if (low->clone_count < 3)
+    return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
+  if (alloc == IR_NONE)
+    return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
+  LLVMValueRef needed = edit_bool(low->context, true);
+  if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
+      LLVMGetOperand(value, SELECT_FALSE) == low->clones[2])
+    needed = LLVMGetOperand(value, SELECT_CONDITION);
+  else if (value == low->clones[2])
+    needed = edit_bool(low->context, false);
+  else if (value != low->clones[1])
+    return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
+  claim_operand(w->c, w->k, inst, needed, ir_value_of_inst(&low->fn, alloc));
+  return true;
+}
+
+static bool store_index(struct check_walk *w, LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.index_type)
+    return check_refute(w->c, w->k, store, "no constant is stored as the suspend index");
+  w->header.index = (int32_t)LLVMConstIntGetZExtValue(value);
+  return true;
+}
+
+bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+{
+  LLVMValueRef store = w->k->fn.insts[inst];
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+  if (is_field(w->c, CORO_FIELD_RESUME, offset))
+    return store_resume(w, store);
+  if (is_field(w->c, CORO_FIELD_DESTROY, offset))
+    return store_destroy(w, inst);
+  if (is_field(w->c, CORO_FIELD_INDEX, offset))
+    return store_index(w, store);
+  return true;
+}
+
+/* ---- Flow ---- */
+
+static int32_t apply(int32_t before, int32_t change)
+{
+  return change == HEADER_SAME ? before : change;
+}
+
+static int32_t meet(int32_t a, int32_t b)
+{
+  return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
+}
+
+static struct check_gone_at meet_gone(struct check_gone_at a, struct check_gone_at b)
+{
+  if (a.is == GONE_UNSET)
+    return b;
+  if (b.is == GONE_UNSET || (a.is == b.is && a.at == b.at))
+    return a;
+  bool one = a.is == GONE_NO || b.is == GONE_NO || a.at == b.at;
+  return (struct check_gone_at){a.is == GONE_YES && b.is == GONE_YES ? GONE_YES : GONE_MAYBE, !one ? IR_NONE
+                                                                                              : a.is == GONE_NO ? b.at
+                                                                                                                : a.at};
+}
+
+/* A branch on the result of the suspend decides whether control has suspended there. */
+static struct check_gone_at gone_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
+                                         unsigned index, struct check_gone_at gone)
+{
+  if (gone.is == GONE_NO || gone.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
+    return gone;
+  LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], condition = flow_branch_operand(terminator);
+  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[gone.at].inst];
+  if (!condition || constant_fold_source(condition) != suspend)
+    return gone;
+  bool reached[3];
+  for (int result = -1; result <= 1; result++)
+    reached[result + 1] =
+        constant_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
+        index;
+  if (!reached[0])
+    return (struct check_gone_at){GONE_NO, IR_NONE};
+  return reached[1] || reached[2] ? gone : (struct check_gone_at){GONE_YES, gone.at};
+}
+
+/* The same for all edges from a block to another. */
+static struct check_gone_at gone_between(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to,
+                                         struct check_gone_at gone)
+{
+  struct check_gone_at all = {GONE_UNSET, IR_NONE};
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
+  unsigned count = gone.is == GONE_NO ? 0 : LLVMGetNumSuccessors(terminator);
+  for (unsigned i = 0; i < count; i++)
+    if (flow_successor(&k->fn, terminator, i) == to)
+      all = meet_gone(all, gone_on_edge(c, k, from, i, gone));
+  return count ? all : gone;
+}
+
+static struct check_header follow(const struct check_header *before, const struct check_header *change)
+{
+  return (struct check_header){apply(before->index, change->index), (int8_t)apply(before->resume, change->resume),
+                               (int8_t)apply(before->destroy, change->destroy),
+                               (int8_t)apply(before->ended, change->ended),
+                               change->gone.is == GONE_SAME ? before->gone : change->gone};
+}
+
+static struct check_header header_at_landing(const struct check *c, uint32_t landing)
+{
+  int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
+  return (struct check_header){
+      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {GONE_NO, IR_NONE}};
+}
+
+static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, {GONE_UNSET, IR_NONE}};
+  if (k->landing[block] != IR_NONE)
+    return header_at_landing(c, k->landing[block]);
+  if (block == k->rpo.order[0])
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {GONE_NO, IR_NONE}};
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
+    uint32_t from = k->graph.pred[p];
+    if (k->out[from].where == WHERE_LEFT)
+      continue;
+    struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
+    out.gone = gone_between(c, k, from, block, out.gone);
+    in = (struct check_header){meet(in.index, out.index), (int8_t)meet(in.resume, out.resume),
+                               (int8_t)meet(in.destroy, out.destroy), (int8_t)meet(in.ended, out.ended),
+                               meet_gone(in.gone, out.gone)};
+  }
+  return in;
+}
+
+static bool is_same(const struct check_header *a, const struct check_header *b)
+{
+  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
+         a->gone.is == b->gone.is && a->gone.at == b->gone.at;
+}
+
+/* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
+static void propagate(const struct check *c, struct check_clone *k)
+{
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = 0; i < k->rpo.count; i++) {
+      uint32_t block = k->rpo.order[i];
+      struct check_header in = header_at_block(c, k, block);
+      if (is_same(&in, &k->header_in[block]))
+        continue;
+      k->header_in[block] = in;
+      changed = true;
+    }
+  }
+}
+
+/* ---- At suspends ---- */
+
+static const char *exit_name(const struct check *c, const struct check_exit *exit)
+{
+  return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
+}
+
+static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
+{
+  struct check_header header = follow(&k->header_in[exit->block], &exit->header);
+  LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
+  bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
+  if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
+      header.index != (int32_t)dispatch_index(c, exit->landing))
+    return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
+                        exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
+  if (header.resume == 0 && !done && c->low->unwound.has_unwind_end)
+    return check_unsupported(c, "a suspend after an end by an exception");
+  if (header.resume != !done)
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),
+                        done ? "null" : "the resume function");
+  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", exit_name(c, exit));
+}
+
+/* Where the ramp propagates the exception that ended the coroutine, destroy returns. */
+static bool check_returns(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->returns.count; i++) {
+    uint32_t inst = k->returns.items[i];
+    int8_t ended = k->header_in[k->fn.inst_block[inst]].ended;
+    if (ended == HEADER_UNKNOWN)
+      return check_unsupported(c, "a cleanup after an exception that other paths execute too");
+    if (ended != 1)
+      return check_refute(c, k, k->fn.insts[inst], "the clone returns where an exception must propagate");
+  }
+  return true;
+}
+
+static bool check_access(struct check *c, const struct check_clone *k, const struct check_access *access)
+{
+  struct check_gone_at gone = access->gone;
+  if (gone.is == GONE_SAME)
+    gone = k->header_in[k->fn.inst_block[access->inst]].gone;
+  /* A value that is computed where control may have suspended must be stored there; only reloads can be elsewhere. */
+  if (k->entries[access->inst].kind != WITNESS_RELOAD)
+    return true;
+  return (gone.is != GONE_YES && gone.is != GONE_MAYBE) ||
+         check_refute(c, k, k->fn.insts[access->inst],
+                      "it accesses the frame, which may be freed or in use by another thread here");
+}
+
+bool header_check(struct check *c, struct check_clone *k)
+{
+  propagate(c, k);
+  if (c->low->shape.abi != CORO_ABI_SWITCH)
+    return true;
+  for (uint32_t i = k->first_exit; i < c->exits.count; i++)
+    if (!check_exit(c, k, &c->exits.items[i]))
+      return false;
+  for (uint32_t i = 0; i < k->saves.count; i++)
+    if (!check_exit(c, k, &k->saves.items[i]))
+      return false;
+  if (!check_returns(c, k))
+    return false;
+  for (uint32_t i = 0; i < k->accesses.count; i++)
+    if (!check_access(c, k, &k->accesses.items[i]))
+      return false;
+  return true;
+}

@@ -1,0 +1,14 @@
+/* The frame's header: what the state machine stores in it before it suspends.
+   Requires: a simulated clone.
+   Guarantees: at each suspend the header holds what the dispatch reads. */
+#ifndef CORO_CHECK_HEADER_H
+#define CORO_CHECK_HEADER_H
+
+#include "check/steps.h"
+
+/* A store of the ABI to the frame, at the walk's position. */
+bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+/* Proves the header at each suspend of the clone, and that it does not access the frame after that. */
+bool header_check(struct check *c, struct check_clone *k);
+
+#endif

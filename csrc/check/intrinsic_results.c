@@ -1,0 +1,129 @@
+/* Results of the coroutine's own intrinsics in a clone.
+   Requires: simulated clones. */
+#include "check/intrinsic_results.h"
+
+#include "check/claim_list.h"
+#include "check/continuation.h"
+#include "check/dispatch.h"
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static bool has_alloc(const struct check *c)
+{
+  return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
+}
+
+/* f.noalloc, whose frame is in its caller. */
+static bool is_noalloc(const struct check *c, const struct check_clone *k)
+{
+  return k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;
+}
+
+/* A coroutine that never suspends has its frame in an alloca of the ramp. */
+static bool has_frame_on_stack(const struct check_clone *k)
+{
+  LLVMValueRef frame = k->from->frame ? edit_strip_casts(k->from->frame) : NULL;
+  uint32_t inst = frame ? ir_inst(&k->fn, frame) : IR_NONE;
+  return k->from->part == CLONE_RAMP && inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca &&
+         k->entries[inst].kind == WITNESS_NONE;
+}
+
+/* The frame is freed unless its memory is the caller's. */
+static bool is_freed_memory(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
+{
+  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
+  if (never)
+    return LLVMIsNull(carrier);
+  return (k->from->part != CLONE_RESUME || !has_alloc(c)) && carrier == k->from->frame;
+}
+
+bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
+{
+  if (LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == result)
+    return true;
+  return check_refute(c, k, NULL, "the result of a suspend is %d here, but '%s' is used", result,
+                      check_name(c, carrier));
+}
+
+bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
+{
+  switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
+  case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->part == CLONE_RAMP, false);
+  case INTRIN_ALLOC:
+    return (is_noalloc(c, k) || !c->low->shape.suspend_count) && carrier == edit_bool(c->low->context, false);
+  case INTRIN_FREE: return is_freed_memory(c, k, carrier);
+  case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
+  default: return false;
+  }
+}
+
+/* In f.resume: null if the destroy slot holds f.cleanup, which means that the memory is the caller's. */
+static bool is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
+{
+  LLVMValueRef elided = LLVMIsASelectInst(select) ? LLVMGetOperand(select, SELECT_CONDITION) : NULL;
+  uint64_t offset, destroy;
+  bool fits = elided && LLVMIsAICmpInst(elided) && LLVMGetICmpPredicate(elided) == LLVMIntEQ &&
+              !LLVMGetICmpSameSign(elided) && c->low->clone_count >= 3 &&
+              LLVMGetOperand(elided, COMPARE_RIGHT) == c->low->clones[2] &&
+              LLVMIsALoadInst(LLVMGetOperand(elided, COMPARE_LEFT)) &&
+              check_frame_address(k, LLVMGetOperand(LLVMGetOperand(elided, COMPARE_LEFT), LOAD_ADDRESS), &offset) &&
+              dispatch_field(c, CORO_FIELD_DESTROY, &destroy) && offset == destroy;
+  return (fits && LLVMIsNull(LLVMGetOperand(select, SELECT_TRUE)) &&
+          LLVMGetOperand(select, SELECT_FALSE) == k->from->frame) ||
+         check_refute(c, k, select, "it is not the memory to free");
+}
+
+/* -1 where the clone has suspended, 0 or 1 where it was resumed or destroyed. */
+static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef phi = k->fn.insts[inst];
+  uint32_t count = k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0,
+           suspend = check_suspend_of(c, presplit);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t from = ir_operand(&k->fn, inst, count + i) & ~IR_BLOCK;
+    if (k->out[from].where == WHERE_LEFT)
+      continue;
+    if (k->out[from].suspend != suspend)
+      return check_refute(c, k, phi, "control does not come from the suspend");
+    if (!intrinsic_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))
+      return false;
+  }
+  return count > 0 || check_refute(c, k, phi, "it is not the result of the suspend");
+}
+
+/* llvm.coro.promise of another coroutine: a constant distance. */
+static bool is_promise(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef address = k->fn.insts[inst], source = c->low->fn.insts[presplit];
+  uint32_t handle = ir_operand(&c->low->fn, presplit, PROMISE_HANDLE);
+  uint64_t header = 2 * ir_pointer_size(c->low->context, c->low->layout);
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_ALIGN));
+  int64_t offset = (int64_t)((header + (align ? align - 1 : 0)) & ~((align ? align : 1) - 1));
+  if (LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_FROM)))
+    offset = -offset;
+  LLVMValueRef index = k->fn.opcode[inst] == LLVMGetElementPtr ? LLVMGetOperand(address, FIRST_INDEX) : NULL;
+  if (!index || !LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) != offset ||
+      LLVMGetGEPSourceElementType(address) != LLVMInt8TypeInContext(c->low->context))
+    return check_refute(c, k, address, "it is not the distance between handle and promise");
+  if (handle == IR_NONE)
+    return LLVMGetOperand(address, ADDRESS_BASE) == LLVMGetOperand(source, PROMISE_HANDLE) ||
+           check_refute(c, k, address, "it is another handle");
+  claim_operand(c, k, inst, LLVMGetOperand(address, ADDRESS_BASE), handle);
+  return true;
+}
+
+bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+{
+  switch (c->low->shape.intrin[presplit]) {
+  case INTRIN_SUSPEND: return is_suspend_result(c, k, inst, presplit);
+  case INTRIN_FREE: return is_memory_to_free(c, k, k->fn.insts[inst]);
+  case INTRIN_PROMISE: return is_promise(c, k, inst, presplit);
+  case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
+  case INTRIN_SUSPEND_RETCON:
+    return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
+           check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
+  case INTRIN_BEGIN: return true; /* check_frame has compared it */
+  default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
+  }
+}

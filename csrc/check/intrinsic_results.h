@@ -1,0 +1,15 @@
+/* Results of the coroutine's own intrinsics in a clone.
+   Requires: simulated clones. */
+#ifndef CORO_CHECK_INTRINSIC_RESULTS_H
+#define CORO_CHECK_INTRINSIC_RESULTS_H
+
+#include "check/model.h"
+
+/* Whether the clone's instruction computes the result of the presplit intrinsic that it replaces. */
+bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit);
+/* Whether the intrinsic, for which the clone has no code, has this value as its result. */
+bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit);
+/* Whether the carrier is the constant -1, 0 or 1. */
+bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
+
+#endif

@@ -1,0 +1,377 @@
+/* Memory of allocas: a forward data-flow analysis over all clones at once, with a bit for each alloca on the stack.
+   Requires: proved claims, which name the place of each address. */
+#include "check/memory.h"
+
+#include "check/copy_in.h"
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/operand.h"
+
+/* A use by a presplit instruction; the uses of one instruction form a list. */
+struct use {
+  uint32_t memory, next;
+  unsigned effects;
+};
+
+/* Bits of one memory: it has content; its address has escaped; in the frame: the content has been overwritten. */
+enum { WRITTEN, ESCAPED, CLOBBERED, BITS };
+
+struct contents {
+  struct check *c;
+  bool shares; /* an alloca in the frame shares bytes */
+  CORO_VEC(struct use) uses;
+  uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
+  uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
+  uint32_t words;        /* of a set */
+  /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
+  uint64_t **written, **lost;
+  uint64_t *at_suspend; /* by landing: content that is lost there */
+  uint64_t *work;       /* two sets */
+  uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
+};
+
+/* ---- Uses ---- */
+
+static bool add_uses(struct contents *m, uint32_t memory, const struct memory_uses *uses)
+{
+  for (uint32_t i = 0; i < uses->items.count; i++) {
+    uint32_t inst = uses->items.items[i].inst;
+    struct use use = {memory, m->first[inst], uses->items.items[i].effects};
+    if (!coro_vec_push(m->c->arena, &m->uses, use))
+      return false;
+    m->first[inst] = m->uses.count - 1;
+  }
+  return true;
+}
+
+/* An address on the stack must not be used in another activation of a clone. */
+static bool check_derived(struct contents *m, const struct memory_uses *uses)
+{
+  struct check *c = m->c;
+  for (uint32_t d = 0; d < uses->derived.count; d++)
+    if (coro_map_has(&c->exported_values, (uint64_t)uses->derived.items[d] + 1))
+      return check_refute(c, c->clones[0], NULL,
+                          "'%s', which holds an address on the stack, is kept in the frame across a suspend",
+                          check_presplit_name(c, uses->derived.items[d]));
+  return true;
+}
+
+static bool collect(struct contents *m)
+{
+  struct check *c = m->c;
+  uint32_t stacked = 0;
+  m->first = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
+  m->stack_index = CORO_NEW_ARRAY(c->arena, uint32_t, c->memories.count);
+  if (!m->first || !m->stack_index)
+    return false;
+  for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
+    m->first[i] = IR_NONE;
+  for (uint32_t i = 0; i < c->memories.count; i++) {
+    const struct check_memory *memory = &c->memories.items[i];
+    struct memory_uses uses = {0};
+    m->stack_index[i] = IR_NONE;
+    if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
+      return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
+                          check_presplit_name(c, memory->value));
+    if (memory->places & PLACE_IN_FRAME) {
+      bool moves = memory->places & PLACE_BEFORE_BEGIN || memory->value < c->low->fn.arg_count;
+      if (moves && !copy_in_check(c, memory))
+        return false;
+      uint32_t field = c->low->frame.of_value[memory->value];
+      if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
+        continue;
+      m->stack_index[i] = stacked;
+      stacked += BITS;
+      m->shares = true;
+      if (moves || !memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses))
+        return check_unsupported(c, "bytes of the frame that an alloca shares which moves there");
+      continue;
+    }
+    m->stack_index[i] = stacked;
+    stacked += BITS;
+    if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
+      return false;
+  }
+  m->words = (stacked + 63) / 64;
+  return true;
+}
+
+/* ---- Flow ---- */
+
+static void set_bit(uint64_t *set, uint32_t bit)
+{
+  set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static void clear_bit(uint64_t *set, uint32_t bit)
+{
+  set[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+static bool has_bit(const uint64_t *set, uint32_t bit)
+{
+  return set[bit / 64] >> (bit % 64) & 1;
+}
+
+/* Adds the bits of `from`. Returns whether `into` changed. */
+static bool add_bits(const struct contents *m, uint64_t *into, const uint64_t *from)
+{
+  bool changed = false;
+  for (uint32_t w = 0; w < m->words; w++) {
+    changed |= (from[w] & ~into[w]) != 0;
+    into[w] |= from[w];
+  }
+  return changed;
+}
+
+/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
+static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+{
+  uint64_t last = 0;
+  coro_map_get(&k->skipped, (uint64_t)inst + 1, &last);
+  for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + ESCAPED);
+      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + CLOBBERED);
+      clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
+    }
+}
+
+static bool is_in_frame(const struct contents *m, uint32_t memory)
+{
+  return m->c->memories.items[memory].places & PLACE_IN_FRAME;
+}
+
+/* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
+static void clobber(struct contents *m, uint64_t offset, uint64_t size, uint32_t writer)
+{
+  for (uint32_t i = 0; i < m->c->memories.count; i++) {
+    const struct coro_field *field = m->stack_index[i] != IR_NONE && is_in_frame(m, i)
+                                         ? frame_overlap_field(m->c, m->c->memories.items[i].value)
+                                         : NULL;
+    if (!field || i == writer || !frame_overlap_intersects(offset, size, field->offset, field->size))
+      continue;
+    if (has_bit(m->work, m->stack_index[i] + WRITTEN))
+      set_bit(m->work, m->stack_index[i] + CLOBBERED);
+    if (writer != IR_NONE && has_bit(m->work, m->stack_index[i] + ESCAPED)) /* it may be written at any time */
+      set_bit(m->work, m->stack_index[writer] + CLOBBERED);
+  }
+}
+
+static void clobber_by_store(struct contents *m, const struct check_clone *k, uint32_t inst)
+{
+  LLVMValueRef store = k->fn.insts[inst];
+  uint64_t offset, size;
+  if (k->fn.opcode[inst] == LLVMStore && k->entries[inst].kind != WITNESS_COPY &&
+      check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
+      ir_size_of(m->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &size))
+    clobber(m, offset, size, IR_NONE);
+}
+
+static bool judge_use(struct contents *m, const struct check_clone *k, uint32_t inst, const struct use *use)
+{
+  uint32_t bit = m->stack_index[use->memory];
+  const char *name = NULL;
+  if (has_bit(m->work + m->words, bit))
+    name = "it may read what was written to '%s' before a suspend, but the memory is on the stack";
+  else if (has_bit(m->work, bit + CLOBBERED))
+    name = "it may read '%s', whose bytes in the frame have been overwritten";
+  return !name || check_refute(m->c, k, k->fn.insts[inst], name,
+                               check_presplit_name(m->c, m->c->memories.items[use->memory].value));
+}
+
+/* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
+static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst, bool judge)
+{
+  struct witness_entry entry = k->entries[inst];
+  uint64_t *written = m->work, *lost = m->work + m->words;
+  apply_skipped(m, k, inst, UINT32_MAX);
+  if (m->shares)
+    clobber_by_store(m, k, inst);
+  if (entry.kind != WITNESS_COPY && entry.kind != WITNESS_LOWERED)
+    return true;
+  for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
+    const struct use *use = &m->uses.items[u];
+    uint32_t bit = m->stack_index[use->memory];
+    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
+      return false;
+    if (use->effects & MEMORY_STARTS) {
+      clear_bit(written, bit + CLOBBERED);
+      clear_bit(written, bit);
+      clear_bit(written, bit + ESCAPED);
+      clear_bit(lost, bit);
+    }
+    if (use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
+      set_bit(written, bit);
+    if (use->effects & MEMORY_ESCAPES)
+      set_bit(written, bit + ESCAPED);
+    const struct coro_field *field =
+        is_in_frame(m, use->memory) ? frame_overlap_field(m->c, m->c->memories.items[use->memory].value) : NULL;
+    if (field && use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
+      clobber(m, field->offset, field->size, use->memory);
+  }
+  return true;
+}
+
+static bool walk_block(struct contents *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
+{
+  uint32_t first = k->fn.block_start[block];
+  for (uint32_t w = 0; w < m->words; w++) {
+    m->work[w] = m->written[k->number][block * m->words + w];
+    m->work[m->words + w] = m->lost[k->number][block * m->words + w];
+  }
+  for (uint32_t i = first; i < first + to; i++)
+    if (!apply(m, k, i, judge))
+      return false;
+  return true;
+}
+
+/* The sets right before the clone suspends. */
+static void walk_to_exit(struct contents *m, const struct check_exit *exit)
+{
+  const struct check_clone *k = m->c->clones[exit->clone];
+  (void)walk_block(m, k, exit->block, exit->at / 2, false);
+  apply_skipped(m, k, k->fn.block_start[exit->block] + exit->at / 2, exit->markers);
+}
+
+/* Moves what a clone has written to the landings of the suspends at which it returns. */
+static bool follow_exits(struct contents *m, const struct check_clone *k)
+{
+  bool changed = false;
+  for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
+    const struct check_exit *exit = &m->c->exits.items[e];
+    if (exit->landing == IR_NONE)
+      continue;
+    walk_to_exit(m, exit);
+    uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
+    changed |= add_bits(m, into, m->work);
+    changed |= add_bits(m, into, m->work + m->words);
+  }
+  return changed;
+}
+
+/* At a landing, content on the stack is lost, and content in the frame is there. */
+static bool enter_landing(struct contents *m, const struct check_clone *k, uint32_t block)
+{
+  const uint64_t *at = m->at_suspend + (size_t)k->landing[block] * m->words;
+  for (uint32_t w = 0; w < m->words; w++) {
+    m->work[w] = at[w] & m->in_frame[w];
+    m->work[m->words + w] = at[w] & ~m->in_frame[w];
+  }
+  bool changed = add_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
+  return add_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+}
+
+static bool follow_block(struct contents *m, const struct check_clone *k, uint32_t block)
+{
+  bool changed = false;
+  uint32_t count = k->fn.block_start[block + 1] - k->fn.block_start[block];
+  if (k->landing[block] != IR_NONE)
+    changed |= enter_landing(m, k, block);
+  (void)walk_block(m, k, block, count, false);
+  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
+    size_t to = (size_t)k->graph.succ[s] * m->words;
+    changed |= add_bits(m, m->written[k->number] + to, m->work);
+    changed |= add_bits(m, m->lost[k->number] + to, m->work + m->words);
+  }
+  return changed;
+}
+
+/* The caller has written the memory of byval-like arguments. */
+static void write_arguments(struct contents *m)
+{
+  for (uint32_t n = 0; n < m->c->clone_count; n++)
+    for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->part == CLONE_RAMP; i++)
+      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
+        set_bit(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+}
+
+static void propagate(struct contents *m)
+{
+  write_arguments(m);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t n = 0; n < m->c->clone_count; n++) {
+      const struct check_clone *k = m->c->clones[n];
+      for (uint32_t i = 0; i < k->rpo.count; i++)
+        if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
+          changed |= follow_block(m, k, k->rpo.order[i]);
+      changed |= follow_exits(m, k);
+    }
+  }
+}
+
+static bool allocate(struct contents *m)
+{
+  struct check *c = m->c;
+  m->written = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
+  m->lost = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
+  m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)check_landing_count(c) * m->words + 1);
+  m->work = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)2 * m->words);
+  m->in_frame = CORO_NEW_ARRAY(c->arena, uint64_t, m->words);
+  for (uint32_t i = 0; m->in_frame && i < c->memories.count; i++)
+    for (unsigned bit = 0; bit < BITS && m->stack_index[i] != IR_NONE && is_in_frame(m, i); bit++)
+      set_bit(m->in_frame, m->stack_index[i] + bit);
+  for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++) {
+    m->written[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
+    m->lost[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
+  }
+  return !coro_arena_failed(c->arena);
+}
+
+/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
+static bool is_kept_on_stack(const struct check *c, uint32_t value)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  bool kept = LLVMIsAInstruction(memory) &&
+              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
+  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
+    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
+  return kept;
+}
+
+/* Memory on the stack must not be known to other code while the coroutine is suspended. */
+static bool judge_exit(struct contents *m, const struct check_exit *exit)
+{
+  const struct check_clone *k = m->c->clones[exit->clone];
+  if (exit->landing == IR_NONE || !check_is_suspend_landing(m->c, exit->landing))
+    return true;
+  walk_to_exit(m, exit);
+  for (uint32_t i = 0; i < m->c->memories.count; i++)
+    if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
+        has_bit(m->work, m->stack_index[i] + ESCAPED) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))
+      return check_refute(m->c, k, k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2],
+                          "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
+                          check_presplit_name(m->c, m->c->memories.items[i].value));
+  return true;
+}
+
+static bool judge(struct contents *m)
+{
+  for (uint32_t n = 0; n < m->c->clone_count; n++) {
+    const struct check_clone *k = m->c->clones[n];
+    for (uint32_t b = 0; b < k->fn.block_count; b++)
+      if (k->in[b].where != WHERE_LEFT && !walk_block(m, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
+        return false;
+  }
+  for (uint32_t e = 0; e < m->c->exits.count; e++)
+    if (!judge_exit(m, &m->c->exits.items[e]))
+      return false;
+  return true;
+}
+
+bool memory_check(struct check *c)
+{
+  struct contents m = {.c = c};
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !collect(&m))
+    return false;
+  if (!m.words)
+    return true;
+  if (!allocate(&m))
+    return false;
+  propagate(&m);
+  return judge(&m);
+}

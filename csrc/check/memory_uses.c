@@ -1,0 +1,155 @@
+/* What presplit instructions do with the memory of allocas.
+   Requires: number. */
+#include "check/memory_uses.h"
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+bool memory_add(struct check *c, uint32_t value, unsigned place)
+{
+  uint64_t index = 0;
+  if (!coro_map_get(&c->memory_of, (uint64_t)value + 1, &index)) {
+    index = c->memories.count + 1;
+    (void)coro_map_put(&c->memory_of, (uint64_t)value + 1, index); /* the arena records failures */
+    if (!coro_vec_push(c->arena, &c->memories, ((struct check_memory){value, 0, false})))
+      return true;
+  }
+  c->memories.items[index - 1].places |= place;
+  return true;
+}
+
+LLVMTypeRef memory_type(const struct check *c, uint32_t value)
+{
+  LLVMValueRef source = ir_value(&c->low->fn, value);
+  LLVMAttributeRef passed =
+      LLVMIsAArgument(source) ? edit_stack_argument_attribute(c->low->fn.function, value + 1) : NULL;
+  if (passed)
+    return LLVMGetTypeAttributeValue(passed);
+  bool one = LLVMIsAAllocaInst(source) && LLVMIsAConstantInt(LLVMGetOperand(source, ALLOCA_COUNT)) &&
+             LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_COUNT)) == 1;
+  return one ? LLVMGetAllocatedType(source) : NULL;
+}
+
+struct finder {
+  struct check *c;
+  struct memory_uses *uses;
+  struct coro_map seen; /* derived values */
+  uint64_t size;        /* of the memory; 0: unknown */
+  uint32_t value;
+};
+
+static bool is_whole(const struct finder *f, uint32_t address, uint64_t bytes)
+{
+  return address == f->value && f->size && bytes == f->size;
+}
+
+static unsigned effect_of_store(const struct finder *f, LLVMValueRef store, LLVMValueRef address, uint32_t id)
+{
+  uint64_t bytes = 0;
+  if (LLVMGetOperand(store, STORE_VALUE) == address)
+    return MEMORY_ESCAPES | MEMORY_STORED | MEMORY_WRITES;
+  bool whole =
+      ir_size_of(f->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &bytes) && is_whole(f, id, bytes);
+  return MEMORY_WRITES | (whole ? MEMORY_STARTS : 0);
+}
+
+static unsigned effect_of_argument(LLVMValueRef call, unsigned argument)
+{
+  unsigned index = argument + 1;
+  if (edit_call_or_callee_has_attribute(call, index, "byval"))
+    return MEMORY_READS; /* the callee has a copy */
+  bool kept = !edit_is_nocapture(call, argument);
+  bool reads = edit_call_or_callee_has_attribute(call, index, "readonly"),
+       writes = edit_call_or_callee_has_attribute(call, index, "writeonly"),
+       none = edit_call_or_callee_has_attribute(call, index, "readnone");
+  return (none     ? 0u
+          : reads  ? MEMORY_READS
+          : writes ? MEMORY_WRITES
+                   : MEMORY_READS | MEMORY_WRITES) |
+         (kept ? MEMORY_ESCAPES : 0u);
+}
+
+static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id)
+{
+  LLVMValueRef call = f->c->low->fn.insts[inst];
+  unsigned effects = 0, count = LLVMGetNumArgOperands(call);
+  enum intrin intrin = (enum intrin)f->c->low->shape.intrin[inst];
+  if (intrin_is_lifetime(intrin))
+    return id == f->value ? MEMORY_STARTS : 0;
+  if (intrin == INTRIN_ALLOCA_FREE)
+    return MEMORY_STARTS;
+  if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_END || intrin == INTRIN_FREE)
+    return 0;
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMGetOperand(call, i) == address)
+      effects |= effect_of_argument(call, i);
+  for (unsigned i = count; i < (unsigned)LLVMGetNumOperands(call); i++)
+    if (LLVMGetOperand(call, i) == address)
+      effects |= MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;
+  return effects;
+}
+
+static bool holds_address(unsigned char opcode)
+{
+  return opcode != LLVMICmp && opcode != LLVMFCmp && opcode != LLVMBr && opcode != LLVMSwitch && opcode != LLVMRet;
+}
+
+static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id, bool *derives)
+{
+  LLVMValueRef value = f->c->low->fn.insts[inst];
+  *derives = false;
+  switch (f->c->low->fn.opcode[inst]) {
+  case LLVMLoad: return MEMORY_READS;
+  case LLVMStore: return effect_of_store(f, value, address, id);
+  case LLVMCall:
+    if (f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
+      *derives = true;
+      return 0;
+    }
+    return effect_of_call(f, inst, address, id);
+  case LLVMInvoke: return effect_of_call(f, inst, address, id);
+  case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
+  case LLVMCallBr:
+  case LLVMVAArg: return MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return MEMORY_READS | MEMORY_WRITES |
+           (LLVMGetOperand(value, UPDATE_ADDRESS) == address ? 0u : (unsigned)MEMORY_ESCAPES | MEMORY_STORED);
+  default: *derives = holds_address(f->c->low->fn.opcode[inst]); return 0;
+  }
+}
+
+static bool add_derived(struct finder *f, uint32_t value)
+{
+  if (coro_map_has(&f->seen, (uint64_t)value + 1))
+    return true;
+  return coro_map_put(&f->seen, (uint64_t)value + 1, 1) && coro_vec_push(f->c->arena, &f->uses->derived, value);
+}
+
+bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  struct finder f = {.c = c, .uses = uses, .value = value};
+  LLVMTypeRef type = memory_type(c, value);
+  if (type && !ir_size_of(c->low->sizes, type, &f.size))
+    f.size = 0;
+  coro_map_init(&f.seen, c->arena);
+  uint32_t made = ir_inst_of_value(fn, value); /* new memory has no content */
+  if (!add_derived(&f, value) ||
+      (made != IR_NONE && !coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))))
+    return false;
+  for (uint32_t d = 0; d < uses->derived.count; d++) {
+    uint32_t id = uses->derived.items[d];
+    LLVMValueRef address = ir_value(fn, id);
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+      uint32_t inst = ir_inst(fn, LLVMGetUser(use));
+      bool derives = false;
+      unsigned effects = inst == IR_NONE ? 0 : effect_of(&f, inst, address, id, &derives);
+      if (derives && !add_derived(&f, ir_value_of_inst(fn, inst)))
+        return false;
+      if (effects && !coro_vec_push(c->arena, &uses->items, ((struct memory_use){inst, effects})))
+        return false;
+    }
+  }
+  return true;
+}

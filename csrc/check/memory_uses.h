@@ -1,0 +1,35 @@
+/* What presplit instructions do with the memory of allocas: their accesses through the alloca's address and through
+   addresses that are computed from it.
+   Requires: number.
+   Guarantees: an access that is not understood counts as one that reads, writes and captures. */
+#ifndef CORO_CHECK_MEMORY_USES_H
+#define CORO_CHECK_MEMORY_USES_H
+
+#include "check/model.h"
+
+enum memory_effect {
+  MEMORY_READS = 1,
+  MEMORY_WRITES = 2,
+  MEMORY_STARTS = 4,  /* the content is undefined before, or overwritten as a whole, or dead after */
+  MEMORY_ESCAPES = 8, /* the address is stored, or passed to code that may store it */
+  MEMORY_STORED = 16, /* it is stored by this instruction */
+};
+
+struct memory_use {
+  uint32_t inst;    /* in the presplit function */
+  unsigned effects; /* set of enum memory_effect */
+};
+
+struct memory_uses {
+  CORO_VEC(struct memory_use) items;
+  CORO_VEC(uint32_t) derived; /* presplit values that hold the address, or one computed from it */
+};
+
+/* Records that a clone uses the address of this memory. Returns true. */
+bool memory_add(struct check *c, uint32_t value, unsigned place);
+/* Finds all uses. False: out of memory. */
+bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
+/* The type of the memory's content; NULL: unknown. */
+LLVMTypeRef memory_type(const struct check *c, uint32_t value);
+
+#endif

@@ -1,0 +1,205 @@
+/* Data of one check: the numbered clones, where each of them is in the presplit function, and the answer.
+   Requires: a witness.
+   Guarantees: dense ids for the blocks and instructions of each clone. */
+#ifndef CORO_CHECK_MODEL_H
+#define CORO_CHECK_MODEL_H
+
+#include "check/check.h"
+#include "graph/graph.h"
+
+/* Where control is in the presplit function. */
+enum check_where {
+  WHERE_UNKNOWN,  /* not yet reached */
+  WHERE_DISPATCH, /* before the landing: no presplit code has been executed */
+  WHERE_INST,     /* before presplit instruction `inst` */
+  WHERE_BRANCH,   /* at the end of a block that ends in a copy of terminator `inst`: on all its edges */
+  WHERE_EDGE,     /* on the edge from presplit block `from` (IR_NONE: from several) to `to` */
+  WHERE_ENDED,    /* nothing remains to be executed */
+  WHERE_LEFT      /* the clone has been left */
+};
+
+struct check_state {
+  uint8_t where; /* an enum check_where */
+  int8_t result;
+  uint32_t inst, from, to;
+  uint32_t suspend; /* the suspend whose result is known to be `result` (-1, 0 or 1); IR_NONE: none */
+  uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+  uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
+};
+
+/* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
+enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
+struct check_gone_at {
+  uint8_t is; /* an enum check_gone */
+  uint32_t at;
+};
+
+/* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
+enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
+struct check_header {
+  int32_t index; /* the stored suspend index, or one of the above */
+  int8_t resume; /* 0: null, 1: the resume function, or one of the above */
+  int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
+  int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
+  struct check_gone_at gone;
+};
+
+/* Where a presplit instruction is executed in a clone: by its copy, or, if the clone has no code for it, between two
+   instructions of the clone. */
+struct check_event {
+  uint32_t block; /* IR_NONE: at several places */
+  uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
+};
+
+/* A store into the frame. */
+struct check_store {
+  uint32_t inst; /* in the clone */
+  uint64_t offset, size; /* bytes of the frame */
+  uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
+};
+
+/* An access of the ABI to the frame; `gone` is relative to the start of the block. */
+struct check_access {
+  uint32_t inst;
+  struct check_gone_at gone;
+};
+
+/* A lifetime marker that the clone does not have. */
+struct check_marker {
+  uint32_t inst; /* in the presplit function */
+  uint32_t next; /* an earlier one at the same place; IR_NONE: none */
+};
+
+/* A field of the frame. */
+struct check_range {
+  uint64_t offset, end;
+  bool header; /* the resume or destroy pointer, or the suspend index */
+};
+
+struct check_clone {
+  const struct witness_clone *from;
+  uint32_t number; /* in check.clones */
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  struct witness_entry *entries; /* by instruction */
+  struct check_state *in, *out; /* by block */
+  uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
+  struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
+  uint64_t *event_array; /* by presplit instruction: its packed event; NULL: `events` has them */
+  struct coro_map events;
+  struct coro_map constants; /* constant -> number */
+  struct coro_map visited; /* (fact, block) */
+  struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
+  CORO_VEC(struct check_store) frame_stores;
+  CORO_VEC(struct check_access) accesses;
+  struct coro_map copies; /* presplit instruction + 1 -> its copy; only if allocas share bytes */
+  struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
+  CORO_VEC(struct check_marker) markers;
+  coro_insts returns; /* returns that replace the propagation of an exception */
+  CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
+  uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
+};
+
+/* A place in a clone where the coroutine suspends, or is ended by an exception. */
+struct check_exit {
+  uint32_t clone, block, at; /* as in check_event: the place before an instruction */
+  uint32_t landing; /* see check_landing_count; IR_NONE: the coroutine is only done */
+  uint32_t next; /* another exit to the same landing; IR_NONE: none */
+  uint32_t inst; /* the presplit suspend or end */
+  uint32_t markers; /* number of lifetime markers that the clone has skipped before */
+  struct check_header header; /* at that place, relative to the start of the block */
+};
+
+/* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
+struct check_fact {
+  LLVMValueRef carrier; /* NULL: the bytes of `slot` */
+  uint32_t slot, value;
+};
+
+struct check_slot {
+  uint64_t offset, size;
+  LLVMTypeRef type;
+};
+
+struct check_claim {
+  uint32_t clone, block, at; /* as in check_event */
+  struct check_fact fact;
+  uint32_t parent; /* the claim that needs it, for the path of a counterexample; IR_NONE: none */
+  LLVMValueRef user; /* the instruction of a clone for which the first claim of the path was made */
+};
+
+/* Where the memory of an alloca, or of a byval-like argument, is. */
+enum check_place {
+  PLACE_IN_FRAME = 1,
+  PLACE_ON_STACK = 2,
+  PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
+};
+
+/* An alloca whose address clones use. */
+struct check_memory {
+  uint32_t value; /* presplit value */
+  unsigned places; /* set of enum check_place, over all clones */
+  bool copied; /* the ramp copies its content into the frame */
+};
+
+struct check {
+  struct coro_lowering *low;
+  const struct check_witness *witness;
+  struct coro_arena *arena;
+  struct check_clone **clones;
+  uint32_t clone_count;
+  CORO_VEC(struct check_exit) exits;
+  uint32_t *exits_of; /* by landing: the last in `exits`, or IR_NONE */
+  CORO_VEC(struct check_claim) claims;
+  uint32_t claims_done;
+  CORO_VEC(struct check_slot) slots;
+  struct coro_map slot_numbers, types; /* (offset, type), type -> number */
+  struct coro_map exported_numbers; /* (slot, value) -> number */
+  struct coro_map *fact_numbers; /* by clone: (carrier, value) -> number */
+  struct coro_map exported; /* (slot fact, suspend) */
+  struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
+  CORO_VEC(struct check_memory) memories;
+  struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  bool has_shared_allocas;
+  unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
+  CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
+  CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
+  bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */
+  enum check_verdict verdict;
+  const char *message; /* about the first refutation, else about the first unsupported construct */
+  const char *function;
+};
+
+/* Numbers a clone. NULL: out of memory. */
+struct check_clone *check_number_clone(struct check *c, const struct witness_clone *from, uint32_t number);
+static inline LLVMValueRef check_inst(const struct check_clone *k, uint32_t inst)
+{
+  return k->fn.insts[inst];
+}
+/* Position of an instruction in its block. */
+static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
+{
+  return inst - k->fn.block_start[k->fn.inst_block[inst]];
+}
+/* Landings: one for each suspend, then one for each cleanup after an exception that ended the coroutine. */
+static inline uint32_t check_landing_count(const struct check *c)
+{
+  return c->low->shape.suspend_count + c->low->cfg.extra.landing_count;
+}
+static inline bool check_is_suspend_landing(const struct check *c, uint32_t landing)
+{
+  return landing < c->low->shape.suspend_count;
+}
+/* The index of a suspend, given its instruction. */
+static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
+{
+  return c->low->shape.suspend_of[inst];
+}
+bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event); /* false: none */
+void check_set_event(struct check_clone *k, uint32_t inst, struct check_event event);
+/* Whether the address is a constant number of bytes into the frame. */
+bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
+
+#endif

@@ -1,0 +1,350 @@
+/* Control flow of a clone: a simulation of the presplit function.
+   Requires: numbered clones. */
+#include "check/simulate.h"
+
+#include "check/claim_list.h"
+#include "check/dispatch.h"
+#include "check/glue.h"
+#include "check/header.h"
+#include "check/words.h"
+#include "ir/flow.h"
+#include "ir/identical_instruction.h"
+
+/* ---- Copies ---- */
+
+static const char *presplit_text(const struct check_walk *w, uint32_t inst)
+{
+  return check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst));
+}
+
+/* Operands that are equal in every copy are compared, others become claims. */
+static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef copy = w->k->fn.insts[inst], source = fn->insts[presplit];
+  uint32_t count = fn->operand_start[presplit + 1] - fn->operand_start[presplit];
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t operand = ir_operand(fn, presplit, i);
+    if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(source, i))
+      return check_refute(w->c, w->k, copy, "operand %u is not that of '%s'", (unsigned)i, presplit_text(w, presplit));
+    if (operand != IR_NONE && !(operand & IR_BLOCK))
+      claim_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), operand);
+  }
+  return true;
+}
+
+static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
+  if (glue_is_own_intrinsic(w->c, presplit))
+    return glue_copied_intrinsic(w, inst, presplit);
+  if (!is_copy_of_instruction(source, copy))
+    return check_refute(w->c, w->k, copy, "it differs from '%s', which it stands for", presplit_text(w, presplit));
+  return match_operands(w, inst, presplit);
+}
+
+static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef phi = w->k->fn.insts[inst];
+  bool there = w->state.where == WHERE_EDGE && fn->opcode[presplit] == LLVMPHI &&
+               w->state.to == fn->inst_block[presplit] && LLVMTypeOf(phi) == LLVMTypeOf(fn->insts[presplit]);
+  if (!there)
+    return check_refute(w->c, w->k, phi, "control is not at '%s' here", presplit_text(w, presplit));
+  step_execute(w, presplit, true);
+  return true;
+}
+
+static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  if (w->k->fn.opcode[inst] == LLVMPHI)
+    return walk_phi(w, inst, presplit);
+  if (!step_to(w, presplit) || !match_copy(w, inst, presplit))
+    return false;
+  step_execute(w, presplit, true);
+  w->state.inst = presplit + 1;
+  if (LLVMIsATerminatorInst(w->k->fn.insts[inst]))
+    w->state.where = WHERE_BRANCH, w->state.inst = presplit;
+  return true;
+}
+
+static bool walk_instruction(struct check_walk *w, uint32_t inst)
+{
+  struct witness_entry entry = w->k->entries[inst];
+  return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : glue_instruction(w, inst);
+}
+
+/* ---- Blocks ---- */
+
+/* The state at the start of the block of a node. */
+static struct check_state state_at_node(const struct check *c, uint32_t node)
+{
+  const struct cfg_node *n = &c->low->cfg.nodes[node];
+  struct check_state state = {.where = WHERE_INST,
+                              .inst = n->first,
+                              .from = IR_NONE,
+                              .suspend = IR_NONE,
+                              .transfer = IR_NONE,
+                              .freed = IR_NONE};
+  if (n->landing)
+    state.where = WHERE_LEFT; /* no suspend leads here */
+  else if (c->low->fn.block_start[n->block] == n->first) {
+    state.where = WHERE_EDGE;
+    state.to = n->block;
+  }
+  return state;
+}
+
+/* The edge on which the ramp goes on after an llvm.coro.end on the unwind path. */
+static bool find_edge_after_end(const struct check *c, uint32_t landing, struct check_state *state)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  const struct cfg_extra *extra = &c->low->cfg.extra;
+  for (uint32_t h = 0; h < extra->hop_count; h++) {
+    uint32_t end = extra->hops[h].inst;
+    if (extra->hops[h].landing != landing || c->low->shape.intrin[end] != INTRIN_END)
+      continue;
+    uint32_t block = fn->inst_block[end], last = fn->block_start[block + 1] - 1;
+    LLVMValueRef condition = flow_condition(fn->insts[last]);
+    uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
+    if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
+      continue;
+    *state = (struct check_state){.where = WHERE_EDGE,
+                                  .from = block,
+                                  .to = flow_successor(fn, fn->insts[last], 0),
+                                  .suspend = IR_NONE,
+                                  .transfer = IR_NONE,
+                                  .freed = IR_NONE};
+    return fn->block_start[state->to] == extra->landings[landing];
+  }
+  return false;
+}
+
+/* Without a cleanup, destroy only frees the frame. */
+static struct check_state state_at_free(const struct check *c, uint32_t inst)
+{
+  struct check_state state = state_at_node(c, cfg_node_of(&c->low->cfg, inst));
+  if (c->low->shape.intrin[inst] != INTRIN_FREE)
+    state.where = WHERE_UNKNOWN;
+  return state;
+}
+
+/* After an exception, destroy goes on as the ramp does, or returns at once. */
+static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
+{
+  if (check_is_suspend_landing(c, landing))
+    return (struct check_state){.where = WHERE_INST,
+                                .inst = c->low->shape.suspends[landing].inst + 1,
+                                .from = IR_NONE,
+                                .suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE,
+                                .transfer = IR_NONE,
+                                .freed = IR_NONE,
+                                .result = k->from->part == CLONE_RESUME ? 0 : 1};
+  uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
+  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
+    return state;
+  return state_at_free(c, inst);
+}
+
+/* The state of the first predecessor that has one. */
+static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
+    uint32_t from = k->graph.pred[p];
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && k->out[from].where > WHERE_UNKNOWN; i++)
+      if (flow_successor(&k->fn, terminator, i) == block)
+        return step_edge(c, k, from, i);
+  }
+  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+}
+
+static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  uint32_t node = witness_node_of(c->witness, k->fn.blocks[block]);
+  if (k->landing[block] != IR_NONE)
+    return state_at_landing(c, k, k->landing[block]);
+  if (node != IR_NONE)
+    return state_at_node(c, node);
+  if (block == k->rpo.order[0])
+    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  return state_of_predecessor(c, k, block);
+}
+
+static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
+{
+  struct check_walk w = {c,
+                         k,
+                         block,
+                         0,
+                         state_at_block(c, k, block),
+                         {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}}};
+  uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
+  k->in[block] = w.state;
+  if (w.state.where == WHERE_UNKNOWN)
+    return check_unsupported(c, "the code that destroy executes after an exception");
+  for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {
+    w.position = i - first;
+    if (!walk_instruction(&w, i))
+      return false;
+  }
+  k->out[block] = w.state;
+  k->header_out[block] = w.header;
+  return true;
+}
+
+/* ---- Edges ---- */
+
+static bool is_same_state(const struct check_state *a, const struct check_state *b)
+{
+  if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
+      (a->suspend != IR_NONE && a->result != b->result))
+    return false;
+  return a->where == WHERE_INST   ? a->inst == b->inst
+         : a->where == WHERE_EDGE ? a->from == b->from && a->to == b->to
+                                  : true;
+}
+
+/* Whether the block, to which several edges may lead, only returns. */
+static bool returns_at_once(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  return witness_node_of(c->witness, k->fn.blocks[block]) == IR_NONE &&
+         k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
+}
+
+/* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
+static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, unsigned index)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
+  uint32_t to = flow_successor(&k->fn, terminator, index);
+  const struct check_state *in = &k->in[to];
+  struct check_walk w = {c,
+                         k,
+                         from,
+                         k->fn.block_start[from + 1] - k->fn.block_start[from] - 1,
+                         step_edge(c, k, from, index),
+                         k->header_out[from]};
+  if (k->out[from].where == WHERE_LEFT)
+    return true;
+  if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
+    return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
+  if (is_same_state(&w.state, in))
+    return true;
+  if (returns_at_once(c, k, to))
+    return glue_return(&w, k->fn.block_start[from + 1] - 1);
+  if (w.state.where == WHERE_DISPATCH)
+    return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
+           check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
+  if (in->where == WHERE_LEFT)
+    return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
+  bool arrives = false;
+  if (in->where == WHERE_EDGE)
+    arrives = step_to_block(&w, in->to);
+  else if (in->where == WHERE_INST)
+    arrives = step_to(&w, in->inst);
+  else
+    check_refute(c, k, terminator, "it leads back to the dispatch");
+  if (arrives && k->out[from].where != WHERE_BRANCH) {
+    k->out[from] = w.state;
+    k->header_out[from] = w.header;
+  }
+  return arrives;
+}
+
+static bool check_edges(struct check *c, struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->rpo.count; i++) {
+    uint32_t block = k->rpo.order[i];
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned s = 0; s < count; s++)
+      if (!check_edge(c, k, block, s))
+        return false;
+  }
+  return true;
+}
+
+/* Blocks that execute no presplit code must not form a cycle: the clone would run forever where the presplit function
+   goes on. */
+static bool check_progress(struct check *c, struct check_clone *k)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  struct graph graph;
+  struct graph_scc scc;
+  for (uint32_t i = 0; i < k->rpo.count; i++) {
+    uint32_t block = k->rpo.order[i];
+    if (k->out[block].where == WHERE_LEFT || !is_same_state(&k->in[block], &k->out[block]))
+      continue;
+    for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+      if (!coro_vec_push(c->arena, &edges, ((struct graph_edge){block, k->graph.succ[s]})))
+        return false;
+  }
+  if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) || !graph_scc(&scc, c->arena, &graph))
+    return false;
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    if (scc.cyclic[scc.component[b]])
+      return check_refute(c, k, LLVMGetBasicBlockTerminator(k->fn.blocks[b]), "it is in a loop without presplit code");
+  return true;
+}
+
+/* ---- Phis ---- */
+
+/* The presplit block from which control comes on the edges from `from` to `to`; IR_NONE: unknown. */
+static uint32_t source_of_edge(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  for (unsigned i = 0; i < count; i++)
+    if (flow_successor(&k->fn, terminator, i) == to) {
+      struct check_state state = step_edge(c, k, from, i);
+      return state.where == WHERE_EDGE && state.to == k->in[to].to ? state.from : IR_NONE;
+    }
+  return IR_NONE;
+}
+
+static bool check_phi(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  LLVMValueRef phi = k->fn.insts[inst];
+  uint32_t block = k->fn.inst_block[inst], count = ir_phi_count(&k->fn, inst), sources = ir_phi_count(fn, presplit);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t from = ir_operand(&k->fn, inst, count + i), at = IR_NONE;
+    if (from == IR_NONE || k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
+      continue;
+    uint32_t source = source_of_edge(c, k, from & ~IR_BLOCK, block);
+    for (uint32_t s = 0; s < sources && at == IR_NONE && source != IR_NONE; s++)
+      if (ir_operand(fn, presplit, sources + s) == (IR_BLOCK | source))
+        at = s;
+    if (at == IR_NONE)
+      return check_refute(c, k, phi, "an incoming edge is no incoming edge of '%s'",
+                          check_presplit_name(c, ir_value_of_inst(fn, presplit)));
+    uint32_t value = ir_operand(fn, presplit, at);
+    LLVMValueRef carrier = LLVMGetIncomingValue(phi, i);
+    if (value == IR_NONE && carrier != LLVMGetIncomingValue(fn->insts[presplit], at))
+      return check_refute(c, k, phi, "incoming value %u is not that of '%s'", (unsigned)i,
+                          check_presplit_name(c, ir_value_of_inst(fn, presplit)));
+    if (value != IR_NONE)
+      claim_at_end(c, k, from & ~IR_BLOCK, carrier, value, phi);
+  }
+  return true;
+}
+
+static bool check_phis(struct check *c, struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->fn.inst_count; i++)
+    if (k->fn.opcode[i] == LLVMPHI && k->entries[i].kind == WITNESS_COPY &&
+        k->in[k->fn.inst_block[i]].where != WHERE_LEFT && !check_phi(c, k, i, k->entries[i].of))
+      return false;
+  return true;
+}
+
+bool simulate_clone(struct check *c, struct check_clone *k)
+{
+  if (!dispatch_find_landings(c, k))
+    return false;
+  for (uint32_t i = 0; i < k->rpo.count; i++)
+    if (!walk_block(c, k, k->rpo.order[i]))
+      return false;
+  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && header_check(c, k);
+}

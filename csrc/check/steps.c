@@ -1,0 +1,336 @@
+/* Rules for presplit instructions that a clone has no code for.
+   Requires: numbered clones. */
+#include "check/steps.h"
+
+#include "check/continuation.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+
+static LLVMValueRef here(const struct check_walk *w)
+{
+  return w->k->fn.insts[w->k->fn.block_start[w->block] + w->position];
+}
+
+/* In the ramp of a switched-resume coroutine an end has no effect. An unwind end outside of a pad continues. */
+static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
+{
+  bool continues = coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst]);
+  if (w->c->low->abi->returns)
+    return continues && (!w->c->low->abi->ends_frame || continuation_is_freed(w, inst));
+  return w->k->from->part == CLONE_RAMP || continues;
+}
+
+/* Intrinsics of the coroutine itself. */
+static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
+{
+  switch (w->c->low->shape.intrin[inst]) {
+  case INTRIN_LIFETIME_START:
+  case INTRIN_LIFETIME_END: /* dropping a marker only keeps the content longer */
+  case INTRIN_STACKRESTORE: /* dropping it only keeps the memory longer */
+  case INTRIN_STACKSAVE:
+  case INTRIN_ID:
+  case INTRIN_ID_RETCON:
+  case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_ASYNC:
+  case INTRIN_ALLOC:
+  case INTRIN_BEGIN:
+  case INTRIN_FREE:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_PROMISE:
+  case INTRIN_IS_IN_RAMP:
+  case INTRIN_END_RESULTS:
+  case INTRIN_ALLOCA_GET:
+  case INTRIN_ALLOCA_FREE:
+  case INTRIN_SAVE: return true;
+  case INTRIN_SUSPEND: return true;
+  case INTRIN_END: return is_droppable_end(w, inst);
+  default: return false;
+  }
+}
+
+bool step_is_droppable(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef value = w->c->low->fn.insts[inst];
+  switch (w->c->low->fn.opcode[inst]) {
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMVAArg:
+  case LLVMCatchPad:
+  case LLVMCleanupPad: return false;
+  case LLVMLoad: return edit_is_plain_load(value);
+  case LLVMCall: return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value);
+  default: return !LLVMIsATerminatorInst(value);
+  }
+}
+
+static void add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
+{
+  struct check_event other;
+  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
+    if (event.at % 2 || other.at % 2)
+      check_unsupported(c, "an instruction that a clone executes at two places");
+    event = (struct check_event){IR_NONE, 0};
+  }
+  check_set_event(k, inst, event);
+}
+
+void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
+{
+  add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+}
+
+void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
+{
+  struct check *c = w->c;
+  struct check_exit exit = {.clone = w->k->number,
+                            .block = w->block,
+                            .at = 2 * w->position,
+                            .landing = landing,
+                            .next = IR_NONE,
+                            .inst = inst,
+                            .markers = w->k->markers.count,
+                            .header = w->header};
+  if (landing != IR_NONE)
+    exit.next = c->exits_of[landing];
+  if (coro_vec_push(c->arena, &c->exits, exit) && landing != IR_NONE)
+    c->exits_of[landing] = c->exits.count - 1;
+}
+
+static void suspend(struct check_walk *w, uint32_t inst)
+{
+  uint32_t s = check_suspend_of(w->c, inst);
+  step_leave(w, inst, s);
+  w->state.suspend = s;
+  w->state.result = -1;
+  w->header.gone = (struct check_gone_at){GONE_YES, s};
+}
+
+/* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
+   lowering claims neither, what destroy does is not defined. */
+void step_end_by_exception(struct check_walk *w, uint32_t inst)
+{
+  const struct coro_lowering *low = w->c->low;
+  uint32_t landing = IR_NONE;
+  for (uint32_t h = 0; h < low->cfg.extra.hop_count; h++)
+    if (low->cfg.extra.hops[h].inst == inst)
+      landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
+                                                          : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
+  step_leave(w, inst, landing);
+}
+
+static bool ends_content(enum intrin intrin)
+{
+  return intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE;
+}
+
+/* Notes a lifetime marker, which ends the content although the clone has no code for it. */
+static void skip_marker(struct check_walk *w, uint32_t inst)
+{
+  uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
+  coro_map_get(&w->k->skipped, key, &last);
+  struct check_marker marker = {inst, last ? (uint32_t)(last - 1) : IR_NONE};
+  if (coro_vec_push(w->c->arena, &w->k->markers, marker))
+    (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
+}
+
+/* Another thread may resume the coroutine after llvm.coro.save. */
+static void save(struct check_walk *w, uint32_t inst)
+{
+  uint32_t s = check_suspend_of(w->c, inst);
+  struct check_exit saved = {
+      .block = w->block, .at = 2 * w->position, .landing = s, .next = IR_NONE, .inst = inst, .header = w->header};
+  if (s != IR_NONE)
+    (void)coro_vec_push(w->c->arena, &w->k->saves, saved);
+}
+static void skip(struct check_walk *w, uint32_t inst)
+{
+  struct check_event copied;
+  if (w->c->low->fn.opcode[inst] != LLVMPHI || !check_event_of(w->k, inst, &copied))
+    step_execute(w, inst, false);
+  if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
+    suspend(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->c->low->abi->returns)
+    w->state.freed = IR_NONE;
+  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
+    step_end_by_exception(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_SAVE)
+    save(w, inst);
+  else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
+    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
+  else if (ends_content((enum intrin)w->c->low->shape.intrin[inst]))
+    skip_marker(w, inst);
+  w->state.inst = inst + 1;
+}
+
+/* Moves into the block of an edge. False: what the state requires next has not been executed. */
+static bool enter_block(struct check_walk *w)
+{
+  if (w->state.transfer != IR_NONE)
+    return check_refute(w->c, w->k, here(w), "the coroutine that '%s' returns must be resumed before",
+                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
+  if (w->state.where == WHERE_EDGE) {
+    w->state.where = WHERE_INST;
+    w->state.inst = w->c->low->fn.block_start[w->state.to];
+  }
+  return true;
+}
+
+static bool cannot_reach(struct check_walk *w, uint32_t wanted)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where != WHERE_INST)
+    return check_refute(w->c, w->k, here(w), "expected code of the dispatch, but it stands for '%s'",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, wanted)));
+  const char *missing = check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst));
+  return check_refute(w->c, w->k, here(w), "it stands for '%s', but '%s' must be executed first",
+                      check_presplit_name(w->c, ir_value_of_inst(fn, wanted)), missing);
+}
+
+bool step_to(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (!enter_block(w))
+    return false;
+  if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
+    return cannot_reach(w, inst);
+  while (w->state.inst < inst) {
+    if (!step_is_droppable(w, w->state.inst))
+      return cannot_reach(w, inst);
+    skip(w, w->state.inst);
+  }
+  return true;
+}
+
+void step_past(struct check_walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
+    return;
+  if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+    return;
+  while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+}
+
+uint32_t step_over_to_alloca_free(struct check_walk *w)
+{
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  while (w->c->low->shape.intrin[w->state.inst] != INTRIN_ALLOCA_FREE && step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+  bool found = w->c->low->shape.intrin[w->state.inst] == INTRIN_ALLOCA_FREE;
+  if (found)
+    skip(w, w->state.inst);
+  return found ? w->state.inst - 1 : IR_NONE;
+}
+
+uint32_t step_over(struct check_walk *w)
+{
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  while (step_is_droppable(w, w->state.inst))
+    skip(w, w->state.inst);
+  return w->state.inst;
+}
+
+/* The successor that the terminator takes, given the known result of a suspend; CONSTANT_SUCCESSOR_UNKNOWN. */
+static unsigned known_successor(const struct check_walk *w, LLVMValueRef terminator)
+{
+  if (flow_is_jump(terminator))
+    return 0;
+  if (w->state.suspend == IR_NONE)
+    return constant_successor(terminator, NULL, NULL);
+  LLVMValueRef source = w->c->low->fn.insts[w->c->low->shape.suspends[w->state.suspend].inst];
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
+  return constant_successor(terminator, source, constant);
+}
+
+/* A branch on llvm.coro.is_in_ramp in the same execution. */
+static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminator)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  LLVMValueRef condition = flow_condition(terminator);
+  uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
+  struct check_event event;
+  if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
+      fn->inst_block[inst] != fn->inst_block[w->state.inst] || !check_event_of(w->k, inst, &event))
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  for (uint32_t i = inst; i < w->state.inst; i++)
+    if (coro_is_suspend(&w->c->low->shape, i))
+      return CONSTANT_SUCCESSOR_UNKNOWN;
+  return w->k->from->part == CLONE_RAMP ? 0 : 1;
+}
+
+static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
+{
+  step_execute(w, terminator, false);
+  w->state = (struct check_state){.where = WHERE_EDGE,
+                                  .from = w->c->low->fn.inst_block[terminator],
+                                  .to = to,
+                                  .suspend = IR_NONE,
+                                  .transfer = IR_NONE,
+                                  .freed = IR_NONE};
+}
+
+uint32_t step_along(struct check_walk *w)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t next = step_over(w);
+  for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
+    take_edge(w, next, flow_successor(fn, fn->insts[next], 0));
+    next = step_over(w);
+  }
+  return next;
+}
+
+bool step_to_suspend(struct check_walk *w)
+{
+  uint32_t exits = w->c->exits.count, next = step_along(w);
+  return w->c->exits.count > exits ||
+         check_refute(w->c, w->k, here(w), "the clone is left, but '%s' must be executed before the next suspend",
+                      next == IR_NONE ? "" : check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+}
+
+bool step_to_block(struct check_walk *w, uint32_t block)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  if (w->state.where == WHERE_EDGE && w->state.to == block)
+    return true;
+  uint32_t next = step_over(w);
+  LLVMValueRef terminator = next == IR_NONE ? NULL : fn->insts[next];
+  if (!terminator || !flow_is_branch(terminator))
+    return cannot_reach(w, fn->block_start[block]);
+  unsigned successor = known_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    successor = ramp_successor(w, terminator);
+  if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
+    return check_refute(w->c, w->k, here(w), "the branch '%s' was removed although its condition is not known here",
+                        check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+  uint32_t to = flow_successor(fn, terminator, successor);
+  take_edge(w, next, to);
+  return to == block ||
+         check_refute(w->c, w->k, here(w), "it continues in the copy of another block than '%s' chooses here",
+                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+}
+
+struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
+{
+  struct check_state state = k->out[block];
+  if (state.where != WHERE_BRANCH)
+    return state;
+  LLVMValueRef terminator = c->low->fn.insts[state.inst];
+  uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
+  return (struct check_state){.where = WHERE_EDGE,
+                              .from = c->low->fn.inst_block[state.inst],
+                              .to = to,
+                              .suspend = IR_NONE,
+                              .transfer = state.transfer,
+                              .freed = IR_NONE};
+}

@@ -1,0 +1,43 @@
+/* Rules for presplit instructions that a clone has no code for.
+   Requires: numbered clones.
+   Guarantees: no instruction with an effect is skipped. */
+#ifndef CORO_CHECK_STEPS_H
+#define CORO_CHECK_STEPS_H
+
+#include "check/model.h"
+
+/* A position in a clone, and the presplit position that it stands for. */
+struct check_walk {
+  struct check *c;
+  struct check_clone *k;
+  uint32_t block, position;
+  struct check_state state;
+  struct check_header header; /* relative to the start of the block */
+};
+
+/* Whether the clone may have no code for the presplit instruction. */
+bool step_is_droppable(const struct check_walk *w, uint32_t inst);
+/* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */
+bool step_to(struct check_walk *w, uint32_t inst);
+/* Moves past presplit instruction `inst` if only droppable ones are before it, and it is one. */
+void step_past(struct check_walk *w, uint32_t inst);
+/* Moves to the edge into presplit block `block`, over droppable instructions and a branch on a known result. */
+bool step_to_block(struct check_walk *w, uint32_t block);
+/* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
+uint32_t step_over(struct check_walk *w);
+/* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
+uint32_t step_over_to_alloca_free(struct check_walk *w);
+/* The same, also along unconditional branches. */
+uint32_t step_along(struct check_walk *w);
+/* The same as far as a suspend; false, with an answer: there is none. */
+bool step_to_suspend(struct check_walk *w);
+/* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
+void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
+/* The clone is left at presplit instruction `inst`, to go on at the landing (IR_NONE: nowhere). */
+void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing);
+/* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */
+void step_end_by_exception(struct check_walk *w, uint32_t inst);
+/* The state on the edge from a clone's block to its successor number `index`. */
+struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index);
+
+#endif

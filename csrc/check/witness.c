@@ -1,0 +1,65 @@
+/* Witness of a lowering: a hash map from the instructions and blocks of clones to presplit ones.
+   Requires: lowering. */
+#include "check/witness.h"
+
+struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions)
+{
+  struct check_witness *w = CORO_NEW(arena, struct check_witness);
+  if (!w)
+    return NULL;
+  w->arena = arena;
+  coro_map_init(&w->entries, arena);
+  coro_map_init(&w->nodes, arena);
+  (void)coro_map_reserve(&w->entries, instructions); /* the arena records the failure */
+  return w;
+}
+
+static void put(struct check_witness *w, LLVMValueRef made, uint64_t entry)
+{
+  (void)coro_map_put(&w->entries, coro_map_key(made), entry); /* the arena records the failure */
+}
+
+void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
+{
+  if (w && made && LLVMGetValueKind(made) == LLVMInstructionValueKind)
+    put(w, made, (uint64_t)kind << 32 | of);
+}
+
+void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of)
+{
+  uint64_t entry = 0;
+  if (w && (!coro_map_get(&w->entries, coro_map_key(made), &entry) || !entry))
+    witness_record(w, made, WITNESS_LOWERED, of);
+}
+
+void witness_forget(struct check_witness *w, LLVMValueRef made)
+{
+  if (w)
+    put(w, made, 0);
+}
+
+void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node)
+{
+  if (w)
+    (void)coro_map_put(&w->nodes, coro_map_key(block), node);
+}
+
+void witness_record_clone(struct check_witness *w, const struct witness_clone *clone)
+{
+  if (w)
+    (void)coro_vec_push(w->arena, &w->clones, *clone);
+}
+
+struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made)
+{
+  uint64_t entry = 0;
+  coro_map_get(&w->entries, coro_map_key(made), &entry);
+  return (struct witness_entry){(enum witness_kind)(entry >> 32), (uint32_t)entry};
+}
+
+uint32_t witness_node_of(const struct check_witness *w, LLVMBasicBlockRef block)
+{
+  uint64_t node = IR_NONE;
+  coro_map_get(&w->nodes, coro_map_key(block), &node);
+  return (uint32_t)node;
+}

@@ -1,0 +1,56 @@
+/* Witness of a lowering: for each block and instruction of a clone, what it stands for in the presplit function. The
+   emission records it as side data if the lowering is to be checked. The checker verifies every entry, so that a wrong
+   witness can only make a check fail.
+   Requires: lowering.
+   Guarantees: nothing is recorded, and nothing is spent, if the witness is NULL. */
+#ifndef CORO_CHECK_WITNESS_H
+#define CORO_CHECK_WITNESS_H
+
+#include "coro/lowering.h"
+
+enum witness_kind {
+  WITNESS_NONE,           /* code of the ABI that stands for no presplit instruction */
+  WITNESS_COPY,           /* a copy of the instruction */
+  WITNESS_RELOAD,         /* a load of the value from its frame field */
+  WITNESS_REMATERIALIZED, /* the value computed from its operands once more */
+  WITNESS_MERGE,          /* a phi of the value's carriers */
+  WITNESS_SPILL,          /* a store of the value to its frame field, right after it is computed */
+  WITNESS_ALLOCA,         /* the clone's own alloca for an alloca, or for a byval-like or swifterror argument */
+  WITNESS_LOWERED,        /* code of the ABI that replaces the instruction */
+};
+
+struct witness_entry {
+  enum witness_kind kind;
+  uint32_t of; /* LOWERED, COPY: presplit instruction; others: presplit value */
+};
+
+/* One function with a copy of presplit code. */
+struct witness_clone {
+  LLVMValueRef function;
+  LLVMBasicBlockRef entry;
+  LLVMValueRef frame; /* the frame's address; NULL: none */
+  unsigned part;      /* an enum coro_clone_kind */
+  uint32_t landing;   /* node of the only landing; IR_NONE: all, or the ramp */
+};
+
+struct check_witness {
+  struct coro_arena *arena;
+  struct coro_map entries; /* instruction -> entry */
+  struct coro_map nodes;   /* block -> node of the presplit control-flow graph */
+  CORO_VEC(struct witness_clone) clones;
+};
+
+/* `instructions` is the expected number of entries. NULL: out of memory. */
+struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions);
+/* Records what an instruction of a clone stands for; other values are ignored. The arena records failures. */
+void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
+/* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
+void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);
+/* Call before an instruction with an entry is erased: LLVM may reuse its memory. */
+void witness_forget(struct check_witness *w, LLVMValueRef made);
+void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);
+void witness_record_clone(struct check_witness *w, const struct witness_clone *clone);
+struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made);
+uint32_t witness_node_of(const struct check_witness *w, LLVMBasicBlockRef block); /* IR_NONE: none */
+
+#endif

@@ -1,0 +1,77 @@
+/* Answers of a check in words.
+   Requires: a check in progress.
+   Guarantees: the first refutation is kept; without one, the first unsupported construct. */
+#include "check/words.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ir/edit.h"
+
+enum { MAX_TEXT = 600, MAX_NAME = 160 };
+
+static const char *format_text(struct check *c, const char *format, va_list arguments)
+{
+  char text[MAX_TEXT];
+  vsnprintf(text, sizeof text, format, arguments);
+  const char *copy = coro_arena_strndup(c->arena, text, strlen(text));
+  return copy ? copy : "";
+}
+
+static void answer(struct check *c, enum check_verdict verdict, LLVMValueRef function, const char *message)
+{
+  if (c->verdict >= verdict)
+    return;
+  c->verdict = verdict;
+  c->message = message;
+  c->function = LLVMGetValueName2(function, &(size_t){0});
+}
+
+static const char *block_name(const struct check *c, LLVMValueRef inst)
+{
+  const char *name = LLVMGetBasicBlockName(LLVMGetInstructionParent(inst));
+  return coro_arena_printf(c->arena, "%%%s", *name ? name : "<unnamed>");
+}
+
+bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
+{
+  va_list arguments;
+  if (c->verdict == CHECK_REFUTED)
+    return false;
+  va_start(arguments, format);
+  const char *problem = format_text(c, format, arguments);
+  va_end(arguments);
+  const char *place = at ? coro_arena_printf(c->arena, ", block %s, %s", block_name(c, at), check_name(c, at)) : "";
+  const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
+  const char *message = coro_arena_printf(c->arena, "@%s%s: %s", clone, place ? place : "", problem);
+  answer(c, CHECK_REFUTED, k->from->function, message ? message : "");
+  return false;
+}
+
+bool check_unsupported(struct check *c, const char *format, ...)
+{
+  va_list arguments;
+  if (c->verdict >= CHECK_UNSUPPORTED)
+    return false;
+  va_start(arguments, format);
+  answer(c, CHECK_UNSUPPORTED, c->low->function, format_text(c, format, arguments));
+  va_end(arguments);
+  return false;
+}
+
+const char *check_name(const struct check *c, LLVMValueRef value)
+{
+  char *text = LLVMPrintValueToString(value), *start = text;
+  while (*start == ' ')
+    start++;
+  size_t length = strlen(start);
+  const char *copy = coro_arena_strndup(c->arena, start, length < MAX_NAME ? length : MAX_NAME);
+  LLVMDisposeMessage(text);
+  return copy ? copy : "";
+}
+
+const char *check_presplit_name(const struct check *c, uint32_t value)
+{
+  return check_name(c, ir_value(&c->low->fn, value));
+}

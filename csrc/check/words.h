@@ -1,0 +1,17 @@
+/* Answers of a check in words.
+   Requires: a check in progress.
+   Guarantees: the first refutation is kept; without one, the first unsupported construct. */
+#ifndef CORO_CHECK_WORDS_H
+#define CORO_CHECK_WORDS_H
+
+#include "check/model.h"
+
+/* Reports an answer. Each returns false, so that a rule can end in it. */
+bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool check_unsupported(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "%x" or "the call of @f in %block", of a value. */
+const char *check_name(const struct check *c, LLVMValueRef value);
+const char *check_presplit_name(const struct check *c, uint32_t value);
+
+#endif

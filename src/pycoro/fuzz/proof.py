@@ -1,0 +1,109 @@
+"""Judge of campaigns without execution: the checker of lowerings proves that each drawn coroutine is lowered correctly."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pycoro.errors import Error
+from pycoro.fuzz.minimize import minimize_lines
+from pycoro.fuzz.profiles import Drawn, draw
+from pycoro.fuzz.shard import Failure, Shard, ShardResult
+from pycoro.module import Module
+
+__all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
+
+RULE = "lowering-check"
+"""Rule of the checker's diagnostics."""
+_UNCHECKED = "the lowering is not checked: "
+_VARYING = re.compile(r"'[^']*'|[@%#]?[-\w$.]*\d[-\w$.]*|@[-\w$.]+|%[-\w$.]+")
+
+
+@dataclass
+class Proof:
+    """Answers of the checker about the coroutines of a module.
+
+    >>> from pycoro import fuzz
+    >>> proof = fuzz.prove(pycoro.examples.COUNTER, fuzz.PIPELINES["plain"])
+    >>> proof.coroutines, proof.refuted, proof.unsupported
+    (1, '', Counter())
+    """
+
+    coroutines: int = 0
+    unsupported: Counter[str] = field(default_factory=Counter[str])
+    """Number of coroutines without an answer, by the construct that the checker has no rule for."""
+    refuted: str = ""
+    """The first refutation; the other coroutines of the module have no answer then."""
+    failed: str = ""
+    """The reason why the module is not lowered at all."""
+
+
+def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
+    """Lower a module with the checker, without executing it. ``trusted`` is that of `Module`.
+
+    >>> from pycoro import fuzz
+    >>> fuzz.prove("define void @f() { ret void }", "coro-early,cgscc(coro-split)").coroutines
+    0
+    """
+    try:
+        report = Module(ir, trusted=trusted).run(passes, verify=False, check=True)
+    except Error as error:
+        first = next((one for one in error.diagnostics if one.rule == RULE and not one.message.startswith(_UNCHECKED)), None)
+        return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
+    told = (one.message.removeprefix(_UNCHECKED) for one in report.warnings if one.rule == RULE)
+    return Proof(len(report.coroutines), Counter(told))
+
+
+def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
+    problem = proof.refuted or proof.failed
+    bucket = f"{'refuted' if proof.refuted else 'not lowered'}: {_VARYING.sub('N', problem.partition(chr(10))[0])}"
+    how = (shard.passes, "checker", shard.profile, drawn.choices, "", shard.allocation)
+    return Failure(drawn.cases[0], problem, bucket, *how, blame="ours" if proof.refuted else "")
+
+
+def prove_shard(shard: Shard) -> ShardResult:
+    """Draw the programs of the shard, and prove the lowering of each: as `run_shard`, without compiling or running.
+
+    >>> from pycoro import fuzz
+    >>> plain = fuzz.PIPELINES["plain"]
+    >>> result = fuzz.prove_shard(fuzz.Shard(0, first=0, count=2, seed=0, profile="small", passes=plain))
+    >>> result.programs, result.failures
+    (2, [])
+    """
+    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    for number in range(shard.first, shard.first + shard.count):
+        start = time.perf_counter()
+        drawn = draw(f"{shard.seed}:{number}", shard.profile)
+        between = time.perf_counter()
+        proof = prove(drawn.cases[0].ir, shard.passes, trusted=True)
+        result.seconds["drawing"] = result.seconds.get("drawing", 0) + between - start
+        result.seconds["proving"] = result.seconds.get("proving", 0) + time.perf_counter() - between
+        result.programs += 1
+        result.coroutines += drawn.coroutines
+        result.runs += 1
+        if proof.refuted or proof.failed:
+            result.endings["refuted" if proof.refuted else "failed"] += 1
+            result.failures.append(_failure(shard, drawn, proof))
+            continue
+        result.judged += 1
+        result.endings["coroutines proved"] += proof.coroutines - proof.unsupported.total()
+        for construct, count in proof.unsupported.items():
+            result.endings[f"not supported: {construct}"] += count
+    return result
+
+
+def reduce_refuted(failure: Failure, seconds: float) -> Failure:
+    """Return the smallest module found that the checker refutes in the same way."""
+
+    def is_refuted(irs: Sequence[str]) -> list[bool]:
+        return [bool(prove(ir, failure.passes).refuted) for ir in irs]
+
+    if not failure.bucket.startswith("refuted"):
+        return failure
+    ir = minimize_lines(failure.case.ir, is_refuted, seconds=seconds)
+    return replace(failure, case=replace(failure.case, ir=ir), difference=prove(ir, failure.passes).refuted)

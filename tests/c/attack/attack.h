@@ -1,0 +1,59 @@
+/* Mutations of the clones that a lowering has created, each judged by the checker of lowerings and then undone.
+   Requires: __real_check_lowering, which the linker resolves to the checker; witnesses of complete clones.
+   Guarantees: the clones, the witness and the diagnostics are unmodified afterwards. */
+#ifndef TESTS_C_ATTACK_H
+#define TESTS_C_ATTACK_H
+
+#include "check/check.h"
+#include "check/model.h"
+#include "graph/graph.h"
+#include "llvm-c/Analysis.h"
+
+coro_status __real_check_lowering(struct coro_lowering *low);
+coro_status __wrap_check_lowering(struct coro_lowering *low);
+
+/* The clone that is mutated. */
+struct attack {
+  struct coro_lowering *low;
+  const struct witness_clone *from;
+  struct coro_arena *arena;
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  LLVMBuilderRef builder;
+  bool verifies; /* LLVM's verifier accepts the function without a mutation */
+};
+
+/* Counts over all lowerings. */
+struct attack_counts {
+  uint32_t share, lowerings, unsupported, mutants, refuted, not_supported, invalid, survived, unexplained;
+  uint64_t random;
+  bool shows; /* print survivors */
+};
+extern struct attack_counts attack_counts;
+
+/* The checker's answer about the lowering as it is now. */
+enum check_verdict attack_verdict(struct coro_lowering *low);
+/* Whether to try the next mutation: one of `share`, at random. */
+bool attack_is_drawn(void);
+/* Judges the mutation that was just made. */
+void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at);
+/* Whether the value may be used by the instruction `inst` without breaking SSA form. */
+bool attack_dominates(const struct attack *a, LLVMValueRef value, uint32_t inst);
+/* Whether the result of an instruction without side effects influences nothing. */
+bool attack_is_dead(LLVMValueRef inst);
+/* Whether the mutation changes nothing: values that are known to be equal, blocks that do the same (NULL: a return). */
+bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two);
+bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
+bool attack_is_debug(LLVMValueRef inst); /* of memory that only debug information names */
+bool attack_has_effect(LLVMValueRef inst);
+
+/* Mutations of one instruction, by topic. */
+void attack_operands(struct attack *a, uint32_t inst);
+void attack_flags(struct attack *a, uint32_t inst);
+void attack_effects(struct attack *a, uint32_t inst);
+void attack_control(struct attack *a, uint32_t inst);
+void attack_insertions(struct attack *a, uint32_t inst);
+
+#endif

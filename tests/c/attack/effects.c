@@ -1,0 +1,207 @@
+/* Mutations of side effects and of control flow.
+   Requires: a clone under attack. */
+#include <stdio.h>
+
+#include "attack/attack.h"
+#include "ir/operand.h"
+
+static enum witness_kind kind_of(const struct attack *a, LLVMValueRef inst)
+{
+  return witness_of(a->low->witness, inst).kind;
+}
+
+static void reinsert(struct attack *a, LLVMValueRef inst, LLVMValueRef before)
+{
+  LLVMPositionBuilderBefore(a->builder, before);
+  LLVMInsertIntoBuilder(a->builder, inst);
+}
+
+static void drop(struct attack *a, LLVMValueRef inst)
+{
+  LLVMValueRef next = LLVMGetNextInstruction(inst);
+  if (LLVMIsATerminatorInst(inst) || LLVMGetFirstUse(inst) || !attack_is_drawn())
+    return;
+  LLVMInstructionRemoveFromParent(inst);
+  attack_judge(a, "dropped", next);
+  reinsert(a, inst, next);
+}
+
+/* A second store, copy or llvm.coro.subfn.addr of the lowering's own right after the first changes nothing. */
+static bool is_idempotent(const struct attack *a, LLVMValueRef inst)
+{
+  return kind_of(a, inst) == WITNESS_NONE || kind_of(a, inst) == WITNESS_SPILL;
+}
+
+static void duplicate(struct attack *a, LLVMValueRef inst)
+{
+  struct witness_entry entry = witness_of(a->low->witness, inst);
+  if (LLVMIsATerminatorInst(inst) || LLVMGetInstructionOpcode(inst) == LLVMPHI || is_idempotent(a, inst) ||
+      !attack_is_drawn())
+    return;
+  LLVMValueRef twice = LLVMInstructionClone(inst);
+  reinsert(a, twice, LLVMGetNextInstruction(inst));
+  attack_judge(a, "duplicated", twice);
+  witness_record(a->low->witness, twice, entry.kind, entry.of);
+  attack_judge(a, "duplicated-copy", twice);
+  witness_forget(a->low->witness, twice);
+  LLVMInstructionEraseFromParent(twice);
+}
+
+static bool reads_or_writes(LLVMValueRef inst)
+{
+  return attack_has_effect(inst) || LLVMGetInstructionOpcode(inst) == LLVMLoad;
+}
+
+/* Two loads that are neither volatile nor atomic commute. */
+static void swap_with_next(struct attack *a, LLVMValueRef inst)
+{
+  LLVMValueRef next = LLVMGetNextInstruction(inst);
+  if (LLVMIsATerminatorInst(inst) || LLVMIsATerminatorInst(next) || LLVMGetInstructionOpcode(next) == LLVMPHI)
+    return;
+  bool copies = kind_of(a, inst) == WITNESS_COPY && kind_of(a, next) == WITNESS_COPY;
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(next); i++)
+    if (LLVMGetOperand(next, i) == inst)
+      return;
+  if (!copies || !reads_or_writes(inst) || !reads_or_writes(next) ||
+      (!attack_has_effect(inst) && !attack_has_effect(next)) || !attack_is_drawn())
+    return;
+  LLVMInstructionRemoveFromParent(next);
+  reinsert(a, next, inst);
+  attack_judge(a, "reordered", inst);
+  LLVMInstructionRemoveFromParent(next);
+  reinsert(a, next, LLVMGetNextInstruction(inst));
+}
+
+/* Moves a store to the end, or behind the phis, of another block. */
+static void move_store(struct attack *a, LLVMValueRef inst)
+{
+  LLVMValueRef next = LLVMGetNextInstruction(inst);
+  uint32_t block = ir_id(&a->fn, LLVMBasicBlockAsValue(LLVMGetInstructionParent(inst))) & ~IR_BLOCK;
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(a->fn.blocks[block]);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+    LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
+    uint32_t id = ir_id(&a->fn, LLVMBasicBlockAsValue(to)) & ~IR_BLOCK;
+    if (LLVMGetInstructionOpcode(LLVMGetFirstInstruction(to)) == LLVMPHI || id == block ||
+        a->graph.pred_start[id + 1] - a->graph.pred_start[id] != 1 || LLVMGetNumSuccessors(terminator) < 2 ||
+        !attack_is_drawn())
+      continue;
+    LLVMInstructionRemoveFromParent(inst);
+    reinsert(a, inst, LLVMGetFirstInstruction(to));
+    attack_judge(a, "sunk-store", inst);
+    LLVMInstructionRemoveFromParent(inst);
+    reinsert(a, inst, next);
+  }
+}
+
+void attack_effects(struct attack *a, uint32_t index)
+{
+  LLVMValueRef inst = a->fn.insts[index];
+  if (attack_has_effect(inst) && !LLVMIsATerminatorInst(inst)) {
+    drop(a, inst);
+    duplicate(a, inst);
+    if (LLVMGetInstructionOpcode(inst) == LLVMStore)
+      move_store(a, inst);
+  }
+  if (!LLVMIsATerminatorInst(inst))
+    swap_with_next(a, inst);
+}
+
+/* ---- Control flow ---- */
+
+static bool has_phi(LLVMBasicBlockRef block)
+{
+  return LLVMGetInstructionOpcode(LLVMGetFirstInstruction(block)) == LLVMPHI;
+}
+
+static void swap_successors(struct attack *a, LLVMValueRef terminator)
+{
+  LLVMBasicBlockRef one = LLVMGetSuccessor(terminator, 0), two = LLVMGetSuccessor(terminator, 1);
+  if (attack_are_same_target(one, two) || !attack_is_drawn())
+    return;
+  LLVMSetSuccessor(terminator, 0, two);
+  LLVMSetSuccessor(terminator, 1, one);
+  attack_judge(a, "swapped-successors", terminator);
+  LLVMSetSuccessor(terminator, 0, one);
+  LLVMSetSuccessor(terminator, 1, two);
+}
+
+/* Other blocks of the clone whose values stay defined: those that the block dominates anyway, or without uses from before. */
+static void retarget(struct attack *a, LLVMValueRef terminator, unsigned index)
+{
+  LLVMBasicBlockRef old = LLVMGetSuccessor(terminator, index);
+  char name[128];
+  if (has_phi(old))
+    return;
+  for (uint32_t b = 0; b < a->fn.block_count; b++) {
+    LLVMBasicBlockRef to = a->fn.blocks[b];
+    if (attack_are_same_target(old, to) || has_phi(to) || to == a->from->entry || !attack_is_drawn())
+      continue;
+    LLVMSetSuccessor(terminator, index, to);
+    snprintf(name, sizeof name, "retargeted from %.40s to %.40s", LLVMGetBasicBlockName(old),
+             LLVMGetBasicBlockName(to));
+    attack_judge(a, name, terminator);
+    LLVMSetSuccessor(terminator, index, old);
+  }
+}
+
+static void change_cases(struct attack *a, LLVMValueRef terminator)
+{
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  for (unsigned i = 1; i < count; i++) {
+    LLVMValueRef old = LLVMGetSwitchCaseValue(terminator, i);
+    unsigned long long number = LLVMConstIntGetZExtValue(old);
+    if (!attack_is_drawn())
+      continue;
+    LLVMSetSwitchCaseValue(terminator, i, LLVMConstInt(LLVMTypeOf(old), number + count, false));
+    attack_judge(a, "case", terminator);
+    LLVMSetSwitchCaseValue(terminator, i, old);
+  }
+}
+
+/* Replaces a terminator by a return, by unreachable, or by a jump. */
+static void end_block(struct attack *a, LLVMValueRef terminator)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(terminator);
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  if (LLVMGetFirstUse(terminator) || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable ||
+      LLVMIsAReturnInst(terminator))
+    return;
+  for (unsigned i = 0; i < count; i++)
+    if (has_phi(LLVMGetSuccessor(terminator, i)))
+      return;
+  for (unsigned with = 0; with < 3; with++) {
+    if (with == 1 && count == 1 && attack_are_same_target(LLVMGetSuccessor(terminator, 0), NULL))
+      continue;
+    if (!attack_is_drawn() || (with == 2 && (count < 2 || LLVMGetInstructionOpcode(terminator) == LLVMInvoke)))
+      continue;
+    LLVMInstructionRemoveFromParent(terminator);
+    LLVMPositionBuilderAtEnd(a->builder, block);
+    bool no_result =
+        LLVMGetReturnType(LLVMGlobalGetValueType(a->fn.function)) == LLVMVoidTypeInContext(a->low->context);
+    LLVMValueRef made = with == 0   ? LLVMBuildUnreachable(a->builder)
+                        : with == 2 ? LLVMBuildBr(a->builder, LLVMGetSuccessor(terminator, 1))
+                        : no_result ? LLVMBuildRetVoid(a->builder)
+                                    : LLVMBuildUnreachable(a->builder);
+    attack_judge(a, with == 0 ? "unreachable" : with == 2 ? "jump" : "return", made);
+    LLVMInstructionEraseFromParent(made);
+    LLVMPositionBuilderAtEnd(a->builder, block);
+    LLVMInsertIntoBuilder(a->builder, terminator);
+  }
+}
+
+void attack_control(struct attack *a, uint32_t index)
+{
+  LLVMValueRef terminator = a->fn.insts[index];
+  if (!LLVMIsATerminatorInst(terminator))
+    return;
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
+  if ((opcode == LLVMBr || opcode == LLVMSwitch) && LLVMGetNumSuccessors(terminator) > 1)
+    swap_successors(a, terminator);
+  if (opcode == LLVMBr || opcode == LLVMSwitch || opcode == LLVMInvoke)
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
+      retarget(a, terminator, i);
+  if (opcode == LLVMSwitch)
+    change_cases(a, terminator);
+  if (opcode == LLVMBr || opcode == LLVMSwitch || opcode == LLVMRet || opcode == LLVMInvoke)
+    end_block(a, terminator);
+}

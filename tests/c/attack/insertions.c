@@ -1,0 +1,97 @@
+/* Mutations that insert code, or change the clone itself.
+   Requires: a clone under attack. */
+#include "attack/attack.h"
+#include "ir/edit.h"
+
+/* Stores a byte into memory of the frame that belongs to an alloca, or to the promise. */
+static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct coro_field *field)
+{
+  LLVMTypeRef byte = LLVMInt8TypeInContext(a->low->context);
+  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(a->low->context), field->offset, false);
+  LLVMPositionBuilderBefore(a->builder, before);
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(a->builder, byte, a->from->frame, &offset, 1, "mutant");
+  LLVMValueRef store = LLVMBuildStore(a->builder, LLVMConstInt(byte, 77, false), address);
+  attack_judge(a, "overwritten-alloca", store);
+  witness_record(a->low->witness, store, WITNESS_SPILL, 0);
+  attack_judge(a, "overwritten-alloca-spill", store);
+  witness_forget(a->low->witness, store);
+  LLVMInstructionEraseFromParent(store);
+  if (LLVMIsAInstruction(address))
+    LLVMInstructionEraseFromParent(address);
+}
+
+static void store_to_global(struct attack *a, LLVMValueRef before)
+{
+  LLVMValueRef global = LLVMGetFirstGlobal(a->low->module);
+  for (; global && (LLVMIsGlobalConstant(global) || LLVMGetPointerAddressSpace(LLVMTypeOf(global)));)
+    global = LLVMGetNextGlobal(global);
+  if (!global || !attack_is_drawn())
+    return;
+  LLVMPositionBuilderBefore(a->builder, before);
+  LLVMValueRef store =
+      LLVMBuildStore(a->builder, LLVMConstInt(LLVMInt8TypeInContext(a->low->context), 77, false), global);
+  attack_judge(a, "store-to-global", store);
+  witness_record(a->low->witness, store, WITNESS_LOWERED, 0);
+  attack_judge(a, "store-to-global-lowered", store);
+  witness_forget(a->low->witness, store);
+  LLVMInstructionEraseFromParent(store);
+}
+
+/* Inserts an instruction that may trap, or synchronizes. */
+static void trap(struct attack *a, LLVMValueRef before)
+{
+  LLVMContextRef context = a->low->context;
+  LLVMTypeRef word = LLVMInt32TypeInContext(context);
+  if (!attack_is_drawn())
+    return;
+  LLVMPositionBuilderBefore(a->builder, before);
+  LLVMValueRef load = LLVMBuildLoad2(a->builder, word, LLVMConstNull(LLVMPointerTypeInContext(context, 0)), "mutant");
+  attack_judge(a, "load-of-null", load);
+  LLVMInstructionEraseFromParent(load);
+  for (uint32_t p = 0; p < a->fn.arg_count; p++)
+    if (LLVMTypeOf(ir_value(&a->fn, p)) == word) {
+      LLVMValueRef division = LLVMBuildUDiv(a->builder, ir_value(&a->fn, p), ir_value(&a->fn, p), "mutant");
+      attack_judge(a, "division", division);
+      LLVMInstructionEraseFromParent(division);
+    }
+  LLVMValueRef fence = LLVMBuildFence(a->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+  attack_judge(a, "fence", fence);
+  LLVMInstructionEraseFromParent(fence);
+}
+
+/* Facts about the whole clone. */
+static void change_function(struct attack *a)
+{
+  static const char *const names[] = {"nounwind", "noreturn", "willreturn"};
+  LLVMValueRef function = a->fn.function;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+      continue;
+    edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]);
+    attack_judge(a, names[i], a->fn.insts[0]);
+    edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]);
+  }
+  unsigned convention = LLVMGetFunctionCallConv(function);
+  LLVMSetFunctionCallConv(function, convention == LLVMFastCallConv ? LLVMCCallConv : LLVMFastCallConv);
+  attack_judge(a, "calling-convention-of-clone", a->fn.insts[0]);
+  LLVMSetFunctionCallConv(function, convention);
+}
+
+void attack_insertions(struct attack *a, uint32_t index)
+{
+  LLVMValueRef inst = a->fn.insts[index];
+  const struct coro_frame *frame = &a->low->frame;
+  if (index == 0 && a->fn.function != a->low->fn.function)
+    change_function(a);
+  if (LLVMGetInstructionOpcode(inst) == LLVMPHI || LLVMIsALandingPadInst(inst))
+    return;
+  store_to_global(a, inst);
+  trap(a, inst);
+  LLVMValueRef pointer = a->from->frame;
+  if (!pointer || (LLVMIsAInstruction(pointer) && !attack_dominates(a, pointer, index)))
+    return;
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if ((frame->fields[f].kind == CORO_FIELD_ALLOCA || frame->fields[f].kind == CORO_FIELD_PROMISE) &&
+        frame->fields[f].size && attack_is_drawn())
+      overwrite_alloca(a, inst, &frame->fields[f]);
+}

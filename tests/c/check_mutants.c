@@ -1,0 +1,292 @@
+/* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the mutant,
+   or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -share N (judge one
+   of N mutants at random).
+   Requires: a linker that replaces calls of check_lowering by __wrap_check_lowering. */
+#include <string.h>
+
+#include "attack/attack.h"
+#include "inputs.h"
+#include "pycoro.h"
+
+struct attack_counts attack_counts = {.share = 1, .random = 1};
+
+/* ---- One lowering ---- */
+
+static char first_message[512]; /* of the last answer */
+
+enum check_verdict attack_verdict(struct coro_lowering *low)
+{
+  coro_diags *diags = NULL, *own = low->diags;
+  struct coro_arena *arena = low->arena;
+  low->arena = coro_arena_create();
+  CHECK(!coro_diags_create(&diags) && low->arena, "memory");
+  low->diags = diags;
+  coro_status status = __real_check_lowering(low);
+  bool warned = coro_diags_count(diags) > 0;
+  CHECK(!status || status == CORO_EBUG, "status %d", (int)status);
+  snprintf(first_message, sizeof first_message, "%s", warned ? coro_diags_get(diags, 0)->message : "");
+  coro_diags_free(diags);
+  coro_arena_free(low->arena);
+  low->arena = arena;
+  low->diags = own;
+  return status ? CHECK_REFUTED : warned ? CHECK_UNSUPPORTED : CHECK_PROVED;
+}
+
+bool attack_is_drawn(void)
+{
+  return attack_counts.share <= 1 || !check_below(&attack_counts.random, attack_counts.share);
+}
+
+static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
+{
+  size_t length;
+  struct witness_entry entry = witness_of(a->low->witness, at);
+  char *text = LLVMPrintValueToString(at);
+  static const char *const kinds[] = {"glue",  "copy",  "reload", "rematerialized",
+                                      "merge", "spill", "alloca", "lowered"};
+  printf("survivor: %s | %s | @%s |%s\n", mutation, kinds[entry.kind], LLVMGetValueName2(a->fn.function, &length),
+         text);
+  LLVMDisposeMessage(text);
+}
+
+/* Mutations of the lowering's own code that may change nothing, each seen by eye: a jump past a dispatch with one landing
+   or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path that reloads
+   it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or the result of a
+   finished continuation; the resume function of a coroutine that is never resumed; two landings that do the same. */
+static bool is_explained(const char *mutation, enum witness_kind kind)
+{
+  static const char *const names[] = {"retargeted",  "duplicated", "sunk-store",         "operand-null",
+                                      "unreachable", "constant+",  "swapped-successors", "dropped"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(mutation, names[i], strlen(names[i])))
+      return kind == WITNESS_NONE || kind == WITNESS_SPILL || !strcmp(mutation, "dropped");
+  return false;
+}
+
+void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
+{
+  struct attack_counts *counts = &attack_counts;
+  switch (attack_verdict(a->low)) {
+  case CHECK_REFUTED: counts->refuted++; break;
+  case CHECK_UNSUPPORTED: counts->not_supported++; break;
+  case CHECK_PROVED:
+    if (a->verifies && LLVMVerifyFunction(a->fn.function, LLVMReturnStatusAction)) {
+      counts->invalid++;
+      return;
+    }
+    counts->survived++;
+    counts->unexplained += !is_explained(mutation, witness_of(a->low->witness, at).kind);
+    if (counts->shows)
+      show(a, mutation, at);
+  }
+  counts->mutants++;
+}
+
+static bool number(struct attack *a)
+{
+  CORO_VEC(struct graph_edge) edges = {0};
+  if (!ir_number_from(&a->fn, a->arena, a->from->function, a->from->entry))
+    return false;
+  for (uint32_t b = 0; b < a->fn.block_count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(a->fn.blocks[b]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+      uint32_t to = ir_id(&a->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      if (!coro_vec_push(a->arena, &edges, ((struct graph_edge){b, to})))
+        return false;
+    }
+  }
+  uint32_t entry = ir_id(&a->fn, LLVMBasicBlockAsValue(a->from->entry)) & ~IR_BLOCK;
+  return graph_build(&a->graph, a->arena, a->fn.block_count, edges.items, edges.count) &&
+         graph_rpo(&a->rpo, a->arena, &a->graph, entry) && graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
+}
+
+static void attack_clone(struct coro_lowering *low, const struct witness_clone *clone)
+{
+  struct attack a = {.low = low, .from = clone, .arena = coro_arena_create()};
+  CHECK(a.arena && number(&a), "memory");
+  a.builder = LLVMCreateBuilderInContext(low->context);
+  a.verifies = !LLVMVerifyFunction(clone->function, LLVMReturnStatusAction);
+  for (uint32_t i = 0; i < a.fn.inst_count; i++) {
+    attack_operands(&a, i);
+    attack_flags(&a, i);
+    attack_effects(&a, i);
+    attack_control(&a, i);
+    attack_insertions(&a, i);
+  }
+  LLVMDisposeBuilder(a.builder);
+  coro_arena_free(a.arena);
+}
+
+coro_status __wrap_check_lowering(struct coro_lowering *low)
+{
+  attack_counts.lowerings++;
+  enum check_verdict verdict = attack_verdict(low);
+  attack_counts.unsupported += verdict == CHECK_UNSUPPORTED;
+  CHECK(verdict != CHECK_REFUTED, "a lowering without a mutation is refuted: %s", first_message);
+  for (uint32_t n = 0; n < low->witness->clones.count && verdict == CHECK_PROVED; n++)
+    attack_clone(low, &low->witness->clones.items[n]);
+  CHECK(attack_verdict(low) == verdict, "all mutations are undone");
+  return __real_check_lowering(low);
+}
+
+/* ---- SSA form ---- */
+
+bool attack_dominates(const struct attack *a, LLVMValueRef value, uint32_t inst)
+{
+  uint32_t of = ir_inst(&a->fn, value);
+  if (of == IR_NONE)
+    return !LLVMIsAInstruction(value);
+  uint32_t from = a->fn.inst_block[of], to = a->fn.inst_block[inst];
+  return from == to ? of < inst : graph_dominates(&a->dom, from, to) && !LLVMIsATerminatorInst(value);
+}
+
+bool attack_has_effect(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMStore:
+  case LLVMCall:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMVAArg:
+  case LLVMCatchPad:
+  case LLVMCleanupPad: return true;
+  case LLVMLoad: return LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+  default: return LLVMIsATerminatorInst(inst);
+  }
+}
+
+static bool is_dead(LLVMValueRef inst, unsigned depth)
+{
+  if (attack_has_effect(inst) || depth == 8)
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use))
+    if (LLVMGetUser(use) != inst && !is_dead(LLVMGetUser(use), depth + 1))
+      return false;
+  return true;
+}
+
+bool attack_is_dead(LLVMValueRef inst)
+{
+  return is_dead(inst, 0);
+}
+
+/* ---- Equivalence ---- */
+
+/* f.handle.debug is only stored to. */
+bool attack_is_debug(LLVMValueRef inst)
+{
+  size_t length;
+  LLVMValueRef memory = LLVMIsAStoreInst(inst) ? LLVMGetOperand(inst, 1) : inst;
+  return LLVMIsAAllocaInst(memory) && strstr(LLVMGetValueName2(memory, &length), ".debug");
+}
+
+/* The offset of an address in the frame; UINT64_MAX: it is none. */
+static uint64_t frame_offset(const struct attack *a, LLVMValueRef address)
+{
+  uint64_t offset = 0;
+  while (address != a->from->frame) {
+    if (!LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 2 ||
+        !LLVMIsAConstantInt(LLVMGetOperand(address, 1)))
+      return UINT64_MAX;
+    offset += LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
+    address = LLVMGetOperand(address, 0);
+  }
+  return offset;
+}
+
+/* A value of the frame that the clone reloads twice, or carries in a phi. */
+static bool carry_same_value(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
+{
+  struct witness_entry of_one = witness_of(a->low->witness, one), of_two = witness_of(a->low->witness, two);
+  return of_one.kind != WITNESS_NONE && of_two.kind != WITNESS_NONE && of_one.kind != WITNESS_COPY &&
+         of_two.kind != WITNESS_COPY && of_one.of == of_two.of;
+}
+
+bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
+{
+  uint64_t offset = frame_offset(a, one);
+  if (one == two || (offset != UINT64_MAX && offset == frame_offset(a, two)) || carry_same_value(a, one, two))
+    return true;
+  return LLVMIsALoadInst(one) && LLVMIsALoadInst(two) &&
+         LLVMGetInstructionParent(one) == LLVMGetInstructionParent(two) &&
+         frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
+         attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
+}
+
+/* The block that is reached through blocks that only jump. */
+static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
+{
+  for (unsigned steps = 0; steps < 8; steps++) {
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    if (!LLVMIsABranchInst(first) || LLVMIsConditional(first))
+      break;
+    block = LLVMGetSuccessor(first, 0);
+  }
+  return block;
+}
+
+static bool is_unreachable(LLVMBasicBlockRef block)
+{
+  return LLVMIsAUnreachableInst(LLVMGetFirstInstruction(block));
+}
+
+static bool only_returns(LLVMBasicBlockRef block)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  return LLVMIsAReturnInst(first) && LLVMGetNumOperands(first) == 0;
+}
+
+bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two)
+{
+  if (is_unreachable(one)) /* the default of a dispatch is never reached */
+    return true;
+  one = destination(one);
+  two = two ? destination(two) : NULL;
+  return one == two || (only_returns(one) && (!two || only_returns(two)));
+}
+
+/* ---- Files ---- */
+
+static void lower_file(const char *path, const char *passes)
+{
+  char *text = input_read(path);
+  coro_module *module = NULL;
+  coro_report *report = NULL;
+  coro_options options = CORO_OPTIONS_INIT;
+  options.check = true;
+  if (attack_counts.shows)
+    printf("file: %s\n", path);
+  if (!coro_module_parse(&module, text, strlen(text), "input", NULL))
+    (void)coro_run(module, passes, &options, &report, NULL);
+  coro_report_free(report);
+  coro_module_free(module);
+  free(text);
+}
+
+int main(int argc, char **argv)
+{
+  static const char *const files[] = {"ir/switch/symmetric-transfer.ll", "ir/switch/aliases-before-begin.ll",
+                                      "ir/elide/heap.ll", "ir/debug/variables.ll"};
+  struct attack_counts *counts = &attack_counts;
+  int first = 1;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  for (; first < argc && *argv[first] == '-'; first++) {
+    counts->shows |= !strcmp(argv[first], "-show");
+    if (!strcmp(argv[first], "-share") && first + 1 < argc)
+      counts->share = (uint32_t)strtoul(argv[++first], NULL, 10);
+  }
+  const char *const *given = first < argc ? (const char *const *)argv + first : files;
+  int count = first < argc ? argc - first : (int)(sizeof files / sizeof *files);
+  for (int i = 0; i < count; i++) {
+    lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup");
+    lower_file(given[i], "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup");
+  }
+  printf(
+      "%u lowerings (%u not supported), %u mutants: %u refuted, %u not supported, %u proved; %u more are invalid IR\n",
+      counts->lowerings, counts->unsupported, counts->mutants, counts->refuted, counts->not_supported, counts->survived,
+      counts->invalid);
+  CHECK(!counts->unexplained, "%u mutants are proved", counts->unexplained);
+  CHECK(counts->survived <= counts->mutants / 50 + 8, "%u of %u mutants are proved", counts->survived, counts->mutants);
+  return check_done("check_mutants");
+}
