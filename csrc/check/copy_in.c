@@ -82,13 +82,14 @@ static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
   return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* The alignments and flags of a copy from the stack to a byte of the frame. */
-static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset)
+/* The alignments and flags of a copy from the stack to a byte of the frame, rounded down to a multiple of `mask`. */
+static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset, uint64_t mask)
 {
   LLVMValueRef from = LLVMGetOperand(call, MEMORY_FROM);
   uint64_t into = argument_alignment(call, MEMORY_TO);
   bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
-  return known && into <= w->c->low->frame.align && offset % into == 0 && LLVMIsNull(LLVMGetOperand(call, 3)) &&
+  bool aligned = into <= mask || (into <= w->c->low->frame.align && offset % into == 0);
+  return known && aligned && LLVMIsNull(LLVMGetOperand(call, 3)) &&
          !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
          LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
@@ -101,7 +102,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
                LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
-  if (whole && !is_aligned(w, call, offset))
+  if (whole && !is_aligned(w, call, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
     mark_copied(w->c, value);
