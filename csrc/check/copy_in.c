@@ -45,11 +45,11 @@ static bool is_at_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;
   struct check_event event;
-  if (begin == IR_NONE || w->state.where != WHERE_INST)
+  if (begin == IR_NONE)
     return false;
   if (!check_event_of(w->k, begin, &event))
     step_past(w, begin);
-  return w->state.inst == begin + 1;
+  return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
 static void mark_copied(struct check *c, uint32_t value)
