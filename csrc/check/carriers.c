@@ -2,6 +2,7 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/begin.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_overlap.h"
@@ -215,8 +216,7 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  bool before =
-      k->from->part == CLONE_RAMP && c->low->shape.suspend_count && copy_in_is_before_begin(c, k, of->block, of->at);
+  bool before = k->from->part == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
   return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 

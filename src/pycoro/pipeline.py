@@ -268,9 +268,7 @@ class Pipeline:
             from pycoro.module import link
 
             module = link(module)
-        return module.run(
-            self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check
-        )
+        return module.run(self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check)
 
     @property
     def abis(self) -> tuple[ABI, ...]:
