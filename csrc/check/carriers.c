@@ -237,7 +237,7 @@ static bool is_address_of(struct check *c, uint32_t claim)
   struct witness_entry entry = k->entries[inst];
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
   return ((entry.kind == WITNESS_ALLOCA && entry.of == fact->value) || copy) &&
-         memory_add(c, fact->value, stack_place(c, claim));
+         memory_add(c, fact->value, stack_place(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)
