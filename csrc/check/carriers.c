@@ -2,6 +2,7 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/begin.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_overlap.h"
@@ -215,8 +216,7 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  bool before =
-      k->from->part == CLONE_RAMP && c->low->shape.suspend_count && copy_in_is_before_begin(c, k, of->block, of->at);
+  bool before = k->from->part == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
   return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
@@ -261,7 +261,8 @@ static bool is_address_of(struct check *c, uint32_t claim)
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
   bool own =
       entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
-  return (own || copy) && memory_add(c, fact->value, stack_place(c, claim));
+  return (own || copy) &&
+         memory_add(c, fact->value, stack_place(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)

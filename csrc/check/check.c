@@ -2,6 +2,7 @@
    Requires: complete clones, the presplit blocks, and a witness. */
 #include "check/check.h"
 
+#include "check/begin.h"
 #include "check/claims.h"
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
@@ -90,7 +91,7 @@ static bool simulate(struct check *c)
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
   }
-  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !continuation_is_in_buffer(c) && !c->frame_stored)
+  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
   return true;
 }

@@ -3,9 +3,9 @@
 #include "check/continuation.h"
 
 #include "check/aggregate.h"
+#include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
-#include "check/copy_in.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -16,12 +16,6 @@
 static LLVMValueRef id_operand(const struct check *c, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
-}
-
-bool continuation_is_in_buffer(const struct check *c)
-{
-  return c->low->frame.size <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_SIZE)) &&
-         c->low->frame.align <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
 }
 
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
@@ -55,7 +49,7 @@ static bool is_plain_access(const struct check *c, LLVMValueRef access)
 bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
-  bool ramp = k->from->part == CLONE_RAMP, inside = continuation_is_in_buffer(c);
+  bool ramp = k->from->part == CLONE_RAMP, inside = begin_is_in_buffer(c);
   if (ramp)
     return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
            check_unsupported(c, "the memory of a frame in a computed buffer");
@@ -81,7 +75,7 @@ static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
-  if (!w->c->low->abi->ends_frame || continuation_is_in_buffer(w->c) ||
+  if (!w->c->low->abi->ends_frame || begin_is_in_buffer(w->c) ||
       LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
       !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
     return false;
@@ -93,7 +87,7 @@ static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
   if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_DEALLOCATOR) ||
-      LLVMGetOperand(call, 0) != w->k->from->frame || w->state.freed == presplit || continuation_is_in_buffer(w->c))
+      LLVMGetOperand(call, 0) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;
@@ -110,12 +104,6 @@ bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   default:
     return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
   }
-}
-
-bool continuation_is_freed(const struct check_walk *w, uint32_t end)
-{
-  bool exists = w->k->from->part != CLONE_RAMP || copy_in_is_after_begin(w->c, w->k, w->block, 2 * w->position);
-  return !exists || continuation_is_in_buffer(w->c) || w->state.freed == end;
 }
 
 /* ---- Returns ---- */
@@ -161,7 +149,7 @@ static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef ret = w->k->fn.insts[inst];
   bool once = w->c->low->shape.intrin[w->c->low->shape.id] == INTRIN_ID_RETCON_ONCE;
-  if (!continuation_is_freed(w, end))
+  if (!begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, end))
     return check_refute(w->c, w->k, ret, "the frame is not freed");
   if (!once || w->k->from->part == CLONE_RAMP) {
     LLVMValueRef next = returned(w, ret, 0);

@@ -6,8 +6,6 @@
 
 #include "check/steps.h"
 
-/* Whether the frame is in the caller's buffer. */
-bool continuation_is_in_buffer(const struct check *c);
 /* Whether the clone finds the frame by the buffer. */
 bool continuation_check_frame(struct check *c, const struct check_clone *k);
 /* A call by which the ABI replaces coro.begin or an end. */
@@ -18,8 +16,6 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst);
 bool continuation_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the result of the suspend at whose landing the clone is entered. */
 bool continuation_is_result(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t suspend);
-/* Whether the clone need not free the frame at the end, or has done so. */
-bool continuation_is_freed(const struct check_walk *w, uint32_t end);
 /* Whether the carrier is the buffer. */
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
 

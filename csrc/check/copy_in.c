@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/begin.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
@@ -53,11 +54,11 @@ static bool is_at_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;
   struct check_event event;
-  if (begin == IR_NONE || w->state.where != WHERE_INST)
+  if (begin == IR_NONE)
     return false;
   if (!check_event_of(w->k, begin, &event))
     step_past(w, begin);
-  return w->state.inst == begin + 1;
+  return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
 static void mark_copied(struct check *c, uint32_t value)
@@ -82,13 +83,14 @@ static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
   return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* The alignments and flags of a copy from the stack to a byte of the frame. */
-static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset)
+/* The alignments and flags of a copy from the stack to a byte of the frame, rounded down to a multiple of `mask`. */
+static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset, uint64_t mask)
 {
   LLVMValueRef from = LLVMGetOperand(call, MEMORY_FROM);
   uint64_t into = argument_alignment(call, MEMORY_TO);
   bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
-  return known && into <= w->c->low->frame.align && offset % into == 0 && LLVMIsNull(LLVMGetOperand(call, 3)) &&
+  bool aligned = into <= mask || (into <= w->c->low->frame.align && offset % into == 0);
+  return known && aligned && LLVMIsNull(LLVMGetOperand(call, 3)) &&
          !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
          LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
@@ -101,7 +103,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
                LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
-  if (whole && !is_aligned(w, call, offset))
+  if (whole && !is_aligned(w, call, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
     mark_copied(w->c, value);
@@ -121,28 +123,7 @@ bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
   return whole;
 }
 
-/* ---- Before and after llvm.coro.begin ---- */
-
-static bool event_of_begin(const struct check *c, const struct check_clone *ramp, struct check_event *event)
-{
-  return check_event_of(ramp, c->low->shape.begin, event) && event->block != IR_NONE;
-}
-
-bool copy_in_is_after_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
-{
-  struct check_event begin;
-  if (!event_of_begin(c, ramp, &begin))
-    return false;
-  return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
-}
-
-bool copy_in_is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
-{
-  struct check_event begin;
-  if (!event_of_begin(c, ramp, &begin))
-    return true;
-  return begin.block == block ? begin.at >= at : graph_dominates(&ramp->dom, block, begin.block);
-}
+/* ---- Addresses computed before llvm.coro.begin ---- */
 
 /* Whether the clone's copy of an address, computed before llvm.coro.begin, is only used before it. */
 static bool is_used_before_begin(struct check *c, const struct check_clone *ramp, uint32_t value)
@@ -153,11 +134,11 @@ static bool is_used_before_begin(struct check *c, const struct check_clone *ramp
       event.at % 2 == 0)
     return true;
   uint32_t inst = fn->block_start[event.block] + event.at / 2;
-  if (copy_in_is_after_begin(c, ramp, event.block, event.at))
+  if (begin_is_executed(c, ramp, event.block, event.at))
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
-    if (user != IR_NONE && !copy_in_is_before_begin(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))
+    if (user != IR_NONE && !begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))
       return false;
   }
   return true;
@@ -172,7 +153,7 @@ static bool check_ramp(struct check *c, const struct check_clone *ramp, const st
   for (uint32_t i = 0; i < uses->items.count; i++) {
     struct check_event event;
     if (!check_event_of(ramp, uses->items.items[i].inst, &event) || event.block == IR_NONE ||
-        copy_in_is_after_begin(c, ramp, event.block, event.at))
+        begin_is_executed(c, ramp, event.block, event.at))
       continue;
     unsigned effects = uses->items.items[i].effects;
     if (effects & MEMORY_STORED) /* a callee is assumed not to keep the address, which LLVM assumes too */

@@ -13,9 +13,6 @@ bool copy_in_call(struct check_walk *w, uint32_t inst);
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
 /* Whether a store into the frame is such a copy. */
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
-/* Whether llvm.coro.begin has been executed at the place of the ramp, in `before` and `after` on some path. */
-bool copy_in_is_after_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
-bool copy_in_is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 /* Proves that no address computed before llvm.coro.begin from memory that moves into the frame is used after it, and
    that the content is copied. `derived` are presplit values. */
 bool copy_in_check(struct check *c, const struct check_memory *memory);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/continuation.h"
@@ -245,7 +246,7 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
-  if (w->c->low->abi->ends_frame && !continuation_is_freed(w, next))
+  if (w->c->low->abi->ends_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
   step_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;

@@ -72,6 +72,10 @@ static bool collect(struct contents *m)
     const struct check_memory *memory = &c->memories.items[i];
     struct memory_uses uses = {0};
     m->stack_index[i] = IR_NONE;
+    uint32_t made = ir_inst_of_value(&c->low->fn, memory->value);
+    if (made != IR_NONE && c->low->fn.inst_block[made] && c->low->fn.opcode[made] == LLVMAlloca &&
+        memory->places & (PLACE_IN_FRAME | PLACE_SHARED_BY_ALL))
+      return check_unsupported(c, "an alloca outside of the entry block with one place for all its executions");
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
                           check_presplit_name(c, memory->value));

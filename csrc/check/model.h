@@ -134,6 +134,7 @@ struct check_claim {
 enum check_place {
   PLACE_IN_FRAME = 1,
   PLACE_ON_STACK = 2,
+  PLACE_SHARED_BY_ALL = 8, /* one alloca of a clone for all executions of the presplit alloca */
   PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
 };
 

@@ -2,7 +2,7 @@
    Requires: numbered clones. */
 #include "check/steps.h"
 
-#include "check/continuation.h"
+#include "check/begin.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
@@ -19,7 +19,8 @@ static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
 {
   bool continues = coro_is_unwind_end(&w->c->low->fn, inst) && !LLVMGetNumOperandBundles(w->c->low->fn.insts[inst]);
   if (w->c->low->abi->returns)
-    return continues && (!w->c->low->abi->ends_frame || continuation_is_freed(w, inst));
+    return continues && (!w->c->low->abi->ends_frame ||
+                         begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, inst));
   return w->k->from->part == CLONE_RAMP || continues;
 }
 

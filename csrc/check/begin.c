@@ -1,0 +1,42 @@
+/* Where the frame exists.
+   Requires: a clone whose llvm.coro.begin has been walked, if control is after it. */
+#include "check/begin.h"
+
+static bool event_of_begin(const struct check *c, const struct check_clone *ramp, struct check_event *event)
+{
+  return check_event_of(ramp, c->low->shape.begin, event) && event->block != IR_NONE;
+}
+
+bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+{
+  struct check_event begin;
+  if (!event_of_begin(c, ramp, &begin))
+    return false;
+  return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
+}
+
+bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
+{
+  struct check_event begin;
+  if (!event_of_begin(c, ramp, &begin))
+    return true;
+  return begin.block == block ? begin.at >= at : graph_dominates(&ramp->dom, block, begin.block);
+}
+
+static LLVMValueRef id_operand(const struct check *c, unsigned operand)
+{
+  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
+}
+
+bool begin_is_in_buffer(const struct check *c)
+{
+  return c->low->frame.size <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_SIZE)) &&
+         c->low->frame.align <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+}
+
+bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
+                          uint32_t freed, uint32_t end)
+{
+  bool exists = k->from->part != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position);
+  return !exists || begin_is_in_buffer(c) || freed == end;
+}

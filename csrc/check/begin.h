@@ -1,0 +1,17 @@
+/* Where the frame exists: after llvm.coro.begin, and until an end of a returned-continuation coroutine has freed it.
+   Requires: a clone whose llvm.coro.begin has been walked, if control is after it. */
+#ifndef CORO_CHECK_BEGIN_H
+#define CORO_CHECK_BEGIN_H
+
+#include "check/model.h"
+
+/* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
+bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+/* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
+bool begin_is_in_buffer(const struct check *c);
+/* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */
+bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
+                          uint32_t freed, uint32_t end);
+
+#endif

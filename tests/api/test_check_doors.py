@@ -1,0 +1,96 @@
+"""The checker of lowerings from Python, the command line, the fuzzer and pytest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pycoro
+from pycoro import fuzz
+
+PLAIN = fuzz.PIPELINES["plain"]
+
+
+class SpillsAll(pycoro.SwitchABI):
+    """Rematerializes nothing."""
+
+    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        return False
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+class Spy:
+    """The engine's module, which records whether a run is checked."""
+
+    def __init__(self, core: Any) -> None:
+        self.core, self.checks = core, list[bool]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.core, name)
+
+    def run(self, *args: Any, **options: Any) -> Any:
+        self.checks.append(options["check"])
+        return self.core.run(*args, **options)
+
+
+@pytest.mark.parametrize(("options", "checked"), [({}, True), ({"check": True}, True), ({"check": False}, False)])
+def test_own_abis_are_checked_by_default(options: dict[str, bool], checked: bool) -> None:
+    module = pycoro.Module(pycoro.examples.COUNTER)
+    module._core = spy = Spy(module._core)
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[SpillsAll()])), **options)
+    assert spy.checks == [checked]
+    assert not report.warnings
+    assert report.proof == ({"counter": "proved"} if options.get("check") else {})
+
+
+def test_llvm_abis_are_not_checked_by_default() -> None:
+    module = pycoro.Module(pycoro.examples.COUNTER)
+    module._core = spy = Spy(module._core)
+    module.run(PLAIN)
+    assert spy.checks == [False]
+
+
+def test_verify_each_and_check_lowering(tmp_path: Path) -> None:
+    source = tmp_path / "counter.ll"
+    source.write_text(pycoro.examples.COUNTER)
+    command = [sys.executable, "-m", "pycoro", "opt", f"-passes={PLAIN}", "-check-lowering", "-verify-each", "-S", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "@counter.resume" in done.stdout
+
+
+def test_shard_by_the_checker() -> None:
+    shard = fuzz.Shard(0, first=0, count=4, seed=5, profile="small", passes=PLAIN)
+    result = fuzz.prove_shard(shard)
+    assert (result.programs, result.failures) == (4, [])
+    assert result.endings["coroutines proved"] > 0
+    assert set(result.seconds) == {"drawing", "proving"}
+
+
+def test_fuzz_command_with_the_checker() -> None:
+    command = [sys.executable, "-m", "pycoro", "fuzz", "--judge", "checker", "--count", "6", "--workers", "0", "--profile", "small"]
+    done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "coroutines proved" in done.stdout
+    assert subprocess.run([*command, "--abis"], capture_output=True).returncode == 2
+
+
+def test_a_module_that_is_not_lowered() -> None:
+    proof = fuzz.prove("not IR", PLAIN)
+    assert proof.failed
+    assert not proof.refuted
+
+
+def test_fixture_proves(coro_proved) -> None:
+    assert "counter.resume" in coro_proved(pycoro.examples.COUNTER).functions
+
+
+def test_fixture_needs_a_split(coro_proved) -> None:
+    with pytest.raises(AssertionError, match="add coro-split"):
+        coro_proved(pycoro.examples.COUNTER, "coro-early")
