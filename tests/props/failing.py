@@ -229,7 +229,7 @@ def broken_by_own_pass(r: random.Random) -> Trial:
     return Trial(text, source, *pipeline_with_failing_pass(r, leave_open))
 
 
-METHODS = ("select", "check", "keep", "rematerialize", "order", "check_frame")
+METHODS = ("select", "check", "keep_in_frame", "rematerialize", "order", "check_frame")
 
 
 def abi_method(r: random.Random) -> Trial:
@@ -242,7 +242,7 @@ def abi_method(r: random.Random) -> Trial:
         answers: dict[str, Callable[..., Any]] = {
             "select": lambda self, coroutine: True,
             "check": lambda self, coroutine: None,
-            "keep": lambda self, value: None,
+            "keep_in_frame": lambda self, value: None,
             "rematerialize": lambda self, value, default: default,
             "order": lambda self, fields: fields,
             "check_frame": lambda self, frame: None,
