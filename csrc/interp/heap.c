@@ -99,7 +99,7 @@ static struct origin origin_of(const struct op *op, const struct heap_function *
   return (struct origin){OBJECT_HEAP, heap_function->family, op ? op->inst : NULL, heap_function->name};
 }
 
-static bool is_power(uint64_t align)
+static bool is_power_of_two(uint64_t align)
 {
   return align && !(align & (align - 1));
 }
@@ -109,7 +109,7 @@ static uint64_t allocate_block(struct interp *in, const struct op *op, const str
                                const coro_external *call)
 {
   uint64_t size = size_of(heap_function, call), align = integer_argument(call, heap_function->align, 16);
-  if (!heap_function->must && (!is_power(align) || !object_fits(size, align)))
+  if (!heap_function->must && (!is_power_of_two(align) || !object_fits(size, align)))
     return 0;
   struct block *block = object_new(in, size, align, origin_of(op, heap_function));
   if (block && heap_function->operation == ALLOCATE_ZEROED)
@@ -148,7 +148,7 @@ static int allocate_into(struct interp *in, const struct op *op, const struct he
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
   struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
-  bool good = is_power(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
+  bool good = is_power_of_two(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
     memory_store(in, op, call->args[0].words[0], pointer, &cell);
@@ -185,7 +185,7 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
 }
 
 /* Memory that no heap function allocated may belong to the host's allocator. */
-static bool may_be_hosts(struct interp *in, uint64_t address)
+static bool may_be_host_memory(struct interp *in, uint64_t address)
 {
   const struct block *block = object_find(&in->memory, address);
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
@@ -195,7 +195,7 @@ static int run_deallocation(struct interp *in, const struct op *op, const struct
                             coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  int answer = may_be_hosts(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
+  int answer = may_be_host_memory(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return answer;
   if (!address)

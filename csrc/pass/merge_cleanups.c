@@ -136,7 +136,7 @@ static bool add_paths(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasic
 
 /* Compares both from here up to branches, or to where the copy propagates the exception and the other switches on
    the selector. */
-static bool is_same_path(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool match_paths(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->propagation) {
     if (!add_same_instruction(j, kept, copy))
@@ -165,7 +165,7 @@ static bool is_same_cleanup(struct cleanup_merge *j, LLVMBasicBlockRef copy)
   j->paths[j->path_count++] =
       (struct pair){next_effect(j, LLVMGetNextInstruction(j->selector)), next_effect(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->path_count && same; i++)
-    same = is_same_path(j, j->paths[i].kept, j->paths[i].copy);
+    same = match_paths(j, j->paths[i].kept, j->paths[i].copy);
   return same && j->selector_switch;
 }
 

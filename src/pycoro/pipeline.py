@@ -205,7 +205,7 @@ class Pipeline:
             elif callable(item) and not isinstance(item, type):
                 flat.append(CallablePass(item))
             else:
-                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_describe_argument(item)}")
+                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_class_of_wrong_argument(item)}")
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
@@ -323,7 +323,7 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """Default pipeline of :func:`pycoro.lower`: only the passes that lowering needs."""
 
 
-def _describe_argument(item: object) -> str:
+def _class_of_wrong_argument(item: object) -> str:
     """Return the class of a wrong argument, for an error."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
@@ -340,7 +340,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     if callable(passes) and not isinstance(passes, type | Iterable):
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
-        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_describe_argument(passes)}")
+        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_class_of_wrong_argument(passes)}")
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 

@@ -177,6 +177,7 @@ class _BodyEmitter:
             self._emit_body(known.inner(), body)
 
     def _emit_give(self, known: _ValuesInScope, kind: str, number: int, body: Words) -> None:
+        """Emit a scope that ends with a value, which is in scope afterwards."""
         inner = known.inner()
         with self._c.scope() as scope:
             self._emit_body(inner, body)

@@ -7,7 +7,7 @@ from pycoro.report import Remark
 from pycoro.upgrade.listing.body import Function
 from pycoro.upgrade.listing.coroutine import begun, handle_of, split_before, suspends, waits, yields
 from pycoro.upgrade.listing.ellipses import elided, taken_by
-from pycoro.upgrade.listing.flow import flowing, result_of
+from pycoro.upgrade.listing.flow import complete_control_flow, result_of
 from pycoro.upgrade.listing.module import beside
 from pycoro.upgrade.listing.structure import Listing
 from pycoro.upgrade.listing.values import fields_left, kinds, operands, recorded, valued
@@ -56,7 +56,7 @@ def _complete_function(function: Function, report: Reporter) -> None:
         gives = result_of(function, bool(handle_of(function)))
         function.head = function.head.replace("define ?", f"define {gives}")
         report("result", function.name, f"its result type is not printed: {gives}")
-    flowing(function, report)
+    complete_control_flow(function, report)
     valued(function, report)
     recorded(function, report)
 
