@@ -1,7 +1,7 @@
 """LLVM types as text: their elements, constants of them, and functions that report their values.
 
-Only types that pass in one register between any compiled code and Python are reported directly. The functions named by `reporter_name` split all
-other values.
+Only types that pass in one register between any compiled code and Python are reported directly. The functions that
+`reporter_name` names split all other values.
 """
 
 from __future__ import annotations
