@@ -6,7 +6,7 @@ import re
 from collections import deque
 
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
-from pycoro.upgrade.listing.coroutine import exits_of, out_of
+from pycoro.upgrade.listing.coroutine import exit_lines, exits_of
 from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Reporter
 
@@ -59,11 +59,11 @@ class _MissingBlocks:
 
     def make_missing_block(self, name: str) -> Block:
         """Create a block that is named and not printed."""
-        ends = out_of(self.function, "suspend")
+        ends = exit_lines(self.function, "suspend")
         if name == self.way_out and ends is not None:
             self.report("block", self.function.name, f"{name} is not printed: it returns to the caller after llvm.coro.end")
             return Block(name, ends if ends[-1] == "unreachable" else [*ends, self.return_line()])
-        if name == self.cleanup and (frees := out_of(self.function, "cleanup")) is not None:
+        if name == self.cleanup and (frees := exit_lines(self.function, "cleanup")) is not None:
             self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
         if name in self.phied and not self.has_predecessor(name):
@@ -88,7 +88,7 @@ class _MissingBlocks:
         if self.cleanup and self.cleanup not in self.blocks_that_reach(name):
             self.report("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
             return Block(name, [f"br label {self.cleanup}"])
-        frees = out_of(self.function, "cleanup")
+        frees = exit_lines(self.function, "cleanup")
         if self.cleanup and frees is not None and not self.function.calls(r"llvm\.coro\.free"):
             self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
@@ -130,7 +130,7 @@ class _MissingBlocks:
                 block.lines.append(f"br label {following.name}")
                 continue
             self.report("left-out", self.function.name, f"{block.name} has no terminator: it is the exit")
-            ends = out_of(self.function, "suspend")
+            ends = exit_lines(self.function, "suspend")
             if self.way_out and self.way_out != block.name:
                 block.lines.append(f"br label {self.way_out}")
             elif ends is not None and not self.function.calls(r"llvm\.coro\.end(?:\.async)?"):
