@@ -210,7 +210,7 @@ class Pipeline:
         self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
         self._python_passes, self._text = resolved(
-            text, flat, lambda python_passes: _core.pipeline_check(text, named(python_passes))
+            text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
 
     @staticmethod
@@ -283,7 +283,7 @@ class Pipeline:
     @property
     def expanded(self) -> str:
         """Equivalent pass string with levels expanded to their passes, as LLVM's opt prints it."""
-        return _core.pipeline_check(self._text, named(self._python_passes), True)
+        return _core.pipeline_check(self._text, pass_names_and_levels(self._python_passes), True)
 
     def __str__(self) -> str:
         return self._text
@@ -374,7 +374,7 @@ def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) 
     if not wrong:
         return python_passes, use(python_passes)
     try:
-        _core.pipeline_check(text, named(python_passes))
+        _core.pipeline_check(text, pass_names_and_levels(python_passes))
     except PipelineError as error:
         wrong += error.diagnostics
     raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
@@ -391,7 +391,7 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
     return own
 
 
-def named(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
     return tuple((name, level, _must_not_run) for name, level in levels(python_passes).items()) or None
 

@@ -15,7 +15,7 @@ from pycoro._suggest import unknown_name
 from pycoro.errors import UnsupportedError, UsageError
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
-from pycoro.oracle._recorders import shown
+from pycoro.oracle._recorders import event_value
 from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
@@ -110,8 +110,8 @@ class Driver:
         self.trampolines[name], slots, results = trampoline_of(name, header, callee)
         return lambda *values: self.world.enter(name, slots, values, results)
 
-    def shown(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
-        return [shown(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
+    def event_values(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
+        return [event_value(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
     def arguments(self) -> list[Any]:
         """Return the entry arguments; string arguments get scratch buffers."""
@@ -125,7 +125,7 @@ class Driver:
     def run(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
-        values = self.shown([self.header.result.type], results) if self.header.returns else [None]
+        values = self.event_values([self.header.result.type], results) if self.header.returns else [None]
         self.world.log("returned", *values)
 
 
@@ -178,7 +178,7 @@ class Switch(Driver):
     def _promise_value(self) -> Any:
         assert self._promise
         kind, offset = self._promise
-        return shown(self.world.memory, kind, self.world.read(kind, self._handle + offset))
+        return event_value(self.world.memory, kind, self.world.read(kind, self._handle + offset))
 
 
 class Retcon(Driver):
@@ -229,7 +229,7 @@ class Retcon(Driver):
             return
         kind = header.result.type
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
-        self.world.log("yield", *self.shown(kinds, given[1:]))
+        self.world.log("yield", *self.event_values(kinds, given[1:]))
 
     def run(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
@@ -246,7 +246,7 @@ class Retcon(Driver):
     def _log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
         kinds = [self._part.result.type] if self._part.returns else []
-        self.world.log("returned", *self.shown(kinds, results))
+        self.world.log("returned", *self.event_values(kinds, results))
 
 
 class RetconOnce(Retcon):

@@ -12,7 +12,7 @@ from pycoro.module import Module
 from pycoro.strategies.built import Built
 from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements, mangled, reported_types, reporter_name
 
-__all__ = ["PERSONALITY", "Surroundings", "constant_of", "made"]
+__all__ = ["PERSONALITY", "Surroundings", "constant_of", "value_from_i32"]
 
 PERSONALITY = "__gxx_personality_v0"
 
@@ -25,14 +25,14 @@ def constant_of(kind: str, number: int) -> Any:
     return float(number) if kind in FLOATS else number % (1 << bits(kind))
 
 
-def made(b: Builder, kind: str, number: Value) -> Value:
+def value_from_i32(b: Builder, kind: str, number: Value) -> Value:
     """Return a value of the type, derived from an ``i32``."""
     parts = elements(kind)
     if parts:
         value: Value = b.poison(kind)
         insert = b.insert_element if parts.is_vector else b.insert_value
         for at, part in enumerate(parts.kinds):
-            value = insert(value, made(b, part, b.add(number, at)), at)
+            value = insert(value, value_from_i32(b, part, b.add(number, at)), at)
         return value
     if kind in FLOATS:
         return b.sitofp(number, kind)
