@@ -179,8 +179,8 @@ static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_m
   return acquire_both_by(core_module_acquire, self, module_object, module);
 }
 
-static PyObject *add_held(PyObject *self, PyObject *module_object,
-                          coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
+static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
+                                     coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_module *module;
   coro_engine *engine = acquire_both(self, module_object, &module);
@@ -193,12 +193,12 @@ static PyObject *add_held(PyObject *self, PyObject *module_object,
 
 static PyObject *engine_add(PyObject *self, PyObject *module_object)
 {
-  return add_held(self, module_object, add_copy);
+  return add_acquired_module(self, module_object, add_copy);
 }
 
 static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 {
-  return add_held(self, module_object, add_guarded);
+  return add_acquired_module(self, module_object, add_guarded);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)

@@ -43,7 +43,7 @@ static bool raise_at(struct build_site *site, const char *message)
 }
 
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
-static bool check_head(struct build_site *site, enum site_role role, LLVMValueRef ahead)
+static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
   if (role == SITE_PHI && ahead && !is_phi(ahead))
     return raise_at(site, "phis must precede all other instructions of their block");
@@ -64,7 +64,7 @@ static bool check_role(struct build_site *site, enum site_role role)
     return raise_at(site, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != SITE_PHI)
     return raise_at(site, "a pad must be the first instruction of its block after the phis: build after it");
-  return check_head(site, role, ahead);
+  return check_instruction_before(site, role, ahead);
 }
 
 /* Resolves a Block (its end) or an Instruction (before it). */
