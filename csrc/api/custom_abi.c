@@ -29,7 +29,7 @@ struct coro_header {
   struct coro_header_value *first, **end;
 };
 
-static void add_value(coro_header *header, const struct coro_header_value *value)
+static void add_header_value(coro_header *header, const struct coro_header_value *value)
 {
   struct coro_header_value *copy = CORO_NEW(header->arena, struct coro_header_value);
   if (!copy)
@@ -41,19 +41,21 @@ static void add_value(coro_header *header, const struct coro_header_value *value
   header->end = &copy->next;
 }
 
-void coro_header_number(coro_header *header, uint32_t element, uint64_t number)
+void coro_header_set_number(coro_header *header, uint32_t element, uint64_t number)
 {
-  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_NUMBER, .number = number});
+  add_header_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_NUMBER, .number = number});
 }
 
-void coro_header_text(coro_header *header, uint32_t element, const char *text)
+void coro_header_set_text(coro_header *header, uint32_t element, const char *text)
 {
-  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_TEXT, .text = text ? text : ""});
+  add_header_value(header,
+                   &(struct coro_header_value){.element = element, .kind = HEADER_TEXT, .text = text ? text : ""});
 }
 
-void coro_header_address(coro_header *header, uint32_t element, const char *name)
+void coro_header_set_address(coro_header *header, uint32_t element, const char *name)
 {
-  add_value(header, &(struct coro_header_value){.element = element, .kind = HEADER_ADDRESS, .text = name ? name : ""});
+  add_header_value(header,
+                   &(struct coro_header_value){.element = element, .kind = HEADER_ADDRESS, .text = name ? name : ""});
 }
 
 static coro_status report_callback_failure(const struct coro_policies *policies, const struct coro_lowering *low,
@@ -68,7 +70,7 @@ static coro_status report_callback_failure(const struct coro_policies *policies,
 }
 
 /* With many coroutines the module was printed once: printing single functions would number all metadata each time. */
-static const coro_candidate_info *candidate_of(struct coro_lowering *low)
+static const coro_candidate_info *make_candidate_info(struct coro_lowering *low)
 {
   return coro_candidate(low, low->run->function_changed ? NULL : &low->run->printed);
 }
@@ -89,7 +91,7 @@ static coro_status reject_if_requested(const struct coro_policies *policies, str
 static coro_status call_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_candidate_info *info = candidate_of(low);
+  const coro_candidate_info *info = make_candidate_info(low);
   if (!info)
     return CORO_ENOMEM;
   return custom->select(custom->user, info, selected) ? report_callback_failure(policies, low, "select") : CORO_OK;
@@ -98,7 +100,7 @@ static coro_status call_select(const struct coro_policies *policies, struct coro
 static coro_status call_check(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_candidate_info *info = candidate_of(low);
+  const coro_candidate_info *info = make_candidate_info(low);
   coro_rejection refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
@@ -110,7 +112,7 @@ static coro_status call_check(const struct coro_policies *policies, struct coro_
 static coro_status call_header(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_candidate_info *info = candidate_of(low);
+  const coro_candidate_info *info = make_candidate_info(low);
   coro_header header = {.arena = low->arena};
   header.end = &header.first;
   if (!info)
@@ -133,7 +135,7 @@ static coro_status call_rematerialize(const struct coro_policies *policies, stru
 }
 
 /* Everything that a report would contain. NULL: out of memory. */
-static coro_coroutine_info *describe_coroutine(struct coro_lowering *low)
+static coro_coroutine_info *make_coroutine_info(struct coro_lowering *low)
 {
   coro_coroutine_info *info = coro_info_make(low->arena, low, NULL);
   if (info && low->abi->describe)
@@ -156,7 +158,7 @@ static coro_status call_order(const struct coro_policies *policies, struct coro_
                               uint32_t count)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = describe_coroutine(low);
+  const coro_coroutine_info *info = make_coroutine_info(low);
   uint32_t *order = CORO_NEW_ARRAY(low->arena, uint32_t, count), *given = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   if (!info || !order || !given)
     return CORO_ENOMEM;
@@ -176,7 +178,7 @@ static coro_status call_layout(const struct coro_policies *policies, struct coro
                                uint32_t count, uint64_t *offsets)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = describe_coroutine(low);
+  const coro_coroutine_info *info = make_coroutine_info(low);
   (void)fields; /* in the order of their offsets, as in the info */
   if (!info)
     return CORO_ENOMEM;
@@ -189,7 +191,7 @@ static coro_status call_layout(const struct coro_policies *policies, struct coro
 static coro_status call_check_frame(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = describe_coroutine(low);
+  const coro_coroutine_info *info = make_coroutine_info(low);
   coro_rejection refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
@@ -248,7 +250,7 @@ coro_status custom_abis(struct pass_run *run)
   }
   run->abis = abis;
   coro_status status = CORO_OK;
-  unsigned first = count ? custom_hooks_first(run) : 0;
+  unsigned first = count ? custom_hooks_first_number(run) : 0;
   for (; run->abi_count < count && status == CORO_OK; run->abi_count++)
     status = custom_hooks_read(run, first + (unsigned)run->abi_count, run->abi_count, &tables[run->abi_count]);
   return status;

@@ -4,7 +4,7 @@
 
 #include "abi/hook_module.h"
 
-unsigned custom_hooks_first(const struct pass_run *run)
+unsigned custom_hooks_first_number(const struct pass_run *run)
 {
   return hook_module_unused_number(run->module);
 }

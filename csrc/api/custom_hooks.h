@@ -7,7 +7,7 @@
 #include "pass/pass.h"
 
 /* A number such that neither it nor any larger number is used in a symbol name of run->module. */
-unsigned custom_hooks_first(const struct pass_run *run);
+unsigned custom_hooks_first_number(const struct pass_run *run);
 /* Reads the hooks of an ABI, if it has any; `number` makes their symbol names unique. Errors as hook_module_parse;
    EUSAGE for hooks that the base does not support. */
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table);

@@ -41,13 +41,13 @@ coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass,
     return report_nesting(run, call);
   coro_module *lent = call->module = run->lent;
   size_t diag_count = coro_diags_count(run->diags);
-  coro_module_lend(lent, run->module, run->diags, !run->modified_since_client);
+  coro_module_lend(lent, run->module, run->diags, !run->modified_since_custom_pass);
   uint64_t before = lent->generation;
   lent->report = run->report;
   coro_status status = pass->run(pass->user, call, run->diags);
   run->module = coro_module_reclaim(lent, run->owner);
   *changed = lent->generation == before ? CORO_UNCHANGED : lent->edited ? CORO_CHANGED : CORO_MAY_HAVE_CHANGED;
-  run->modified_since_client = false;
+  run->modified_since_custom_pass = false;
   return status && status != CORO_ENOMEM && !has_error(run->diags, diag_count) ? report_failure(run, status, call)
                                                                                : status;
 }

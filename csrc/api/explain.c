@@ -18,7 +18,7 @@ static bool is_selected(LLVMValueRef function, const char *name)
 }
 
 /* The first stage may change a coroutine; then the analysis works on a copy of the module. NULL: no copy needed. */
-static LLVMModuleRef copy_to_prepare(struct pass_run *run, const char *name)
+static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
     if (edit_is_presplit(f) && is_selected(f, name) && lower_would_prepare(run, f))
@@ -53,7 +53,7 @@ static coro_status print_stages(const struct query *query, struct pass_run *run,
   return status == CORO_OK && !*query->text ? CORO_ENOMEM : status;
 }
 
-static coro_status query_one(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status query_function(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->function_changed = false;
@@ -70,18 +70,18 @@ static uint32_t count_presplit(LLVMModuleRef module)
   return count;
 }
 
-static coro_status query_all(const struct query *query, struct pass_run *run)
+static coro_status query_selected_functions(const struct query *query, struct pass_run *run)
 {
   const char *name = query->function;
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
-    status = lower_print(run, count_presplit(run->module));
+    status = lower_print_module(run, count_presplit(run->module));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (!is_selected(f, name))
       continue;
     found = true;
-    status = edit_is_presplit(f) ? query_one(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    status = edit_is_presplit(f) ? query_function(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;
@@ -99,12 +99,12 @@ static coro_status apply_options_and_run(const struct query *query, struct pass_
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_set_budget(run->arena, &run->budget);
   coro_status status = custom_abis(run);
-  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, query->function);
+  LLVMModuleRef copy = status ? NULL : copy_module_if_prepared(run, query->function);
   run->module = copy ? copy : run->module;
   if (!status)
     status = newer_intrinsics_check(run);
   if (!status)
-    status = query_all(query, run);
+    status = query_selected_functions(query, run);
   custom_hooks_free(run);
   ir_printed_free(&run->printed);
   if (copy)

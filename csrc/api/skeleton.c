@@ -20,8 +20,8 @@ struct coro_skeleton {
   bool finished;
 };
 
-static coro_status invalid(LLVMValueRef function, LLVMBasicBlockRef block, const char *rule, const char *message,
-                           const char *hint, coro_diags *diags)
+static coro_status report_misuse(LLVMValueRef function, LLVMBasicBlockRef block, const char *rule, const char *message,
+                                 const char *hint, coro_diags *diags)
 {
   size_t length;
   coro_diag diag = {.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint};
@@ -173,14 +173,14 @@ static coro_status check_callee(LLVMValueRef function, LLVMValueRef given, bool 
   bool fits = !callee || (allocates ? has_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
                                     : has_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
   if (!fits && allocates)
-    return invalid(function, NULL, "allocate", "the allocator is not a function ptr (iN) or ptr (iN, iN)",
-                   "pass a function that takes the size, or the size and the alignment, in `allocate`", diags);
+    return report_misuse(function, NULL, "allocate", "the allocator is not a function ptr (iN) or ptr (iN, iN)",
+                         "pass a function that takes the size, or the size and the alignment, in `allocate`", diags);
   if (!fits)
-    return invalid(function, NULL, "deallocate", "the deallocator is not a function void (ptr)",
-                   "pass a function that takes the memory in `deallocate`", diags);
+    return report_misuse(function, NULL, "deallocate", "the deallocator is not a function void (ptr)",
+                         "pass a function that takes the memory in `deallocate`", diags);
   if (callee && LLVMGetGlobalParent(callee) != module)
-    return invalid(function, NULL, "module", "the allocator or deallocator is a function of another module",
-                   "declare it in the module of the coroutine", diags);
+    return report_misuse(function, NULL, "module", "the allocator or deallocator is a function of another module",
+                         "declare it in the module of the coroutine", diags);
   return CORO_OK;
 }
 
@@ -189,11 +189,11 @@ static coro_status check_options(LLVMValueRef function, const coro_skeleton_opti
   if (options->version != 1)
     return usage_version("start from CORO_SKELETON_OPTIONS_INIT", diags);
   if (options->promise && LLVMGetTypeContext(options->promise) != LLVMGetTypeContext(LLVMTypeOf(function)))
-    return invalid(function, NULL, "promise", "the type of the promise is of another LLVMContext",
-                   "create the type in the context of the module", diags);
+    return report_misuse(function, NULL, "promise", "the type of the promise is of another LLVMContext",
+                         "create the type in the context of the module", diags);
   if (options->promise && !LLVMTypeIsSized(options->promise))
-    return invalid(function, NULL, "promise", "the type of the promise has no size", "use a type that can be loaded",
-                   diags);
+    return report_misuse(function, NULL, "promise", "the type of the promise has no size",
+                         "use a type that can be loaded", diags);
   coro_status status = check_callee(function, options->allocate, true, diags);
   return status ? status : check_callee(function, options->deallocate, false, diags);
 }
@@ -201,15 +201,15 @@ static coro_status check_options(LLVMValueRef function, const coro_skeleton_opti
 static coro_status check_function(LLVMValueRef function, coro_diags *diags)
 {
   if (!LLVMIsAFunction(function))
-    return invalid(NULL, NULL, "function", "a coroutine skeleton is built into a function",
-                   "pass a value from LLVMAddFunction", diags);
+    return report_misuse(NULL, NULL, "function", "a coroutine skeleton is built into a function",
+                         "pass a value from LLVMAddFunction", diags);
   if (LLVMCountBasicBlocks(function))
-    return invalid(function, LLVMGetEntryBasicBlock(function), "function", "the function has blocks already",
-                   "create the skeleton first, which adds the entry block", diags);
+    return report_misuse(function, LLVMGetEntryBasicBlock(function), "function", "the function has blocks already",
+                         "create the skeleton first, which adds the entry block", diags);
   LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   if (!is_pointer(result) && LLVMGetTypeKind(result) != LLVMVoidTypeKind)
-    return invalid(function, NULL, "result", "a coroutine returns its handle, a ptr, or void",
-                   "change the result type of the function", diags);
+    return report_misuse(function, NULL, "result", "a coroutine returns its handle, a ptr, or void",
+                         "change the result type of the function", diags);
   return CORO_OK;
 }
 
@@ -221,13 +221,14 @@ static coro_status check_position(const coro_skeleton *skeleton, LLVMBuilderRef 
   LLVMValueRef function = skeleton->function;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(builder);
   if (skeleton->finished)
-    return invalid(function, NULL, "finished", "the coroutine is finished", "build before coro_skeleton_finish", diags);
+    return report_misuse(function, NULL, "finished", "the coroutine is finished", "build before coro_skeleton_finish",
+                         diags);
   if (!block || LLVMGetBasicBlockParent(block) != function)
-    return invalid(function, NULL, "insertion-point", "the builder is not in a block of the coroutine",
-                   "position it by LLVMPositionBuilderAtEnd", diags);
+    return report_misuse(function, NULL, "insertion-point", "the builder is not in a block of the coroutine",
+                         "position it by LLVMPositionBuilderAtEnd", diags);
   if (LLVMGetBasicBlockTerminator(block))
-    return invalid(function, block, "insertion-point", "the builder's block has a terminator",
-                   "position the builder at the end of another block", diags);
+    return report_misuse(function, block, "insertion-point", "the builder's block has a terminator",
+                         "position the builder at the end of another block", diags);
   return CORO_OK;
 }
 
@@ -235,11 +236,11 @@ static coro_status check_suspend(const coro_skeleton *skeleton, LLVMValueRef sav
                                  coro_diags *diags)
 {
   if (save && intrin_of(&skeleton->table, save) != INTRIN_SAVE)
-    return invalid(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save",
-                   "pass the result of coro_skeleton_save, or NULL", diags);
+    return report_misuse(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save",
+                         "pass the result of coro_skeleton_save, or NULL", diags);
   if (destroyed && LLVMGetBasicBlockParent(destroyed) != skeleton->function)
-    return invalid(skeleton->function, destroyed, "destroyed", "`destroyed` is a block of another function",
-                   "pass a block of the coroutine, or NULL", diags);
+    return report_misuse(skeleton->function, destroyed, "destroyed", "`destroyed` is a block of another function",
+                         "pass a block of the coroutine, or NULL", diags);
   return CORO_OK;
 }
 
@@ -322,9 +323,9 @@ coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder,
   if (status)
     return status;
   if (!skeleton->promise || LLVMTypeOf(value) != skeleton->promise_type)
-    return invalid(skeleton->function, LLVMGetInsertBlock(builder), "promise",
-                   "the value does not have the type of the promise",
-                   "set `promise` in the options to the type of the values", diags);
+    return report_misuse(skeleton->function, LLVMGetInsertBlock(builder), "promise",
+                         "the value does not have the type of the promise",
+                         "set `promise` in the options to the type of the values", diags);
   LLVMBuildStore(builder, value, skeleton->promise);
   return coro_skeleton_suspend(skeleton, builder, NULL, destroyed, diags);
 }
@@ -347,16 +348,18 @@ static coro_status check_finish(const coro_skeleton *skeleton, coro_diags *diags
   if (!skeleton)
     return usage_missing("a skeleton is required", diags);
   if (skeleton->finished)
-    return invalid(skeleton->function, NULL, "finished", "the coroutine is finished already", "finish it once", diags);
+    return report_misuse(skeleton->function, NULL, "finished", "the coroutine is finished already", "finish it once",
+                         diags);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(skeleton->function); block;
        block = LLVMGetNextBasicBlock(block)) {
     bool own = block == skeleton->destroy || block == skeleton->end || block == skeleton->final;
     if (!own && !LLVMGetBasicBlockTerminator(block))
-      return invalid(skeleton->function, block, "terminator", "the block has no terminator",
-                     "end it by coro_skeleton_return or a branch", diags);
+      return report_misuse(skeleton->function, block, "terminator", "the block has no terminator",
+                           "end it by coro_skeleton_return or a branch", diags);
     if (own && LLVMGetFirstInstruction(block))
-      return invalid(skeleton->function, block, "terminator", "the block belongs to the skeleton, but has instructions",
-                     "branch to it from a block of your own", diags);
+      return report_misuse(skeleton->function, block, "terminator",
+                           "the block belongs to the skeleton, but has instructions",
+                           "branch to it from a block of your own", diags);
   }
   return CORO_OK;
 }

@@ -37,7 +37,7 @@ static const char *copy_llvm_message(struct maker *m, char *message)
 }
 
 /* Copies an instruction's text once, since many fields may have the same first use, for instance a phi. */
-static const char *text_of(struct maker *m, uint32_t inst)
+static const char *printed_instruction(struct maker *m, uint32_t inst)
 {
   if (!m->copies)
     return m->text.inst[inst];
@@ -57,7 +57,7 @@ static const char *value_name(struct maker *m, uint32_t value)
   return length ? copy_text(m, name) : coro_arena_printf(m->arena, "%u", (unsigned)value);
 }
 
-static const char *block_of(struct maker *m, uint32_t inst)
+static const char *block_label(struct maker *m, uint32_t inst)
 {
   return copy_text(m, m->text.block[ir_block_of(&m->low->fn, inst)]);
 }
@@ -85,14 +85,14 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
   uint32_t crossing = coro_bits_get(&low->remat.spilled, field->value) ? low->remat.use[field->value] : IR_NONE;
   uint32_t use = alloca ? alloca->use : crossing;
   info->name = value_name(m, field->value);
-  info->def_block = inst == IR_NONE ? copy_text(m, m->text.block[0]) : block_of(m, inst);
+  info->def_block = inst == IR_NONE ? copy_text(m, m->text.block[0]) : block_label(m, inst);
   if (inst != IR_NONE)
-    info->value = text_of(m, inst);
+    info->value = printed_instruction(m, inst);
   else
     info->value = copy_llvm_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
   if (use != IR_NONE) {
-    info->use_block = block_of(m, use);
-    info->use = text_of(m, use);
+    info->use_block = block_label(m, use);
+    info->use = printed_instruction(m, use);
   }
   if (alloca && alloca->promise)
     return;
@@ -161,8 +161,8 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
       first = inst;
   }
   if (first != IR_NONE) {
-    info->use = text_of(m, first);
-    info->use_block = block_of(m, first);
+    info->use = printed_instruction(m, first);
+    info->use_block = block_label(m, first);
   } else if (alloca && alloca->use != IR_NONE && is_lifetime_marker(m, alloca->use)) {
     info->use = info->use_block = "";
   }
@@ -247,7 +247,7 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
   unsigned part = result < 0 ? CLONE_RAMP | CLONE_ALL_BUT_RAMP : result ? CLONE_DESTROY : CLONE_RESUME;
   if (cfg->returns) /* directly after it, without a branch */
-    return result ? "" : block_of(m, inst);
+    return result ? "" : block_label(m, inst);
   if (!cfg->nodes[after].folded)
     return "";
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
@@ -311,8 +311,8 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];
     suspends[k] = (coro_suspend_info){.name = copy_text(m, m->text.name[s->inst]),
-                                      .block = block_of(m, s->inst),
-                                      .save_block = block_of(m, s->save == IR_NONE ? s->inst : s->save),
+                                      .block = block_label(m, s->inst),
+                                      .save_block = block_label(m, s->save == IR_NONE ? s->inst : s->save),
                                       .suspend_block = target_block(m, k, -1),
                                       .resume_block = target_block(m, k, 0),
                                       .destroy_block = target_block(m, k, 1),
@@ -366,7 +366,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;
   info->custom_abi = low->abi->policies.own_name ? copy_text(&m, low->abi->policies.own_name) : "";
-  info->id = text_of(&m, low->shape.id);
+  info->id = printed_instruction(&m, low->shape.id);
   info->promise = info->promise_type = info->function_pointer = info->prototype = info->allocator = info->deallocator =
       info->ramp_type = info->resume_type = "";
   info->storage_argument = CORO_NONE;
@@ -418,8 +418,8 @@ bool coro_info_of_value(coro_remat_candidate_info *info, struct coro_lowering *l
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_remat_candidate_info){.name = value_name(&m, value),
                                       .value = m.text.inst[inst],
-                                      .def_block = block_of(&m, inst),
-                                      .use_block = crosses ? block_of(&m, low->crossing.use[value]) : ""};
+                                      .def_block = block_label(&m, inst),
+                                      .use_block = crosses ? block_label(&m, low->crossing.use[value]) : ""};
   info->type = copy_llvm_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
   return !coro_arena_failed(low->arena);
 }
@@ -433,8 +433,8 @@ bool coro_info_of_spill_candidate(coro_spill_candidate_info *info, struct coro_l
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_spill_candidate_info){.name = value_name(&m, about->value),
                                       .type = copy_llvm_message(&m, LLVMPrintTypeToString(about->type)),
-                                      .def_block = inst == IR_NONE ? m.text.block[0] : block_of(&m, inst),
-                                      .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
+                                      .def_block = inst == IR_NONE ? m.text.block[0] : block_label(&m, inst),
+                                      .use_block = about->use == IR_NONE ? "" : block_label(&m, about->use),
                                       .size = about->size,
                                       .is_variable = about->is_alloca,
                                       .is_in_frame = about->in_frame,

@@ -1,4 +1,4 @@
-/* Whether a generator's ramp runs to its first value, or stops at an initial suspend.
+/* For each suspend, whether a ramp that stops there has produced the first value.
    Requires: shape.
    Guarantees: the function is unchanged. */
 #include "coro/first_value.h"

@@ -1,4 +1,4 @@
-/* Whether a ramp stops with a value or before the first one.
+/* For each suspend, whether a ramp that stops there has produced the first value.
    Requires: shape.
    Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_FIRST_VALUE_H

@@ -40,7 +40,7 @@ struct coro_frame {
   uint32_t value_count;
   uint32_t index_field;      /* IR_NONE if a single suspend needs no index */
   uint32_t promise_field;    /* IR_NONE without a promise */
-  uint32_t heap_field;       /* head of the list of heap blocks, or IR_NONE */
+  uint32_t heap_field;       /* holds the head of the list of heap blocks; IR_NONE if there is none */
   LLVMTypeRef index_type;
   uint64_t size, align; /* size is rounded up by coro_frame_round */
 };

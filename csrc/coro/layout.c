@@ -7,7 +7,7 @@
 #include "coro/phi_web_coalescing.h"
 #include "graph/pack.h"
 
-static void live_of(const struct coro_live *live, uint32_t field, struct pack_item *item)
+static void set_live_ranges(const struct coro_live *live, uint32_t field, struct pack_item *item)
 {
   item->live = live->ranges + live->start[field];
   item->live_count = live->start[field + 1] - live->start[field];
@@ -21,7 +21,7 @@ static bool shares_bytes(const struct coro_lowering *low)
 }
 
 /* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
-static struct pack_item *items_from(const struct coro_lowering *low, uint32_t first)
+static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32_t first)
 {
   uint32_t count = low->frame.field_count - first;
   struct pack_item *items = CORO_NEW_ARRAY(low->arena, struct pack_item, count);
@@ -30,14 +30,14 @@ static struct pack_item *items_from(const struct coro_lowering *low, uint32_t fi
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
     items[i].fixed = first + i < low->frame.header.count;
     if (shares_bytes(low))
-      live_of(&low->live, first + i, &items[i]);
+      set_live_ranges(&low->live, first + i, &items[i]);
   }
   return items;
 }
 
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
 {
-  struct pack_item *items = items_from(low, 0);
+  struct pack_item *items = make_pack_items(low, 0);
   return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
 }
 
@@ -67,7 +67,7 @@ static bool pack_fields(struct coro_lowering *low)
   bool open = is_header_open(low);
   uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
-  struct pack_item *items = items_from(low, first);
+  struct pack_item *items = make_pack_items(low, first);
   uint32_t *together = shares_bytes(low) ? coro_phi_webs(low) : NULL;
   if (!items || (shares_bytes(low) && !together))
     return false;
@@ -136,7 +136,7 @@ static coro_status order_fields(struct coro_lowering *low)
 
 /* ---- Offsets chosen by the ABI ---- */
 
-static const char *place_of(struct coro_lowering *low, uint32_t f)
+static const char *field_place_text(struct coro_lowering *low, uint32_t f)
 {
   const struct coro_field *field = &low->frame.fields[f];
   return coro_arena_printf(low->arena, "%s (offset %llu, size %llu)", coro_info_field_name(low, f),
@@ -174,7 +174,8 @@ static coro_status check_overlap(struct coro_lowering *low)
     return CORO_OK;
   return coro_reject(low, "layout-overlap", low->shape.id,
                      coro_arena_printf(low->arena, "%s lets %s overlap %s, but both are live at the same time",
-                                       low->abi->policies.name, place_of(low, pair[1]), place_of(low, pair[0])),
+                                       low->abi->policies.name, field_place_text(low, pair[1]),
+                                       field_place_text(low, pair[0])),
                      low->share ? "only fields that are never live at the same time may overlap"
                                 : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }

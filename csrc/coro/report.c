@@ -95,7 +95,7 @@ static uint64_t last_of(const coro_report *report, const char *caller)
 
 /* The last missed elision in the caller with this state, of one callee or (NULL) any. */
 static struct report_elision *last_missed(coro_report *report, const char *caller, const char *callee,
-                                              enum elision_state state, uint64_t *at)
+                                          enum elision_state state, uint64_t *at)
 {
   for (; *at; *at = report->elisions.items[*at - 1].before) {
     struct report_elision *e = &report->elisions.items[*at - 1];
@@ -134,7 +134,7 @@ bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision
   return false;
 }
 
-/* Marks earlier missed elisions of the callee as resolved. */
+/* Marks the last missed elision of the same caller and callee as resolved. */
 static void resolve_missed(coro_report *report, const coro_elision *done)
 {
   uint64_t at = last_of(report, done->caller), from = at;

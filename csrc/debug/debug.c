@@ -191,8 +191,8 @@ static struct debug_record read_record(LLVMDbgRecordRef record)
   return read;
 }
 
-static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
-                       uint32_t number)
+static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
+                                 uint32_t number)
 {
   record->memory_field = IR_NONE;
   if (!record->value || low->cfg.begin_node == IR_NONE)
@@ -229,7 +229,7 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
       }
       if (record.assigns && !debug_read_assign(low, debug, i, r, &record))
         return false;
-      if (!find_place(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
+      if (!find_place_of_record(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
         return false;
     }
   }

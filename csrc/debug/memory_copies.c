@@ -26,7 +26,7 @@ static uint32_t alloca_at(const struct coro_lowering *low, LLVMValueRef pointer)
   return a != IR_NONE && low->allocas.items[a].in_frame && !low->allocas.items[a].promise ? a : IR_NONE;
 }
 
-static bool escapes(const struct coro_lowering *low, uint32_t a)
+static bool alloca_escapes(const struct coro_lowering *low, uint32_t a)
 {
   return a != IR_NONE && low->allocas.items[a].escapes;
 }
@@ -66,7 +66,7 @@ static bool find_stores(struct search *s)
 
 /* Whether the alloca has the value at an instruction: it is loaded from there or stored there, by the next store or
    one before. A constant may be stored several times, so it must be the only store. */
-static bool has_value(const struct search *s, uint32_t a, LLVMValueRef value, uint32_t inst, uint32_t next_store)
+static bool alloca_has_value(const struct search *s, uint32_t a, LLVMValueRef value, uint32_t inst, uint32_t next_store)
 {
   const struct coro_lowering *low = s->low;
   uint32_t id = ir_id(&low->fn, value), sole = s->sole_store[a];
@@ -129,18 +129,18 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
       if (record->declares || record->in_frame)
         continue;
       uint32_t a = alloca_of_variable(&s, record->whole);
-      if (a != IR_NONE && (!record->value || !has_value(&s, a, record->value, i, store)))
+      if (a != IR_NONE && (!record->value || !alloca_has_value(&s, a, record->value, i, store)))
         coro_bits_set(&elsewhere, record->whole);
       if (!record->value)
         continue;
-      record->copies_memory = record->assigns || escapes(low, stored_to(low, record->value, store));
-      if (escapes(low, loaded_from(low, record->value)))
+      record->copies_memory = record->assigns || alloca_escapes(low, stored_to(low, record->value, store));
+      if (alloca_escapes(low, loaded_from(low, record->value)))
         coro_bits_set(&in_memory, record->whole);
     }
   }
   for (uint32_t v = 0; v < variable_count; v++) {
     uint32_t a = alloca_of_variable(&s, v);
-    if (a != IR_NONE && !escapes(low, a) && coro_bits_get(&elsewhere, v))
+    if (a != IR_NONE && !alloca_escapes(low, a) && coro_bits_get(&elsewhere, v))
       frame_records[v] = 0;
   }
   for (uint32_t r = 0; r < debug->record_count; r++) {

@@ -68,9 +68,9 @@ CORO_API void coro_reject_coroutine(coro_rejection *refusal, const char *message
    an integer, truncated to the element's width; the address of a NUL-terminated string constant; or the address of a
    symbol of the module or the ABI's hooks. Texts are copied. The last call for an element takes effect. */
 typedef struct coro_header coro_header;
-CORO_API void coro_header_number(coro_header *header, uint32_t element, uint64_t number);
-CORO_API void coro_header_text(coro_header *header, uint32_t element, const char *text);
-CORO_API void coro_header_address(coro_header *header, uint32_t element, const char *name);
+CORO_API void coro_header_set_number(coro_header *header, uint32_t element, uint64_t number);
+CORO_API void coro_header_set_text(coro_header *header, uint32_t element, const char *text);
+CORO_API void coro_header_set_address(coro_header *header, uint32_t element, const char *name);
 
 typedef struct coro_remat_candidate_info { /* an instruction whose value is live across a suspend */
   const char *name; /* "sum", without the % */
@@ -93,7 +93,7 @@ typedef struct coro_custom_abi {
   /* Checks the coroutine before it is analyzed. After coro_reject_coroutine the run ends with EREJECTED. */
   int (*check)(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal);
   /* Sets the initial contents of the header (the hooks' variable abi.header) for this coroutine with
-     coro_header_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does not
+     coro_header_set_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does not
      exist, has another type or is too narrow, or a symbol is undefined. */
   int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
   /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*again` holds pycoro's

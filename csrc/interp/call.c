@@ -13,7 +13,7 @@
 
 /* ---- Host functions ---- */
 
-static bool describe_scalar(const struct layout *type, coro_value *value)
+static bool set_scalar_type(const struct layout *type, coro_value *value)
 {
   if (!type || type->unsupported || type->count != 1 || type->leaves[0].kind == LEAF_TOKEN)
     return false;
@@ -26,7 +26,7 @@ static bool describe_scalar(const struct layout *type, coro_value *value)
 static bool convert_argument(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
                              coro_value *value)
 {
-  if (!describe_scalar(op->operands[k].type, value)) {
+  if (!set_scalar_type(op->operands[k].type, value)) {
     interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u has a type that cannot be passed to the host",
                 k + 1);
     return false;
@@ -44,7 +44,7 @@ static void store_result(struct activation *act, const struct op *op, const coro
 }
 
 /* False: the callee is undefined and the execution has ended. */
-static bool is_defined(struct interp *in, const struct op *op, const coro_external *external, int answer)
+static bool require_defined_callee(struct interp *in, const struct op *op, const coro_external *external, int answer)
 {
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return true;
@@ -58,7 +58,7 @@ static bool is_defined(struct interp *in, const struct op *op, const coro_extern
 bool call_host_callback(struct interp *in, const struct op *op, coro_external *external)
 {
   int answer = heap_call(in, op, external);
-  if (in->status || !is_defined(in, op, external, answer))
+  if (in->status || !require_defined_callee(in, op, external, answer))
     return false;
   if (answer) {
     interp_fail(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed", external->name);
@@ -77,7 +77,7 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
 {
   coro_value args[MAX_ARGUMENTS];
   bool many = callee->count > MAX_ARGUMENTS;
-  if (many || !returned || (returned->count && !describe_scalar(returned, &external->result))) {
+  if (many || !returned || (returned->count && !set_scalar_type(returned, &external->result))) {
     interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s", external->name,
                 many ? "it takes too many arguments" : "its result is not a scalar");
     return false;
@@ -103,7 +103,7 @@ void call_external(struct interp *in, struct activation *act, const struct op *o
     return;
   if (!callee->tail && op->type && returned->count)
     store_result(act, op, &external.result);
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 /* ---- Module functions ---- */

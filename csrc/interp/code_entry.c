@@ -58,7 +58,7 @@ static struct activation *enter_clone(struct interp *in, const struct op *op, co
 static void finish_call(struct interp *in, on_return *then)
 {
   if (then != return_host)
-    call_finished(in, in->top, control_at(in->top));
+    branch_to_normal_destination(in, in->top, control_at(in->top));
 }
 
 static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,

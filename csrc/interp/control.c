@@ -125,7 +125,7 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
   act->pc = end;
 }
 
-void call_finished(struct interp *in, struct activation *act, const struct op *op)
+void branch_to_normal_destination(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   if (op->flags & OP_INVOKE)
@@ -227,7 +227,7 @@ static void continue_after_call(struct interp *in, const struct op *op)
   struct activation *caller = in->top->parent;
   control_pop(in, op);
   if (!in->status)
-    call_finished(in, caller, control_at(caller));
+    branch_to_normal_destination(in, caller, control_at(caller));
 }
 
 void return_value(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)

@@ -13,7 +13,7 @@ void control_pop(struct interp *in, const struct op *op);            /* ends the
 const struct op *control_at(const struct activation *act);           /* the operation that it executes */
 void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block);
 /* Continues an invoke at its normal destination. */
-void call_finished(struct interp *in, struct activation *act, const struct op *op);
+void branch_to_normal_destination(struct interp *in, struct activation *act, const struct op *op);
 /* Returns from the innermost activation through its on_return. */
 void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells);
 on_return return_value, return_nothing; /* return to the calling operation */

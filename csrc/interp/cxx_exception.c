@@ -24,7 +24,7 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
   exception->next = in->exceptions;
   in->exceptions = exception;
   *result(act, op) = cell_of(exception->object);
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 static struct exception **find_exception(struct interp *in, uint64_t object)
@@ -47,7 +47,7 @@ static void run_free_exception(struct interp *in, struct activation *act, const 
   struct exception **at = find_exception(in, (uint64_t)interp_require_defined(in, act, op, 0, "an exception"));
   if (*at)
     release_exception(in, op, at);
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 static void run_throw(struct interp *in, struct activation *act, const struct op *op)
@@ -88,13 +88,13 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
     in->exceptions = exception;
   }
   *result(act, op) = cell_of(object);
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 static void run_get_exception(struct interp *in, struct activation *act, const struct op *op)
 {
   *result(act, op) = cell_of(interp_require_defined(in, act, op, 0, "an exception"));
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 static struct exception **last_caught(struct interp *in)
@@ -121,7 +121,7 @@ static void run_end_catch(struct interp *in, struct activation *act, const struc
       return;
     }
   }
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 static void run_rethrow(struct interp *in, struct activation *act, const struct op *op)

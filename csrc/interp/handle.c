@@ -127,7 +127,7 @@ static void call_host_wrapper(struct interp *in, struct activation *act, const s
   if (then == return_handle)
     transfer_to_handle(in, act, op, external.result.words[0]);
   else
-    call_finished(in, act, op);
+    branch_to_normal_destination(in, act, op);
 }
 
 void run_await(struct interp *in, struct activation *act, const struct op *op)

@@ -79,7 +79,7 @@ static uint64_t integer_argument(const coro_external *call, unsigned which, uint
   return which == NONE ? otherwise : call->args[which].words[0];
 }
 
-static uint64_t size_of(const struct heap_function *heap_function, const coro_external *call)
+static uint64_t requested_size(const struct heap_function *heap_function, const coro_external *call)
 {
   uint64_t size;
   bool over = __builtin_mul_overflow(integer_argument(call, heap_function->size, 0),
@@ -99,7 +99,7 @@ static struct origin origin_of(const struct op *op, const struct heap_function *
   return (struct origin){OBJECT_HEAP, heap_function->family, op ? op->inst : NULL, heap_function->name};
 }
 
-static bool is_power(uint64_t align)
+static bool is_power_of_two(uint64_t align)
 {
   return align && !(align & (align - 1));
 }
@@ -108,8 +108,8 @@ static bool is_power(uint64_t align)
 static uint64_t allocate_block(struct interp *in, const struct op *op, const struct heap_function *heap_function,
                                const coro_external *call)
 {
-  uint64_t size = size_of(heap_function, call), align = integer_argument(call, heap_function->align, 16);
-  if (!heap_function->must && (!is_power(align) || !object_fits(size, align)))
+  uint64_t size = requested_size(heap_function, call), align = integer_argument(call, heap_function->align, 16);
+  if (!heap_function->must && (!is_power_of_two(align) || !object_fits(size, align)))
     return 0;
   struct block *block = object_new(in, size, align, origin_of(op, heap_function));
   if (block && heap_function->operation == ALLOCATE_ZEROED)
@@ -122,7 +122,7 @@ static bool register_host_memory(struct interp *in, const struct op *op, const s
                                  const coro_external *call)
 {
   uint64_t address = call->result.words[0];
-  if (address && !object_share(in, address, size_of(heap_function, call), origin_of(op, heap_function)))
+  if (address && !object_share(in, address, requested_size(heap_function, call), origin_of(op, heap_function)))
     interp_no_memory(in);
   return address;
 }
@@ -148,7 +148,7 @@ static int allocate_into(struct interp *in, const struct op *op, const struct he
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
   struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
-  bool good = is_power(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
+  bool good = is_power_of_two(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
     memory_store(in, op, call->args[0].words[0], pointer, &cell);
@@ -178,14 +178,16 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
   else if (block->dead)
     interp_fail(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is called with %s, which was already freed",
                 heap_function->name, name);
-  else if (block->origin.family != heap_function->family || (sized && size_of(heap_function, call) != block->size))
+  else if (block->origin.family != heap_function->family ||
+           (sized && requested_size(heap_function, call) != block->size))
     interp_fail(in, op, CORO_EUNDEFINED, "wrong-deallocator", "@%s with size %llu does not match the allocation of %s",
-                heap_function->name, (unsigned long long)(sized ? size_of(heap_function, call) : block->size), name);
+                heap_function->name, (unsigned long long)(sized ? requested_size(heap_function, call) : block->size),
+                name);
   return in->status ? NULL : block;
 }
 
 /* Memory that no heap function allocated may belong to the host's allocator. */
-static bool may_be_hosts(struct interp *in, uint64_t address)
+static bool may_be_host_memory(struct interp *in, uint64_t address)
 {
   const struct block *block = object_find(&in->memory, address);
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
@@ -195,7 +197,7 @@ static int run_deallocation(struct interp *in, const struct op *op, const struct
                             coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  int answer = may_be_hosts(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
+  int answer = may_be_host_memory(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return answer;
   if (!address)
@@ -226,13 +228,13 @@ static int run_reallocation(struct interp *in, const struct op *op, const struct
     struct origin origin = old->origin;
     object_end(in, op, old); /* before the host call, which may reenter the interpreter */
     int answer = call_host(in, call);
-    bool kept =
-        !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) && size_of(heap_function, call);
+    bool kept = !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) &&
+                requested_size(heap_function, call);
     if (kept && !object_share(in, start, old_size, origin))
       interp_no_memory(in);
     return answer;
   }
-  uint64_t size = size_of(heap_function, call),
+  uint64_t size = requested_size(heap_function, call),
            to = call->result.words[0] = allocate_block(in, op, heap_function, call);
   if (to) {
     memory_copy(in, op, to, old->start, size < old->size ? size : old->size);

@@ -98,7 +98,7 @@ bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_
 }
 
 /* True if an operand is among the changed cells, and all operands are defined. */
-static bool depends_on(const struct activation *act, const struct op *op, const bool *changed)
+static bool depends_on_changed(const struct activation *act, const struct op *op, const bool *changed)
 {
   bool depends = false;
   for (uint32_t k = 0; k < op->count; k++) {
@@ -137,7 +137,7 @@ bool interp_recompute(struct interp *in, const void *handle, size_t changed, con
     more = false;
     for (size_t i = 0; i < count; i++) {
       const struct op *op = pure_operation(function, values[i]);
-      if (!op || is_changed[op->slot] || !depends_on(&act, op, is_changed))
+      if (!op || is_changed[op->slot] || !depends_on_changed(&act, op, is_changed))
         continue;
       op->run(in, &act, op);
       more = is_changed[op->slot] = true;

@@ -95,7 +95,7 @@ static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, c
 }
 
 /* True if the shift amount is undefined or too large; *out is the result then. */
-static bool is_invalid_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
+static bool is_invalid_shift_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
 {
   if (a->poison || b->poison || (!b->undef && b->bits >= bits)) {
     *out = cell_poison(bits);
@@ -108,7 +108,7 @@ static bool is_invalid_amount(unsigned bits, const struct cell *a, const struct 
 static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_amount(bits, a, b, &out))
+  if (is_invalid_shift_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   u128 value = a->bits << by & cell_mask(bits);
@@ -121,7 +121,7 @@ static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, c
 static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_amount(bits, a, b, &out))
+  if (is_invalid_shift_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   if (flags & OP_EXACT && a->bits & cell_mask(by))
@@ -132,7 +132,7 @@ static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, 
 static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_amount(bits, a, b, &out))
+  if (is_invalid_shift_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
   if (flags & OP_EXACT && a->bits & cell_mask(by))
@@ -189,8 +189,8 @@ static u128 srem_of(unsigned bits, u128 a, u128 b)
   return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
 }
 
-static bool is_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
-                                const struct cell *a, const struct cell *b)
+static bool reject_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
+                                    const struct cell *a, const struct cell *b)
 {
   const char *what = NULL;
   if (b->undef)
@@ -211,7 +211,7 @@ static void run_division(struct interp *in, const struct activation *act, const 
   struct cell *out = result(act, op);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
-    if (is_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
+    if (reject_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
       return;
     u128 value = work(bits, a[i].bits, b[i].bits) & cell_mask(bits);
     bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & cell_mask(bits)) != a[i].bits;

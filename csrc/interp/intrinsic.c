@@ -10,7 +10,7 @@
 
 void run_ignore(struct interp *in, struct activation *act, const struct op *op)
 {
-  call_finished(in, act, op);
+  branch_to_normal_destination(in, act, op);
 }
 
 void run_first_operand(struct interp *in, struct activation *act, const struct op *op)

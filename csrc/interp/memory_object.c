@@ -116,7 +116,7 @@ static uint64_t host_size(uint64_t size)
   return sizeof(struct block) + 2 * REDZONE + size;
 }
 
-static bool has_room(struct interp *in, uint64_t size, uint64_t align)
+static bool check_object_size(struct interp *in, uint64_t size, uint64_t align)
 {
   if (size > MAX_SIZE || align > MAX_ALIGN)
     interp_fail(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
@@ -138,7 +138,7 @@ bool object_fits(uint64_t size, uint64_t align)
 struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
 {
   align = align < 16 ? 16 : align;
-  if (!has_room(in, size, align))
+  if (!check_object_size(in, size, align))
     return NULL;
   interp_charge(in, size);
   struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);

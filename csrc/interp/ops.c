@@ -38,7 +38,7 @@ static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
   return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
 
-static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
+static op_handler *handler_for_callee(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
 {
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
@@ -78,7 +78,7 @@ bool decode_call(struct decoding *d)
     if (!function)
       return false;
     call->code = &function->code;
-    call->special = special_of(d, call->callee, call->type);
+    call->special = handler_for_callee(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
       d->op->run = interp_unsupported;
   }

@@ -122,7 +122,7 @@ void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *
 
 /* ---- Suspend ---- */
 
-static void save_at(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
+static void save_at_suspend(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
   struct coroutine *coroutine = coroutine_require_begun(in, act, op);
   if (!coroutine || !coroutine_save(in, act, suspend))
@@ -136,7 +136,7 @@ void run_save(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   *result(act, op) = cell_of(0);
   if (call->token != IR_NONE)
-    save_at(in, act, op, call->token);
+    save_at_suspend(in, act, op, call->token);
 }
 
 void run_suspend(struct interp *in, struct activation *act, const struct op *op)
@@ -147,7 +147,7 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
     return;
   uint32_t suspend = (uint32_t)(op - act->function->ops);
   if (call->token == IR_NONE)
-    save_at(in, act, op, suspend);
+    save_at_suspend(in, act, op, suspend);
   else if (coroutine->alive && coroutine->resumable && coroutine->serial == act->saved_serial)
     coroutine_save(in, act, suspend); /* includes values computed since the save, if it was not resumed meanwhile */
   act->suspended = true;
@@ -156,7 +156,7 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 
 /* After an exception the coroutine is done. It is destroyed on the ramp's path after coro.end if the program queries
    llvm.coro.is_in_ramp there, else as from the final suspend. */
-static void mark_done(struct interp *in, struct activation *act, const struct op *op)
+static void mark_done_after_unwind(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   struct coroutine *coroutine = coroutine_require_begun(in, act, op);
@@ -182,7 +182,7 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
   if (act->role == ROLE_RAMP || act->role == ROLE_PLAIN)
     return;
   if (unwinds) {
-    mark_done(in, act, op);
+    mark_done_after_unwind(in, act, op);
     return;
   }
   if (!act->suspended)

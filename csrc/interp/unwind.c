@@ -47,7 +47,7 @@ static LLVMValueRef variable_at(struct interp *in, uint64_t address)
 }
 
 /* Base in the type information of a class with one base (vtable, name, base); 0: none. */
-static uint64_t base_of(struct interp *in, uint64_t type)
+static uint64_t base_class_of(struct interp *in, uint64_t type)
 {
   LLVMValueRef variable = variable_at(in, type), value = variable ? LLVMGetInitializer(variable) : NULL;
   if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind ||
@@ -62,7 +62,7 @@ static bool typeinfo_matches(struct interp *in, uint64_t wanted)
   uint64_t type = in->thrown.type;
   if (!wanted)
     return true;
-  for (int depth = 0; type && depth < 64; depth++, type = base_of(in, type))
+  for (int depth = 0; type && depth < 64; depth++, type = base_class_of(in, type))
     if (type == wanted)
       return true;
   return false;

@@ -14,7 +14,7 @@ static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, cons
 }
 
 /* Appends " name" to `text` for each of these attributes that is present. */
-static char *add_attributes(struct coro_arena *arena, LLVMValueRef function, unsigned index, char *text)
+static char *append_attributes(struct coro_arena *arena, LLVMValueRef function, unsigned index, char *text)
 {
   for (size_t i = 0; text && i < sizeof abi_flags / sizeof *abi_flags; i++)
     if (attribute_at(function, index, abi_flags[i]))
@@ -30,7 +30,7 @@ static char *add_attributes(struct coro_arena *arena, LLVMValueRef function, uns
   return text;
 }
 
-static char *add_type(struct coro_arena *arena, char *text, const char *between, LLVMTypeRef type)
+static char *append_type(struct coro_arena *arena, char *text, const char *between, LLVMTypeRef type)
 {
   char *name = LLVMPrintTypeToString(type);
   char *appended = text ? coro_arena_printf(arena, "%s%s%s", text, between, name) : NULL;
@@ -42,12 +42,12 @@ const char *ir_call_signature(struct coro_arena *arena, LLVMValueRef function)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
   char *text = coro_arena_printf(arena, "cc %u", LLVMGetFunctionCallConv(function));
-  text = text ? add_attributes(arena, function, LLVMAttributeReturnIndex, text) : NULL;
-  text = add_type(arena, text, " ", LLVMGetReturnType(type));
+  text = text ? append_attributes(arena, function, LLVMAttributeReturnIndex, text) : NULL;
+  text = append_type(arena, text, " ", LLVMGetReturnType(type));
   text = text ? coro_arena_printf(arena, "%s (", text) : NULL;
   for (unsigned i = 0; text && i < LLVMCountParams(function); i++) {
-    text = add_type(arena, text, i ? ", " : "", LLVMTypeOf(LLVMGetParam(function, i)));
-    text = text ? add_attributes(arena, function, i + 1, text) : NULL;
+    text = append_type(arena, text, i ? ", " : "", LLVMTypeOf(LLVMGetParam(function, i)));
+    text = text ? append_attributes(arena, function, i + 1, text) : NULL;
   }
   return text ? coro_arena_printf(arena, "%s)", text) : NULL;
 }

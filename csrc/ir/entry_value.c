@@ -71,7 +71,7 @@ static LLVMMetadataRef without_entry(struct entry_removal *m, LLVMMetadataRef ex
 }
 
 /* The first value of a record, if it is an argument or instruction; else NULL. */
-static LLVMValueRef value_of(LLVMDbgRecordRef record)
+static LLVMValueRef first_location_value(LLVMDbgRecordRef record)
 {
   if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
     return NULL;
@@ -139,7 +139,7 @@ static void find_records(struct entry_removal *m, LLVMValueRef function, places 
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
-        if (value_of(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
+        if (first_location_value(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
           return;
 }
 
@@ -147,7 +147,7 @@ static void recreate_records_of(struct entry_removal *m, const places *found, LL
 {
   CORO_VEC(struct record_position) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (value_of(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
+    if (first_location_value(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
         ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
@@ -161,7 +161,7 @@ static void remove_from_function(struct entry_removal *m, LLVMValueRef function)
   places found = {0};
   find_records(m, function, &found);
   for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
-    LLVMValueRef value = value_of(found.items[i].record);
+    LLVMValueRef value = first_location_value(found.items[i].record);
     if (value && without_entry(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
         !is_swiftasync_argument(function, value))
       recreate_records_of(m, &found, value);

@@ -1,6 +1,6 @@
 /* Terminators: whether a terminator is a branch, what it branches on, and its successors. LLVM 22 has one opcode for
    conditional and unconditional branches, LLVM 23 has two; only this file depends on that.
-   Requires: number. Guarantees: the IR does not change. */
+   Requires: number. Guarantees: only flow_set_switch_operand changes the IR. */
 #ifndef CORO_IR_FLOW_H
 #define CORO_IR_FLOW_H
 

@@ -40,7 +40,7 @@ static bool has_definitive_body(LLVMValueRef function)
 }
 
 /* Parameters that must be passed by a real call: memory copies, swifterror. */
-static bool passes_by_call(LLVMValueRef function)
+static bool requires_real_call(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
   unsigned count = LLVMCountParams(function);
@@ -99,7 +99,7 @@ bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVM
 {
   static const char *const names[] = {"naked", "presplitcoroutine", "returns_twice"};
   if (LLVMGetValueKind(callee) != LLVMFunctionValueKind || callee == caller || !has_definitive_body(callee) ||
-      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || passes_by_call(callee) ||
+      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || requires_real_call(callee) ||
       !has_compatible_gc_and_personality(caller, callee))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

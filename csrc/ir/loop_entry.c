@@ -86,7 +86,7 @@ static bool is_entry(const struct search *s, uint32_t block)
   return false;
 }
 
-static bool describe_components(struct search *s)
+static bool classify_components(struct search *s)
 {
   s->header = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
   s->entries = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
@@ -114,7 +114,7 @@ static bool describe_components(struct search *s)
 
 static bool find_irreducible_loops(struct search *s)
 {
-  return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && describe_components(s);
+  return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && classify_components(s);
 }
 
 static bool is_irreducible(const struct search *s, uint32_t component)

@@ -41,7 +41,7 @@ static bool number_blocks(struct coro_arena *arena, struct labels *labels, LLVMV
 
 /* Gives the global the linkage of a mergeable function: the linker may select another module's copy of the function,
    which is then used with the tables of this module. */
-static void link_as(LLVMValueRef global, LLVMValueRef function)
+static void set_linkage_like(LLVMValueRef global, LLVMValueRef function)
 {
   LLVMLinkage linkage = LLVMGetLinkage(function);
   bool merged = linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMLinkOnceODRLinkage ||
@@ -67,7 +67,7 @@ static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *la
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(LLVMGetGlobalParent(function), type, name, space);
   LLVMSetInitializer(global, LLVMConstNull(type));
   LLVMSetGlobalConstant(global, true);
-  link_as(global, function);
+  set_linkage_like(global, function);
   for (uint32_t i = 0; i < labels->addresses.count; i++) {
     LLVMValueRef offset = LLVMConstInt(number_type(function), i, false);
     LLVMReplaceAllUsesWith(labels->addresses.items[i], LLVMConstInBoundsGEP2(i8, global, &offset, 1));

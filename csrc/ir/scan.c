@@ -120,7 +120,7 @@ static bool is_in_uselistorder(const char *data, size_t at)
 
 /* LLVM's auto-upgrade frees the declaration of an obsolete intrinsic and rewrites only its calls; the verifier
    rejects other uses too late. The intrinsics that bundles name (llvm.objc) are not upgraded. `at`: after the @. */
-static bool takes_address(const char *data, size_t size, size_t at)
+static bool takes_intrinsic_address(const char *data, size_t size, size_t at)
 {
   static const char ours[] = "llvm.", bundled[] = "llvm.objc.";
   size_t first = at + (at < size && data[at] == '"'), end = skip_global(data, size, at);
@@ -182,7 +182,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
         scan.deep_line = line_of(data, at);
     } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
       depth--;
-    } else if (c == '@' && !scan.address_taken_line && takes_address(data, size, at)) {
+    } else if (c == '@' && !scan.address_taken_line && takes_intrinsic_address(data, size, at)) {
       scan.address_taken_line = line_of(data, at);
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')

@@ -51,7 +51,7 @@ static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t us
   return from == ir_block_of(&r->fn, inst) ? IR_NONE : from;
 }
 
-static bool is_broken(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+static bool violates_dominance(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   uint32_t at = reading_block(r, inst, user, index);
   return at != IR_NONE && !graph_dominates(&r->dom, defining_block(r, inst), at);
@@ -114,7 +114,7 @@ static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
     for (unsigned i = 0; user != IR_NONE && i < operand_count(r, user); i++)
-      if (LLVMGetOperandUse(r->fn.insts[user], i) == use && is_broken(r, inst, user, i) &&
+      if (LLVMGetOperandUse(r->fn.insts[user], i) == use && violates_dominance(r, inst, user, i) &&
           !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
         return false;
   }

@@ -1,4 +1,4 @@
-/* Creates and detects swifterror allocas, which LLVM-C does not support.
+/* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support.
    Requires: LLVM-C. Guarantees: the module does not change. */
 #ifndef CORO_IR_SWIFTERROR_H
 #define CORO_IR_SWIFTERROR_H

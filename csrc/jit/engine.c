@@ -20,7 +20,7 @@ void jit_record_error(struct jit *jit, const char *text)
     memcpy(jit->error_text, text, size);
 }
 
-static void report_error(void *context, LLVMErrorRef error)
+static void record_llvm_error(void *context, LLVMErrorRef error)
 {
   char *text = LLVMGetErrorMessage(error);
   jit_record_error(context, text);
@@ -88,7 +88,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   target_registry();
   LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
   if (!error) {
-    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), report_error, jit);
+    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), record_llvm_error, jit);
     error = add_thunks(jit);
   }
   if (error) {

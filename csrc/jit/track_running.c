@@ -14,7 +14,7 @@ struct clones { /* clones of one coroutine and their index loads; NULL if absent
   LLVMValueRef tracked_clone[CLONES], load[CLONES];
 };
 
-static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
+static bool is_address_of_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
 {
   if (!LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 ||
       LLVMGetOperand(pointer, ADDRESS_BASE) != frame)
@@ -31,7 +31,7 @@ static bool find_index_load(LLVMValueRef tracked_clone, const struct jit_index *
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(tracked_clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       if (!LLVMIsALoadInst(i) ||
-          !is_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(tracked_clone, 0), index->offset))
+          !is_address_of_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(tracked_clone, 0), index->offset))
         continue;
       if (*found || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
           LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 8 * index->size)
@@ -78,7 +78,7 @@ static bool is_header_store(LLVMUseRef use, const struct clones *clones)
     next = LLVMGetNextInstruction(next);
   LLVMValueRef frame = LLVMGetOperand(build_unaligned_store, STORE_ADDRESS);
   return next && !LLVMIsAConstant(frame) && is_destroy_function(LLVMGetOperand(next, STORE_VALUE), clones) &&
-         is_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
+         is_address_of_field(LLVMGetOperand(next, STORE_ADDRESS), frame, sizeof(void *));
 }
 
 static bool has_header_store(const struct clones *clones)

@@ -121,7 +121,7 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
 }
 
 /* Collects coroutines from their own ramps; inlined copies list them again. */
-static coro_status to_known(struct cleanup *c, LLVMValueRef call)
+static coro_status collect_coroutine(struct cleanup *c, LLVMValueRef call)
 {
   struct clones clones;
   if (clones_of_id(c->run, call, &clones) && clones.coroutine == c->function &&
@@ -131,7 +131,7 @@ static coro_status to_known(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-static coro_status to_nothing(struct cleanup *c, LLVMValueRef call)
+static coro_status erase_call(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_erase_instruction(call);
@@ -142,11 +142,11 @@ static const struct {
   enum intrin intrin;
   lower *lower;
 } table[] = {
-    {INTRIN_ID, to_known},
-    {INTRIN_ID_RETCON, to_nothing},
-    {INTRIN_ID_RETCON_ONCE, to_nothing},
-    {INTRIN_ID_RETCON_DYNAMIC, to_nothing},
-    {INTRIN_ID_ASYNC, to_nothing},
+    {INTRIN_ID, collect_coroutine},
+    {INTRIN_ID_RETCON, erase_call},
+    {INTRIN_ID_RETCON_ONCE, erase_call},
+    {INTRIN_ID_RETCON_DYNAMIC, erase_call},
+    {INTRIN_ID_ASYNC, erase_call},
     {INTRIN_ALLOC, to_true},
     {INTRIN_BEGIN, to_memory},
     {INTRIN_BEGIN_CUSTOM_ABI, to_memory},
@@ -176,7 +176,7 @@ static coro_status reject_intrinsic(struct cleanup *c, LLVMValueRef call, bool p
                      "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 
-static lower *find_lower(struct cleanup *c, LLVMValueRef call)
+static lower *find_lowering(struct cleanup *c, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t t = 0; t < sizeof table / sizeof *table; t++)
@@ -198,7 +198,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   if (!pass_mark_modified(c->run, function) || !pass_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
-    if (!presplit && find_lower(c, calls->items[i]))
+    if (!presplit && find_lowering(c, calls->items[i]))
       continue;
     if (is_callable(function))
       return reject_intrinsic(c, calls->items[i], presplit);
@@ -207,7 +207,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   }
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
-    status = find_lower(c, calls->items[i])(c, calls->items[i]);
+    status = find_lowering(c, calls->items[i])(c, calls->items[i]);
   if (!status && !prune_function(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;

@@ -10,7 +10,7 @@
 #include "pass/intrinsic_calls.h"
 #include "pass/lower.h"
 
-coro_status lower_print(struct pass_run *run, uint32_t coroutines)
+coro_status lower_print_module(struct pass_run *run, uint32_t coroutines)
 {
   enum { FEW = 8 }; /* functions printed individually if the module has much else */
   if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)

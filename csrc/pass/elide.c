@@ -116,7 +116,7 @@ static bool report_decision(struct elide *e, const struct verdict *verdict)
 
 /* Postpones devirtualizing destroy: once inlined with the call that frees the frame, the coroutine could
    no longer be elided. False: out of memory. */
-static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
+static bool add_undecided_destroy(struct elide *e, LLVMValueRef destroy)
 {
   struct undecided undecided = {e->destroys, destroy};
   return coro_vec_push(e->run->arena, e->undecided, undecided);
@@ -148,7 +148,7 @@ static coro_status elide_id(struct elide *e)
   replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
   if (known && !verdict.done && e->run->revisits_after_elision)
-    return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
+    return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
     replace_addresses(e, &e->destroys, destroy);
   if (verdict.done)

@@ -72,7 +72,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
   return true;
 }
 
-static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
+static LLVMValueRef noalloc_variant_of(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
   LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_named(run, ramp->id, clones);
   if (named)
@@ -87,7 +87,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 {
   struct clones clones;
   uint64_t position = 0;
-  LLVMValueRef noalloc = noalloc_for(s->run, ramp, &clones), own;
+  LLVMValueRef noalloc = noalloc_variant_of(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &clones, &own) ||

@@ -201,8 +201,8 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
 {
   uint16_t cell = TRACE_NONE;
   if (ramp->result != HOLDS_OTHER) {
-    bool fine =
-        ramp->field == TRACE_NONE ? trace_add_handle(t, call, &cell) : trace_add_field(t, call, ramp->field, &cell);
+    bool fine = ramp->field == TRACE_NONE ? trace_add_handle(t, call, &cell)
+                                          : trace_add_aggregate_member(t, call, ramp->field, &cell);
     if (!fine || !add_set_event(t, call, cell, ramp->result))
       return false;
   }

@@ -8,7 +8,7 @@
 
 /* ---- Uses of the handle, or of an address in the frame ---- */
 
-static const char *describe_address(struct trace *t, LLVMValueRef value)
+static const char *address_name(struct trace *t, LLVMValueRef value)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(value, &length), *sign = LLVMIsAGlobalValue(value) ? "@" : "%";
@@ -16,10 +16,10 @@ static const char *describe_address(struct trace *t, LLVMValueRef value)
   return text ? text : "";
 }
 
-static const char *describe_store(struct trace *t, LLVMValueRef store)
+static const char *store_escape_reason(struct trace *t, LLVMValueRef store)
 {
   LLVMValueRef to = edit_base_of(LLVMGetOperand(store, STORE_ADDRESS));
-  return coro_arena_printf(t->run->arena, "is stored to %s", describe_address(t, to));
+  return coro_arena_printf(t->run->arena, "is stored to %s", address_name(t, to));
 }
 
 static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)
@@ -33,7 +33,7 @@ static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValue
     if (slot != TRACE_NONE)
       return true; /* the store is recorded by the object */
   }
-  return trace_add_escape(t, store, v->cell, describe_store(t, store));
+  return trace_add_escape(t, store, v->cell, store_escape_reason(t, store));
 }
 
 static bool follow_address(struct trace *t, const struct trace_value *v, LLVMValueRef user)

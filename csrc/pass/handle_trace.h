@@ -101,7 +101,7 @@ void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function
 /* Adds a root before trace_follow. False: out of memory. */
 bool trace_add_handle(struct trace *trace, LLVMValueRef value, uint16_t *cell);
 bool trace_add_frame_address(struct trace *trace, LLVMValueRef value);
-bool trace_add_field(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
+bool trace_add_aggregate_member(struct trace *trace, LLVMValueRef aggregate, unsigned field, uint16_t *cell);
 /* Adds a slot at an address; *cell is TRACE_NONE if its memory cannot be tracked. */
 bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, uint16_t *cell);
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */

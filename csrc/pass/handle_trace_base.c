@@ -33,7 +33,7 @@ uint16_t trace_cell(const struct trace *t, LLVMValueRef value)
   return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NONE;
 }
 
-static bool is_same_value(const struct trace_value *a, const struct trace_value *b)
+static bool is_same_fact(const struct trace_value *a, const struct trace_value *b)
 {
   return a->kind == b->kind && a->cell == b->cell && a->offset == b->offset && a->object == b->object &&
          a->field == b->field;
@@ -45,7 +45,7 @@ bool trace_add_value(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_find_value(t, value.value);
   if (before)
-    return is_same_value(before, &value) ||
+    return is_same_fact(before, &value) ||
            trace_add_escape(t, value.value, TRACE_NONE, "is merged with another address");
   return coro_vec_push(t->run->arena, &t->values, value) &&
          coro_map_put(&t->known, coro_map_key(value.value), t->values.count);
@@ -81,7 +81,7 @@ bool trace_add_frame_address(struct trace *t, LLVMValueRef value)
       t, (struct trace_value){value, VALUE_FRAME_ADDRESS, TRACE_NONE, VALUE_UNKNOWN_OFFSET, 0, TRACE_NONE});
 }
 
-bool trace_add_field(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
+bool trace_add_aggregate_member(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
 {
   return trace_new_cell(t, (struct cell){.value = aggregate}, cell) &&
          trace_add_value(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field});

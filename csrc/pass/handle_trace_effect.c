@@ -5,7 +5,7 @@
 #include "ir/offset.h"
 #include "pass/handle_trace_internal.h"
 
-static const char *describe_argument(struct trace *t, LLVMValueRef callee, const char *what)
+static const char *argument_escape_reason(struct trace *t, LLVMValueRef callee, const char *what)
 {
   size_t length = 0;
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
@@ -39,8 +39,8 @@ static bool assign_result(struct trace *t, LLVMValueRef call, const struct effec
     return true;
   if (intrin_is_coro(intrin_of(t->run->intrin, call)))
     return trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .weak = true});
-  bool fine =
-      effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell) : trace_add_field(t, call, effect->field, &cell);
+  bool fine = effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell)
+                                          : trace_add_aggregate_member(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NONE)
     return fine && trace_add_escape(t, call, from, "is returned by a call");
   return trace_add_event(
@@ -52,7 +52,7 @@ static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee
                          uint16_t cell)
 {
   if (effect->escapes &&
-      !trace_add_escape(t, call, cell, describe_argument(t, callee, effect->frees ? "free" : "capture")))
+      !trace_add_escape(t, call, cell, argument_escape_reason(t, callee, effect->frees ? "free" : "capture")))
     return false;
   if (effect->resumes &&
       !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))

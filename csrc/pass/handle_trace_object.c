@@ -63,6 +63,7 @@ static bool access_within_slot(const struct trace *t, const struct access *acces
   return access->size != UINT64_MAX && access->size >= size && distance <= access->size - size;
 }
 
+/* A copy from memory that may hold the handle copies the handle. */
 static bool copy_from(struct trace *t, const struct access *access, uint16_t slot)
 {
   uint16_t to = TRACE_NONE;
@@ -74,7 +75,6 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
                           : assign_slot(t, access->at, to, slot, NULL, false);
 }
 
-/* A copy from memory that may hold the handle copies the handle. */
 static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
 {
   return assign_slot(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);

@@ -8,7 +8,7 @@
 
 /* ---- Cells ---- */
 
-static enum holds value_of(const struct walking *w, uint64_t state, LLVMValueRef value)
+static enum holds content_of_value(const struct walking *w, uint64_t state, LLVMValueRef value)
 {
   uint16_t cell = trace_cell(w->walk->trace, value);
   if (LLVMIsAConstantPointerNull(value))
@@ -45,9 +45,9 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
   if (e->from != TRACE_NONE)
     holds = state_get(before, e->from);
   else if (e->value)
-    holds = value_of(w, before, e->value);
+    holds = content_of_value(w, before, e->value);
   if (e->other)
-    holds = state_either(holds, value_of(w, before, e->other));
+    holds = state_either(holds, content_of_value(w, before, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* a write by code that does not know the handle */
     return weaken_content(now);
   return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken_content(holds) : holds;
@@ -123,7 +123,7 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
     LLVMValueRef phi = w->walk->trace->cells.items[cell - 1].value;
     if (coro_map_get(&w->incoming, incoming_key((uint16_t)(cell - 1), from), &index)) {
       LLVMValueRef value = LLVMGetIncomingValue(phi, (unsigned)index - 1);
-      entered = state_with_content(entered, (uint16_t)(cell - 1), value_of(w, state, value));
+      entered = state_with_content(entered, (uint16_t)(cell - 1), content_of_value(w, state, value));
     }
   }
   return entered;
@@ -195,8 +195,8 @@ static uint16_t null_tested_cell(const struct walking *w, LLVMValueRef terminato
   return equal ? trace_cell(w->walk->trace, LLVMGetOperand(condition, COMPARE_LEFT)) : TRACE_NONE;
 }
 
-static bool is_edge_possible(const struct walking *w, LLVMValueRef terminator, unsigned successor,
-                             struct program_point *s)
+static bool refine_state_if_edge_possible(const struct walking *w, LLVMValueRef terminator, unsigned successor,
+                                          struct program_point *s)
 {
   unsigned null = 0;
   uint16_t cell = null_tested_cell(w, terminator, &null);
@@ -221,7 +221,7 @@ bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct pr
     struct program_point next = invokes && i ? *unwound : *s;
     if ((ended && !(invokes && i)) || is_suspend_edge(w, terminator, i))
       continue;
-    if (!invokes && !is_edge_possible(w, terminator, i, &next))
+    if (!invokes && !refine_state_if_edge_possible(w, terminator, i, &next))
       continue;
     if (!walk_edge(w, s->block, LLVMGetSuccessor(terminator, i), &next))
       return false;

@@ -93,7 +93,7 @@ static bool make_blocks(struct jump_threading *s)
 /* ---- Values ---- */
 
 /* The value at the start, or at the end, of a variant. NULL: out of memory. */
-static LLVMValueRef value_in(struct block_cloner *m, uint32_t value, uint32_t variant, bool at_end)
+static LLVMValueRef value_in_variant(struct block_cloner *m, uint32_t value, uint32_t variant, bool at_end)
 {
   struct jump_threading *s = m->s;
   LLVMValueRef found = jump_thread_known_value(s, value, &variant, at_end);
@@ -119,7 +119,7 @@ static bool set_operands(struct block_cloner *m, uint32_t inst, uint32_t variant
     uint32_t by = ir_operand_inst(fn, inst, i);
     if (by == IR_NONE || !jump_thread_has_clones(m->s, ir_block_of(fn, by)))
       continue;
-    LLVMValueRef value = value_in(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
+    LLVMValueRef value = value_in_variant(m, ir_value_of_inst(fn, by), variant, ir_block_of(fn, by) == block);
     if (!value)
       return false;
     LLVMSetOperand(at, i, value);
@@ -138,7 +138,8 @@ static void set_successors(struct jump_threading *s, uint32_t variant)
     return;
   }
   edit_insert_before(s->builder, *end);
-  LLVMValueRef only = LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
+  LLVMValueRef only =
+      LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
   LLVMInstructionEraseFromParent(*end);
   *end = only;
@@ -168,12 +169,12 @@ static LLVMValueRef incoming_value(struct block_cloner *m, const struct phi_to_f
 {
   const struct ir_fn *fn = &m->s->fn;
   if (!choice->original)
-    return value_in(m, choice->value, from, true);
+    return value_in_variant(m, choice->value, from, true);
   uint32_t inst = ir_inst_of_value(fn, choice->value),
            entry = jump_thread_incoming(m->s, inst, m->s->variants.node[from]);
   uint32_t by = ir_operand_inst(fn, inst, entry);
   return by == IR_NONE ? LLVMGetIncomingValue(choice->original, entry)
-                       : value_in(m, ir_value_of_inst(fn, by), from, true);
+                       : value_in_variant(m, ir_value_of_inst(fn, by), from, true);
 }
 
 /* Fills the phis; this may create further ones. */
@@ -193,7 +194,7 @@ static bool fill_phis(struct block_cloner *m)
 }
 
 /* The only value of the phi; NULL: it has several. */
-static LLVMValueRef only_value(LLVMValueRef phi)
+static LLVMValueRef single_incoming_value(LLVMValueRef phi)
 {
   LLVMValueRef only = NULL;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -217,7 +218,7 @@ static void remove_redundant_phis(struct block_cloner *m)
     changed = false;
     for (uint32_t c = 0; c < m->choices.count; c++) {
       struct phi_to_fill *choice = &m->choices.items[c];
-      LLVMValueRef only = choice->phi && !choice->original ? only_value(choice->phi) : NULL;
+      LLVMValueRef only = choice->phi && !choice->original ? single_incoming_value(choice->phi) : NULL;
       if (!only)
         continue;
       edit_replace(choice->phi, only);

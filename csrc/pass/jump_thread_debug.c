@@ -6,7 +6,7 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/jump_thread_internal.h"
 
-struct teller {
+struct record_copier {
   struct jump_threading *s;
   LLVMDIBuilderRef builder;
 };
@@ -24,7 +24,7 @@ static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecor
   return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
-static void add_record(const struct teller *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
+static void add_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record), at = LLVMDbgRecordGetDebugLoc(record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(record);
@@ -34,7 +34,7 @@ static void add_record(const struct teller *t, LLVMDbgRecordRef record, LLVMValu
     LLVMDIBuilderInsertDbgValueRecordBefore(t->builder, value, variable, expression, at, before);
 }
 
-static void copy_records(const struct teller *t, uint32_t inst, uint32_t variant)
+static void copy_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef copy = s->copies[variant][inst - s->fn.block_start[s->variants.node[variant]]];
@@ -58,7 +58,7 @@ static bool is_superseded(LLVMDbgRecordRef record)
 }
 
 /* For instructions that are not cloned. */
-static void recreate_records(const struct teller *t, uint32_t inst, uint32_t variant)
+static void recreate_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef at = s->fn.insts[inst];
@@ -76,7 +76,7 @@ void jump_thread_copy_debug_records(struct jump_threading *s)
 {
   if (!LLVMGetSubprogram(s->fn.function))
     return;
-  struct teller t = {s, LLVMCreateDIBuilderDisallowUnresolved(s->run->module)};
+  struct record_copier t = {s, LLVMCreateDIBuilderDisallowUnresolved(s->run->module)};
   for (uint32_t v = 0; v < s->variants.count; v++) {
     uint32_t node = s->variants.node[v];
     for (uint32_t i = s->fn.block_start[node]; i < s->fn.block_start[node + 1]; i++)

@@ -20,7 +20,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
 /* Call before describing this many coroutines. If there are many, prints the module into run->printed, because
    printing functions one by one would number the whole module each time. The caller frees it, whatever the status. */
-coro_status lower_print(struct pass_run *run, uint32_t coroutines);
+coro_status lower_print_module(struct pass_run *run, uint32_t coroutines);
 
 /* Stages implemented in csrc/pass. */
 coro_status coro_prepare(struct coro_lowering *low);

@@ -122,7 +122,7 @@ static bool add_same_instruction(struct cleanup_merge *j, LLVMValueRef kept, LLV
   return true;
 }
 
-static bool add_paths(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
+static bool add_block_pair(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
 {
   struct pair path = {next_effect(j, LLVMGetFirstInstruction(kept)), next_effect(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->path_count; i++)
@@ -136,7 +136,7 @@ static bool add_paths(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasic
 
 /* Compares both from here up to branches, or to where the copy propagates the exception and the other switches on
    the selector. */
-static bool is_same_path(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool match_paths(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->propagation) {
     if (!add_same_instruction(j, kept, copy))
@@ -154,8 +154,8 @@ static bool is_same_path(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRe
   LLVMValueRef condition = flow_condition(kept),
                other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
   return condition && other_condition && is_same_value(j, condition, other_condition) &&
-         add_paths(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
-         add_paths(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
+         add_block_pair(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
+         add_block_pair(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
 /* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
@@ -165,7 +165,7 @@ static bool is_same_cleanup(struct cleanup_merge *j, LLVMBasicBlockRef copy)
   j->paths[j->path_count++] =
       (struct pair){next_effect(j, LLVMGetNextInstruction(j->selector)), next_effect(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->path_count && same; i++)
-    same = is_same_path(j, j->paths[i].kept, j->paths[i].copy);
+    same = match_paths(j, j->paths[i].kept, j->paths[i].copy);
   return same && j->selector_switch;
 }
 

@@ -39,7 +39,7 @@ struct pass_run {
   bool describes_later; /* coroutines are described on demand, not by this run */
   const coro_options *options; /* never NULL */
   coro_module *owner, *lent; /* the module whose copy is processed, and its view for clients' passes */
-  bool modified_since_client; /* modified by other passes since the last client's pass */
+  bool modified_since_custom_pass; /* other passes modified the module after the last custom pass */
   pass_client_call *call; /* not NULL if the options have clients' passes */
   struct ir_printed printed; /* text of functions at the start of this step */
   pass_print *print; /* prints a function cheaply; NULL: LLVMPrintValueToString is as cheap */

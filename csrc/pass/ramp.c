@@ -55,7 +55,7 @@ static bool may_return_after_end(struct pass_run *run, LLVMValueRef function, LL
 }
 
 /* Records slots that hold the handle on return; on exceptional exits, or without coro.begin, they may hold it. */
-static bool add_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w, bool others)
+static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w, bool others)
 {
   const struct trace *t = w->trace;
   for (uint16_t c = 0; c < t->cells.count; c++) {
@@ -97,7 +97,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
       .trace = &t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = UINT64_MAX};
   if (!walk_handle(&w, begin) || !may_return_before_begin(run, function, false, &before) ||
       !may_return_before_begin(run, function, true, &others) ||
-      !may_return_after_end(run, function, ramp->id, &ramp->may_end) || !add_slots(run, ramp, &w, others))
+      !may_return_after_end(run, function, ramp->id, &ramp->may_end) || !add_parameter_slots(run, ramp, &w, others))
     return false;
   ramp->always_begins = !before;
   ramp->escapes = w.escapes || w.reason;

@@ -97,25 +97,26 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
     check_elements(c, node->first, NULL); /* depth is bounded by the parser */
     struct pipe_node *meant = find_culprit(node, message);
     if (c->string->problems.count == before && !meant->wrong)
-      pipe_report_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message), hint_for(c, meant));
+      pipe_add_error_at_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message),
+                             hint_for(c, meant));
     LLVMDisposeErrorMessage(message);
   }
 }
 
 /* Checks a group that mixes LLVM's passes with others, which LLVM does not know. */
-static void check_mixed(struct checker *c, struct pipe_node *group)
+static void check_mixed_group(struct checker *c, struct pipe_node *group)
 {
   for (struct pipe_node *node = group->first; node; node = node->next)
     if (!node->has_pycoro_pass)
       check_elements(c, node, node->next);
     else
-      check_mixed(c, node); /* depth is bounded by the parser */
+      check_mixed_group(c, node); /* depth is bounded by the parser */
 }
 
 static void check_step(struct checker *c, const struct pipe_step *step)
 {
   if (step->group) {
-    check_mixed(c, step->group);
+    check_mixed_group(c, step->group);
     return;
   }
   char *message = step->first->wrong ? NULL : parse_error_of_llvm(c, step->first, step->end);

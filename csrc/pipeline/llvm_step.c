@@ -103,7 +103,7 @@ coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
   if (status)
     return status;
   double start = coro_now();
-  r->run->modified_since_client = true;
+  r->run->modified_since_custom_pass = true;
   nonlocal_exits_reset(&r->nonlocal);
   char *message;
   const char *target = "[module]";

@@ -42,10 +42,10 @@ bool pipe_is_in_level(const struct pipe_node *node)
   return false; /* depth is bounded by the parser */
 }
 
-void pipe_report_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
+void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
 {
   node->wrong = true;
-  pipe_report(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
+  pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
 }
 
 static bool is_equal(const char *text, size_t length, const char *word)
@@ -53,7 +53,7 @@ static bool is_equal(const char *text, size_t length, const char *word)
   return length == strlen(word) && !memcmp(text, word, length);
 }
 
-static bool is_split_parameters(const char *text, size_t length, struct pipe_node *node)
+static bool parse_split_parameters(const char *text, size_t length, struct pipe_node *node)
 {
   node->spare_debug = is_equal(text, length, "reuse-storage-unless-debug");
   node->reuse_storage = node->spare_debug || is_equal(text, length, "reuse-storage");
@@ -61,7 +61,7 @@ static bool is_split_parameters(const char *text, size_t length, struct pipe_nod
 }
 
 /* Parses a decimal number of at most 19 digits, which fits 64 bits. */
-static bool is_elide_parameters(const char *text, size_t length, struct pipe_node *node)
+static bool parse_elide_parameters(const char *text, size_t length, struct pipe_node *node)
 {
   static const char name[] = "max-frame-bytes=";
   size_t digits = length - (sizeof name - 1);
@@ -114,22 +114,23 @@ static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node
     bool (*read)(const char *text, size_t length, struct pipe_node *node);
     const char *hint;
   } own[PASS_COUNT] = {
-      [PASS_split] = {is_split_parameters, "the only parameters are reuse-storage, as in coro-split<reuse-storage>, "
-                                           "and reuse-storage-unless-debug"},
-      [PASS_elide] = {is_elide_parameters,
+      [PASS_split] = {parse_split_parameters, "the only parameters are reuse-storage, as in coro-split<reuse-storage>, "
+                                              "and reuse-storage-unless-debug"},
+      [PASS_elide] = {parse_elide_parameters,
                       "the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>"},
-      [PASS_annotation_elide] = {is_elide_parameters, "the only parameter is a number of bytes, as in "
-                                                      "coro-annotation-elide<max-frame-bytes=4096>"},
+      [PASS_annotation_elide] = {parse_elide_parameters, "the only parameter is a number of bytes, as in "
+                                                         "coro-annotation-elide<max-frame-bytes=4096>"},
   };
   if (!own[node->pass].read)
-    pipe_report_node(string, node,
-                     coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
-                     "write the pass's name alone; coro-split, coro-elide and coro-annotation-elide take parameters");
+    pipe_add_error_at_node(
+        string, node,
+        coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
+        "write the pass's name alone; coro-split, coro-elide and coro-annotation-elide take parameters");
   else if (!own[node->pass].read(inner, length, node))
-    pipe_report_node(string, node,
-                     coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'", pass_table[node->pass].name,
-                                       (int)length, inner),
-                     own[node->pass].hint);
+    pipe_add_error_at_node(string, node,
+                           coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
+                                             pass_table[node->pass].name, (int)length, inner),
+                           own[node->pass].hint);
 }
 
 /* A client's pass checks its parameters itself. */
@@ -139,7 +140,7 @@ static void check_parameters(struct pipe_string *string, struct pipe_node *node)
   if (node->pass == PASS_LLVM || name == length)
     return;
   if (node->text[length - 1] != '>')
-    pipe_report_node(
+    pipe_add_error_at_node(
         string, node,
         coro_arena_printf(string->arena, "unknown pass name '%s': its parameters are not closed", node->text),
         "close them with >, and put no comma or parenthesis between < and >");
@@ -161,8 +162,9 @@ static void expand_level(struct pipe_string *string, struct pipe_node *node)
   struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
   inner.text = level_string(string->arena, node->text);
   if (!inner.text) {
-    pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
-                     "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
+    pipe_add_error_at_node(string, node,
+                           coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
+                           "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
     return;
   }
   struct pipe_node *root = pipe_parse(&inner);
@@ -194,7 +196,7 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
   if (node->pass == PASS_LLVM && level_is_family(own))
     expand_level(string, node);
   if (!length)
-    pipe_report_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
+    pipe_add_error_at_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
   for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
     up->has_pycoro_pass = true;
   return node;
@@ -204,12 +206,12 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
 static bool open_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
 {
   if (depth > MOST_NESTED)
-    pipe_report_node(string, node, "the parentheses are nested too deeply",
-                     "flatten the pass string; nested groups of the same kind have no effect");
+    pipe_add_error_at_node(string, node, "the parentheses are nested too deeply",
+                           "flatten the pass string; nested groups of the same kind have no effect");
   else if (node->pass != PASS_LLVM || node->level)
-    pipe_report_node(string, node,
-                     coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name(node)),
-                     "remove the parentheses, or use module(...), cgscc(...) or function(...)");
+    pipe_add_error_at_node(
+        string, node, coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name(node)),
+        "remove the parentheses, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;
 }
@@ -221,13 +223,14 @@ static const char *close_groups(struct pipe_string *string, const char *from, st
   const char *at = from;
   for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
     if (!(*in)->parent) {
-      pipe_report(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one", "remove it");
+      pipe_add_error(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one",
+                     "remove it");
       return NULL;
     }
   if (at == from || !*at || *at == ',')
     return at;
-  pipe_report(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
-              "separate passes by commas");
+  pipe_add_error(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
+                 "separate passes by commas");
   return NULL;
 }
 
@@ -257,7 +260,8 @@ struct pipe_node *pipe_parse(struct pipe_string *string)
       break;
   }
   if (in->parent)
-    pipe_report_node(string, in, coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
-                     "close it with )");
+    pipe_add_error_at_node(string, in,
+                           coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
+                           "close it with )");
   return in->parent ? NULL : root;
 }

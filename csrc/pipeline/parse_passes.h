@@ -48,7 +48,7 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
 const char *pipe_name(const struct pipe_node *node); /* as written in the pass string */
 bool pipe_is_in_level(const struct pipe_node *node); /* or is a level itself; false for NULL */
 /* Reports an error about the node's name. */
-void pipe_report_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);
+void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);
 
 bool pipe_is_named(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
 bool pipe_is_among(const char *text, const char *const *names, size_t count);

@@ -5,7 +5,7 @@
 
 enum { MAX_PROBLEMS = 20 };
 
-void pipe_report(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint)
+void pipe_add_error(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint)
 {
   struct pipe_problem problem = {at, length, NULL, hint};
   problem.message =

@@ -28,7 +28,7 @@ struct pipe_string {
 
 /* Records an error in `length` characters at `at`; 0: something is missing there. A NULL message means out of
    memory. */
-void pipe_report(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint);
+void pipe_add_error(struct pipe_string *string, uint32_t at, uint32_t length, const char *message, const char *hint);
 /* EPIPELINE and a diagnostic for each error, up to twenty; ENOMEM; OK. */
 coro_status pipe_add_diagnostics(struct pipe_string *string, coro_diags *diags);
 

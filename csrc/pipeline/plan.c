@@ -29,7 +29,7 @@ static const struct pipe_node *find_element(const struct pipe_node *node, bool (
   return found;
 }
 
-static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+static bool add_llvm_step(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
   struct pipe_step *step = planner_add_step(p, STEP_LLVM, first->at);
   if (!step)
@@ -58,14 +58,14 @@ static bool wants_analysis(const struct pipe_node *first, const struct pipe_node
 
 /* Adds a sequence of LLVM's elements as steps, one per element. Passes within module(...) and function(...) become
    separate steps, except those of a level, which share analyses. */
-static bool add_row(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+static bool add_llvm_steps(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
   if (first != end && (wants_analysis(first, end) || pipe_is_in_level(first)))
-    return add_llvm(p, first, end, follows);
+    return add_llvm_step(p, first, end, follows);
   bool fine = true;
   for (struct pipe_node *node = first; node != end && fine; node = node->next) {
     bool opens = node->first && (pipe_is_named(node->text, "module") || pipe_is_named(node->text, "function"));
-    fine = opens ? add_row(p, node->first, NULL, follows) : add_llvm(p, node, node->next, follows);
+    fine = opens ? add_llvm_steps(p, node->first, NULL, follows) : add_llvm_step(p, node, node->next, follows);
     follows = true;
   }
   return fine;
@@ -144,7 +144,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
       continue;
     bool waves = needs_waves(node, level) && !node->wrong;
     struct pipe_node *analyses = waves ? analyses_of(row, node) : NULL;
-    fine = add_row(p, row, analyses ? analyses : node, false);
+    fine = add_llvm_steps(p, row, analyses ? analyses : node, false);
     row = node->next;
     if (fine && waves) {
       fine = planner_add_waves(p, node, analyses);
@@ -167,7 +167,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
     if (cgscc)
       before = node;
   }
-  return fine && add_row(p, row, NULL, false);
+  return fine && add_llvm_steps(p, row, NULL, false);
 }
 
 bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root)

@@ -10,15 +10,15 @@ enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, e
     if (!pipe_is_named(node->text, group->name))
       continue;
     if (group->outermost < outside)
-      pipe_report_node(p->string, node,
-                       coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pipe_name(node),
-                                         node->level ? "" : "(...)", pipe_level_names[outside]),
-                       "move it out of its group");
+      pipe_add_error_at_node(p->string, node,
+                             coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pipe_name(node),
+                                               node->level ? "" : "(...)", pipe_level_names[outside]),
+                             "move it out of its group");
     return group->inside;
   }
-  pipe_report_node(p->string, node,
-                   coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
-                   "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+  pipe_add_error_at_node(p->string, node,
+                         coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
+                         "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
   return outside;
 }
 
@@ -32,7 +32,7 @@ void planner_check_crashing(struct planner *p, struct pipe_node *node)
 {
   const char *hint = crashing_pass_hint(node, p->string->triple);
   if (hint)
-    pipe_report_node(
+    pipe_add_error_at_node(
         p->string, node,
         coro_arena_printf(p->arena, "LLVM 22 terminates the process in '%s' when a pass string runs it", node->text),
         hint);
@@ -44,10 +44,10 @@ bool planner_check_level(struct planner *p, struct pipe_node *node, enum pass_le
 {
   enum pass_level level = pipe_level_of(node);
   if (level < outside)
-    pipe_report_node(p->string, node,
-                     coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline", node->text,
-                                       pipe_level_names[level], pipe_level_names[outside]),
-                     "move it out of its group");
+    pipe_add_error_at_node(p->string, node,
+                           coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline",
+                                             node->text, pipe_level_names[level], pipe_level_names[outside]),
+                           "move it out of its group");
   return level >= outside;
 }
 

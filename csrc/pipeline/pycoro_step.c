@@ -47,7 +47,7 @@ static coro_status prepare_step(struct runner *r, const struct pipe_step *step, 
 {
   bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
        splits = has_pass(step, PASS_split);
-  coro_status status = splits && !few_targets ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  coro_status status = splits && !few_targets ? lower_print_module(r->run, count_presplit(targets)) : CORO_OK;
   r->run->print = few_targets ? wave_module_print : NULL;
   if (!status && !few_targets && splits && !pass_identify(r->run))
     status = CORO_ENOMEM;
@@ -85,7 +85,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
   run->elided_bytes = node->elided_bytes;
-  run->modified_since_client = true;
+  run->modified_since_custom_pass = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);
   if (runner_is_out_of_memory(r) && status != CORO_EBUG)

@@ -13,7 +13,7 @@ static const struct {
 #include "facts/pass_properties.def"
 };
 
-static const char *report_at(const char *text)
+static const char *side_effect_of_pass(const char *text)
 {
   for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
     if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
@@ -24,10 +24,10 @@ static const char *report_at(const char *text)
 
 void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node)
 {
-  const char *what = report_at(node->text);
+  const char *what = side_effect_of_pass(node->text);
   if (what)
-    pipe_report_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
-                     "remove it, or run it yourself if you trust its author");
+    pipe_add_error_at_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
+                           "remove it, or run it yourself if you trust its author");
   for (struct pipe_node *child = node->first; child; child = child->next)
     side_effect_passes_report(string, child); /* depth is bounded by the parser */
 }

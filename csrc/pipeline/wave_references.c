@@ -1,4 +1,4 @@
-/* Queries about the references between a wave's functions and global variables: see wave_references.h. */
+/* Computes whether the functions of a wave use internal global variables: see wave_references.h. */
 #include "pipeline/wave_references.h"
 
 #include "ir/edit.h"

@@ -1,4 +1,4 @@
-/* Queries about the references between a wave's functions and global variables.
+/* Computes whether the functions of a wave use internal global variables.
    Requires: cgscc_waves.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PIPELINE_WAVE_REFERENCES_H

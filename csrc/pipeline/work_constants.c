@@ -9,7 +9,7 @@
 
 enum { DEEPEST = 64 }; /* nesting limit of constants */
 
-static bool names_code(LLVMValueRef constant)
+static bool is_function_symbol(LLVMValueRef constant)
 {
   return LLVMIsAFunction(constant) || LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant);
 }
@@ -66,7 +66,7 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
 {
   if (depth > DEEPEST || LLVMIsABlockAddress(constant))
     return NULL;
-  if (names_code(constant))
+  if (is_function_symbol(constant))
     return LLVMGetGlobalParent(constant) == w->home ? work_counterpart(w, constant) : constant;
   if (LLVMIsAGlobalVariable(constant)) {
     hide_initializer(w, constant, depth + 1);
@@ -107,7 +107,7 @@ static void redirect_within(struct work_module *w, LLVMValueRef constant, unsign
     LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);
     if (!LLVMIsAConstant(part))
       continue; /* the block of a blockaddress */
-    if (!names_code(part))
+    if (!is_function_symbol(part))
       redirect_within(w, part, depth + 1);
     else if (LLVMGetGlobalParent(part) == w->home && work_counterpart(w, part))
       LLVMReplaceAllUsesWith(part, work_counterpart(w, part));
@@ -119,7 +119,7 @@ static void redirect_operand(struct work_module *w, LLVMValueRef instruction, un
   LLVMValueRef operand = LLVMGetOperand(instruction, i);
   if (!operand || !LLVMIsAConstant(operand))
     return;
-  if (!names_code(operand)) {
+  if (!is_function_symbol(operand)) {
     redirect_within(w, operand, 0);
     return;
   }
@@ -136,7 +136,7 @@ void work_redirect(struct work_module *w, LLVMValueRef function)
         redirect_operand(w, at, (unsigned)i);
 }
 
-static LLVMValueRef named_at_home(const struct work_module *w, const char *name, size_t length)
+static LLVMValueRef find_in_home(const struct work_module *w, const char *name, size_t length)
 {
   LLVMValueRef named = LLVMGetNamedFunctionWithLength(w->home, name, length);
   named = named ? named : LLVMGetNamedGlobalAlias(w->home, name, length);
@@ -144,11 +144,11 @@ static LLVMValueRef named_at_home(const struct work_module *w, const char *name,
 }
 
 /* A library function or intrinsic declared by a pass. */
-static LLVMValueRef added_at_home(struct work_module *w, LLVMValueRef made)
+static LLVMValueRef declare_in_home(struct work_module *w, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(made, &length);
-  LLVMValueRef home = named_at_home(w, name, length);
+  LLVMValueRef home = find_in_home(w, name, length);
   if (home)
     return home;
   char *copy = coro_arena_strndup(w->arena, name, length);
@@ -185,7 +185,7 @@ void work_return_all(struct work_module *w)
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(w->work); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFirstUse(f))
-      LLVMReplaceAllUsesWith(f, added_at_home(w, f));
+      LLVMReplaceAllUsesWith(f, declare_in_home(w, f));
   for (LLVMValueRef g = LLVMGetFirstGlobal(w->work); g; g = LLVMGetNextGlobal(g))
     if (LLVMGetFirstUse(g))
       return_variable(w, g);

@@ -26,7 +26,7 @@ LLVMModuleRef work_like(LLVMModuleRef home)
   return work;
 }
 
-static bool has_same(struct edit_attributes a, struct edit_attributes b)
+static bool have_same_attributes(struct edit_attributes a, struct edit_attributes b)
 {
   return a.count == b.count && (!a.count || !memcmp(a.items, b.items, a.count * sizeof *a.items));
 }
@@ -45,7 +45,7 @@ static void remove_attribute(LLVMValueRef function, unsigned at, LLVMAttributeRe
 static void replace_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
 {
   struct edit_attributes wanted = edit_attributes_of(w->arena, from, at), had = edit_attributes_of(w->arena, to, at);
-  if (has_same(wanted, had))
+  if (have_same_attributes(wanted, had))
     return;
   for (unsigned i = 0; i < had.count; i++)
     remove_attribute(to, at, had.items[i]);

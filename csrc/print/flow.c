@@ -8,16 +8,16 @@ void coro_number_print(struct print *p)
 {
   const struct ir_fn *fn = &p->low->fn;
   for (uint32_t b = 0; b < fn->block_count; b++) {
-    print(p, "  %s\n", print_block(p, b));
+    print(p, "  %s\n", block_text(p, b));
     for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1]; i++)
-      print(p, "    %u: %s\n", (unsigned)i, print_inst(p, i));
+      print(p, "    %u: %s\n", (unsigned)i, instruction_text(p, i));
   }
 }
 
 static void print_role(struct print *p, const char *role, uint32_t inst)
 {
   if (inst != IR_NONE)
-    print(p, "  %-8s %u: %s\n", role, (unsigned)inst, print_inst(p, inst));
+    print(p, "  %-8s %u: %s\n", role, (unsigned)inst, instruction_text(p, inst));
 }
 
 void coro_shape_print(struct print *p)
@@ -32,7 +32,7 @@ void coro_shape_print(struct print *p)
   for (uint32_t e = 0; e < shape->ends.count; e++)
     print_role(p, "end", shape->ends.items[e]);
   if (shape->error != IR_NONE)
-    print(p, "  %-8s %s\n", "error", print_value(p, shape->error));
+    print(p, "  %-8s %s\n", "error", value_text(p, shape->error));
 }
 
 void coro_choose_print(struct print *p)
@@ -42,7 +42,7 @@ void coro_choose_print(struct print *p)
     print(p, "  %s, on ", low->abi->policies.name);
   print(p, "%s%s\n", low->abi->policies.name ? "" : "  ", low->abi->name);
   if (low->home != IR_NONE)
-    print(p, "  every clone has %s\n", print_value(p, low->home));
+    print(p, "  every clone has %s\n", value_text(p, low->home));
   if (low->passes_error)
     print(p, "  every clone is passed a swifterror\n");
 }
@@ -53,13 +53,13 @@ void coro_unwound_print(struct print *p)
   const struct cfg_extra *extra = &unwound->extra;
   for (uint32_t h = 0; h < extra->hop_count; h++) {
     uint32_t landing = extra->hops[h].landing, to = landing == IR_NONE ? IR_NONE : extra->landings[landing];
-    print(p, "  after %u: %s\n", (unsigned)extra->hops[h].inst, print_inst(p, extra->hops[h].inst));
+    print(p, "  after %u: %s\n", (unsigned)extra->hops[h].inst, instruction_text(p, extra->hops[h].inst));
     if (landing == IR_NONE)
       print(p, "    destroy continues as at the final suspend\n");
     else if (to == IR_NONE)
       print(p, "    destroy returns immediately\n");
     else
-      print(p, "    destroy continues at %u: %s\n", (unsigned)to, print_inst(p, to));
+      print(p, "    destroy continues at %u: %s\n", (unsigned)to, instruction_text(p, to));
   }
   if (unwound->shared)
     print(p, "  its cleanup is also reached on other paths\n");
@@ -86,14 +86,14 @@ void coro_cfg_print(struct print *p)
   const struct coro_cfg *cfg = &p->low->cfg;
   for (uint32_t n = 0; n < cfg->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[n];
-    print(p, "  %s", print_node(p, n));
+    print(p, "  %s", node_text(p, n));
     if (!node->landing)
       print(p, " [%u, %u)", (unsigned)node->first, (unsigned)node->last);
     print(p, node->folded ? " folded" : " in ");
     print_clone_kinds(p, node->parts);
     print(p, "\n");
     for (uint32_t e = node->edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-      print(p, "    to %s in ", print_node(p, cfg->edges[e].to));
+      print(p, "    to %s in ", node_text(p, cfg->edges[e].to));
       if (cfg->edges[e].parts)
         print_clone_kinds(p, cfg->edges[e].parts);
       else

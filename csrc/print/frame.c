@@ -9,7 +9,7 @@ void coro_fields_print(struct print *p)
   const struct coro_frame *frame = &p->low->frame;
   for (uint32_t f = 0; f < frame->field_count; f++) {
     const struct coro_field *field = &frame->fields[f];
-    print(p, "  %u: %s, %" PRIu64 " bytes aligned to %" PRIu64 "%s\n", (unsigned)f, print_field(p, f), field->size,
+    print(p, "  %u: %s, %" PRIu64 " bytes aligned to %" PRIu64 "%s\n", (unsigned)f, field_text(p, f), field->size,
           field->align, f < frame->header.count ? ", in the header" : "");
     if (field->realign)
       print(p, "    the alloca is aligned to %" PRIu64 " within them\n", field->realign);
@@ -24,9 +24,9 @@ void coro_reads_print(struct print *p)
     const struct coro_reload *read = &low->reads.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
-        print(p, "  %s is reloaded in %s at %s%s%s\n", print_value(p, read->value), parts[r],
-              print_node(p, read->at[r]), read->at[r] == read->place ? "" : ", of the position ",
-              read->at[r] == read->place ? "" : print_node(p, read->place));
+        print(p, "  %s is reloaded in %s at %s%s%s\n", value_text(p, read->value), parts[r], node_text(p, read->at[r]),
+              read->at[r] == read->place ? "" : ", of the position ",
+              read->at[r] == read->place ? "" : node_text(p, read->place));
   }
 }
 
@@ -36,7 +36,7 @@ void coro_live_print(struct print *p)
   const struct coro_live *live = &p->low->live;
   uint32_t suspends = p->low->shape.suspend_count;
   for (uint32_t f = 0; live->start && f < p->low->frame.field_count; f++) {
-    print(p, "  %s ", print_field(p, f));
+    print(p, "  %s ", field_text(p, f));
     if (coro_bits_get(&live->always, f)) {
       print(p, "always\n");
       continue;
@@ -58,7 +58,7 @@ void coro_layout_print(struct print *p)
   const uint32_t *order = coro_frame_by_offset(p->arena, frame);
   for (uint32_t i = 0; order && i < frame->field_count; i++) {
     const struct coro_field *field = &frame->fields[order[i]];
-    print(p, "  [%" PRIu64 ", %" PRIu64 ") %s\n", field->offset, field->offset + field->size, print_field(p, order[i]));
+    print(p, "  [%" PRIu64 ", %" PRIu64 ") %s\n", field->offset, field->offset + field->size, field_text(p, order[i]));
   }
   print(p, "  %" PRIu64 " bytes aligned to %" PRIu64 "\n", frame->size, frame->align);
 }

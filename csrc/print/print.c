@@ -41,7 +41,7 @@ static const char *or_empty(const char *text)
   return text ? text : "";
 }
 
-const char *print_value(struct print *p, uint32_t value)
+const char *value_text(struct print *p, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&p->low->fn, value);
   size_t length = 0;
@@ -52,17 +52,17 @@ const char *print_value(struct print *p, uint32_t value)
                          : coro_arena_printf(p->arena, "%%%u", (unsigned)value));
 }
 
-const char *print_inst(struct print *p, uint32_t inst)
+const char *instruction_text(struct print *p, uint32_t inst)
 {
   return p->text.inst[inst];
 }
 
-const char *print_block(struct print *p, uint32_t block)
+const char *block_text(struct print *p, uint32_t block)
 {
   return p->text.block[block];
 }
 
-const char *print_node(struct print *p, uint32_t node)
+const char *node_text(struct print *p, uint32_t node)
 {
   const struct coro_cfg *cfg = &p->low->cfg;
   const struct cfg_node *n = &cfg->nodes[node];
@@ -70,11 +70,11 @@ const char *print_node(struct print *p, uint32_t node)
   if (n->landing)
     return or_empty(coro_arena_printf(p->arena, "landing %u", (unsigned)(node - cfg->fragment_count)));
   if (node == first)
-    return print_block(p, n->block);
-  return or_empty(coro_arena_printf(p->arena, "%s.%u", print_block(p, n->block), (unsigned)(node - first)));
+    return block_text(p, n->block);
+  return or_empty(coro_arena_printf(p->arena, "%s.%u", block_text(p, n->block), (unsigned)(node - first)));
 }
 
-const char *print_field(struct print *p, uint32_t field)
+const char *field_text(struct print *p, uint32_t field)
 {
   static const char *const names[] = {[CORO_FIELD_RESUME] = "resume",
                                       [CORO_FIELD_DESTROY] = "destroy",
@@ -84,5 +84,5 @@ const char *print_field(struct print *p, uint32_t field)
   const struct coro_field *f = &p->low->frame.fields[field];
   if (f->kind < sizeof names / sizeof *names)
     return names[f->kind];
-  return field == p->low->frame.heap_field ? "the heap allocation list" : print_value(p, f->value);
+  return field == p->low->frame.heap_field ? "the heap allocation list" : value_text(p, f->value);
 }

@@ -20,11 +20,11 @@ bool print_start(struct print *p,
 const char *print_end(struct print *p);
 
 void print(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *print_value(struct print *p, uint32_t value); /* "%x", "%1" */
-const char *print_inst(struct print *p, uint32_t inst);   /* the whole instruction */
-const char *print_block(struct print *p, uint32_t block); /* "%entry" */
-const char *print_node(struct print *p, uint32_t node); /* "%entry"; "%entry.1" is its second fragment; "landing 0" */
-const char *print_field(struct print *p, uint32_t field); /* "resume", "%x" */
+const char *value_text(struct print *p, uint32_t value); /* "%x", "%1" */
+const char *instruction_text(struct print *p, uint32_t inst);   /* the whole instruction */
+const char *block_text(struct print *p, uint32_t block); /* "%entry" */
+const char *node_text(struct print *p, uint32_t node); /* "%entry"; "%entry.1" is its second fragment; "landing 0" */
+const char *field_text(struct print *p, uint32_t field); /* "resume", "%x" */
 
 #define CORO_STAGE(name, needs, leaves) void coro_##name##_print(struct print *p);
 #define CORO_CHECK(name, needs, asks)

@@ -89,9 +89,9 @@ static int store_header(const struct question *question, PyObject *result)
     if (!PyArg_ParseTuple(PyTuple_GetItem(result, i), "IiKy", &element, &kind, &number, &text))
       return -1;
     if (kind == 0)
-      coro_header_number(question->answer, element, number);
+      coro_header_set_number(question->answer, element, number);
     else
-      (kind == 1 ? coro_header_text : coro_header_address)(question->answer, element, text);
+      (kind == 1 ? coro_header_set_text : coro_header_set_address)(question->answer, element, text);
   }
   return PyErr_Occurred() ? -1 : 0;
 }

@@ -3,8 +3,9 @@
    Guarantees: exceptions name the invalid argument. */
 #include "channel.h"
 
-/* Stores the arguments in the channel. Returns the number of the invalid parameter, or -1, with an exception set.
-   Clears *kept if a bool was stored for an int. */
+/* Stores the arguments in the channel. Returns 0, or with an exception set the number of the invalid argument, counted
+   from 1, or -1 for a wrong number of arguments. Clears *kept if a bool was given for an int, because only Python code
+   returns it as a bool. */
 static int store_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
                            struct native_array *arrays, bool *kept)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The number of items of the tuple format that starts there. */
-static Py_ssize_t items_in(const char *format)
+static Py_ssize_t tuple_format_length(const char *format)
 {
   Py_ssize_t count = 0;
   int depth = 0;
@@ -19,7 +19,7 @@ static Py_ssize_t items_in(const char *format)
 
 static PyObject *tuple_value(const char **format, const union native_slot **slot)
 {
-  PyObject *tuple = PyTuple_New(items_in(*format));
+  PyObject *tuple = PyTuple_New(tuple_format_length(*format));
   ++*format;
   for (Py_ssize_t i = 0; tuple && **format != ')'; i++) {
     PyObject *item = native_value(format, slot);
@@ -119,7 +119,7 @@ static size_t format_index(char element)
   return element == 'l' ? 0 : element == 'd' ? 1 : 2;
 }
 
-static size_t size_of(char element)
+static size_t element_size(char element)
 {
   return element == '?' ? 1 : 8;
 }
@@ -127,7 +127,7 @@ static size_t size_of(char element)
 static int copy_list(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
 {
   bool list = PyList_Check(value);
-  size_t size = size_of(element);
+  size_t size = element_size(element);
   char *memory = array->copy = PyMem_Calloc((size_t)length + 1, size);
   if (!memory) {
     PyErr_NoMemory();
@@ -156,7 +156,7 @@ static bool view_has_element_type(char element, const Py_buffer *view)
   const char *format = view->format ? view->format : "B";
   format += *format == '@' || *format == '=';
   bool known = element == 'l' ? *format == 'q' || *format == 'l' || *format == 'n' : *format == element;
-  return known && !format[1] && (size_t)view->itemsize == size_of(element);
+  return known && !format[1] && (size_t)view->itemsize == element_size(element);
 }
 
 int native_store_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array)

@@ -179,8 +179,8 @@ static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_m
   return acquire_both_by(core_module_acquire, self, module_object, module);
 }
 
-static PyObject *add_held(PyObject *self, PyObject *module_object,
-                          coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
+static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
+                                     coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_module *module;
   coro_engine *engine = acquire_both(self, module_object, &module);
@@ -193,12 +193,12 @@ static PyObject *add_held(PyObject *self, PyObject *module_object,
 
 static PyObject *engine_add(PyObject *self, PyObject *module_object)
 {
-  return add_held(self, module_object, add_copy);
+  return add_acquired_module(self, module_object, add_copy);
 }
 
 static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 {
-  return add_held(self, module_object, add_guarded);
+  return add_acquired_module(self, module_object, add_guarded);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
@@ -214,7 +214,7 @@ struct index {
   unsigned size;
 };
 
-static PyObject *is_function_running(PyObject *self, const char *coroutine, void *data)
+static PyObject *track_running_of_function(PyObject *self, const char *coroutine, void *data)
 {
   const struct index *index = data;
   coro_module *module;
@@ -228,13 +228,13 @@ static PyObject *is_function_running(PyObject *self, const char *coroutine, void
   return status == CORO_OK ? PyBool_FromLong(can) : core_raise(core_state_of(self), status, NULL);
 }
 
-static PyObject *engine_ask_running(PyObject *self, PyObject *args)
+static PyObject *engine_track_running(PyObject *self, PyObject *args)
 {
   PyObject *coroutine;
   struct index index;
-  if (!PyArg_ParseTuple(args, "OOKI:ask_running", &index.module, &coroutine, &index.offset, &index.size))
+  if (!PyArg_ParseTuple(args, "OOKI:track_running", &index.module, &coroutine, &index.offset, &index.size))
     return NULL;
-  return core_with_name(self, coroutine, is_function_running, &index);
+  return core_with_name(self, coroutine, track_running_of_function, &index);
 }
 
 static void append_name(void *list, const char *name)
@@ -409,9 +409,10 @@ static PyMethodDef methods[] = {
      PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module in this process. Returns warnings.")},
     {"add_guarded", engine_add_guarded, METH_O,
      PyDoc_STR("add_guarded($self, module, /)\n--\n\nLike add(), but compiles in a child process first.")},
-    {"ask_running", engine_ask_running, METH_VARARGS,
-     PyDoc_STR("ask_running($self, module, coroutine, offset, size, /)\n--\n\nMakes a coroutine mark its frame's index "
-               "while it runs, in the module to be added next. Returns whether it can.")},
+    {"track_running", engine_track_running, METH_VARARGS,
+     PyDoc_STR(
+         "track_running($self, module, coroutine, offset, size, /)\n--\n\nMakes a coroutine mark its frame's index "
+         "while it runs, in the module to be added next. Returns whether it can.")},
     {"run_constructors", engine_run_constructors, METH_NOARGS,
      PyDoc_STR("run_constructors($self)\n--\n\nRuns the global constructors of added modules that have not been run.")},
     {"missing", engine_missing, METH_O, PyDoc_STR("missing($self, module, /)\n--\n\nUndefined symbols of the module.")},

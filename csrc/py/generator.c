@@ -156,7 +156,7 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
 static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   struct running *self = (struct running *)object;
-  return running_check(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
+  return running_check_can_resume(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 /* Closes an object whose last reference is gone while it is suspended. */
@@ -167,7 +167,7 @@ static void close_abandoned(struct running *self)
   if (!self->started && self->native->kind == NATIVE_COROUTINE &&
       PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "coroutine '%U' was never awaited", self->native->name) < 0)
     PyErr_WriteUnraisable(self->native->name);
-  bool fits = running_check(self) == 0;
+  bool fits = running_check_can_resume(self) == 0;
   if (!fits || running_close(self) < 0)
     PyErr_WriteUnraisable(self->native->name);
   if (!fits)
@@ -278,7 +278,7 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
-/* The am_await slot returns the coroutine itself, which Python's await then drives. */
+/* Unlike the am_await slot, which returns the coroutine itself, the method returns an iterator, for `yield from`. */
 static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   return coroutine_iterator_new(object);

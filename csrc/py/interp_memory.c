@@ -47,7 +47,7 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
 }
 
 /* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
-static coro_interp *range_of(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
+static coro_interp *parse_range(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
 {
   PyObject *number;
   Py_ssize_t length;
@@ -63,7 +63,7 @@ static PyObject *query_range(PyObject *self, PyObject *args, const char *format,
 {
   void *address;
   size_t size;
-  coro_interp *interp = range_of(self, args, format, &address, &size);
+  coro_interp *interp = parse_range(self, args, format, &address, &size);
   return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
 }
 
@@ -76,7 +76,7 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  coro_interp *interp = range_of(self, args, "On:wrote", &address, &size);
+  coro_interp *interp = parse_range(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
   coro_interp_mark_written(interp, address, size);
@@ -93,7 +93,7 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
   void *address;
   size_t size;
   coro_diags *diags = NULL;
-  if (!range_of(self, args, "On:share", &address, &size))
+  if (!parse_range(self, args, "On:share", &address, &size))
     return NULL;
   coro_interp *interp = core_interp_enter(self);
   if (!interp)

@@ -4,7 +4,7 @@
 #include "interp_suspended.h"
 
 /* Parses a handle and enters the interpreter, which excludes other threads. NULL with an exception set. */
-static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle)
+static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **handle)
 {
   *handle = core_interp_address(argument);
   return *handle ? core_interp_enter(self) : NULL;
@@ -13,7 +13,7 @@ static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle
 PyObject *core_interp_known(PyObject *self, PyObject *argument)
 {
   void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
+  coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
   const char *name = coro_interp_coroutine_at(interp, handle);
@@ -25,7 +25,7 @@ PyObject *core_interp_known(PyObject *self, PyObject *argument)
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
 {
   void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
+  coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
   const char *name = coro_interp_suspend(interp, handle);
@@ -42,7 +42,7 @@ static PyObject *text_at(const void *names, size_t index)
 PyObject *core_interp_names(PyObject *self, PyObject *argument)
 {
   void *handle;
-  coro_interp *interp = enter_with(self, argument, &handle);
+  coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
   const char *const *names = NULL;
@@ -59,7 +59,7 @@ PyObject *core_interp_saved_value(PyObject *self, PyObject *args)
   void *handle;
   if (!PyArg_ParseTuple(args, "On:saved_value", &number, &value))
     return NULL;
-  coro_interp *interp = enter_with(self, number, &handle);
+  coro_interp *interp = enter_for_handle(self, number, &handle);
   if (!interp)
     return NULL;
   coro_values saved = coro_interp_get_value(interp, handle, (size_t)value);
@@ -76,7 +76,7 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "OnO!:set_saved_value", &number, &value, &PyTuple_Type, &tuple))
     return NULL;
   coro_value *values = core_scalars(tuple);
-  coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
+  coro_interp *interp = values ? enter_for_handle(self, number, &handle) : NULL;
   bool done = interp &&
               coro_interp_set_value(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
   PyMem_Free(values);
@@ -107,7 +107,7 @@ PyObject *core_interp_recompute(PyObject *self, PyObject *args)
   size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
   if (!values)
     return PyErr_NoMemory();
-  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_with(self, number, &handle);
+  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
   bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
   PyMem_Free(values);
   if (!interp)

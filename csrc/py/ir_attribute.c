@@ -55,7 +55,7 @@ static bool is_known(LLVMAttributeRef attribute)
 }
 
 /* Returns the number of attributes set, or -1 if one cannot be created. */
-static int set_attributes_of(LLVMModuleRef from, const struct target *target)
+static int copy_attributes_from(LLVMModuleRef from, const struct target *target)
 {
   LLVMAttributeRef found[64];
   LLVMValueRef function = LLVMGetFirstFunction(from);
@@ -87,10 +87,10 @@ static bool find_target(struct build_site *site, LLVMValueRef value, int index, 
   return true;
 }
 
-static bool add_text(struct build_site *site, const struct target *target, int index, const char *text)
+static bool add_parsed_attribute(struct build_site *site, const struct target *target, int index, const char *text)
 {
   LLVMModuleRef module = read_declaration(site, text, index);
-  int count = module ? set_attributes_of(module, target) : -1;
+  int count = module ? copy_attributes_from(module, target) : -1;
   if (module)
     LLVMDisposeModule(module);
   return count > 0 ||
@@ -98,7 +98,7 @@ static bool add_text(struct build_site *site, const struct target *target, int i
                     text);
 }
 
-static bool add_typed(struct build_site *site, const struct target *target, const char *name, PyObject *wanted)
+static bool add_type_attribute(struct build_site *site, const struct target *target, const char *name, PyObject *wanted)
 {
   static const char *const names[] = {"byval", "sret", "byref", "inalloca", "preallocated", "elementtype"};
   LLVMTypeRef type = site_type(site, wanted, "the type of an attribute");
@@ -126,11 +126,12 @@ static PyObject *add_attributes(PyObject *core, PyObject *args)
     return NULL;
   bool fits = find_target(&site, value, index, &target) && site_name(&site, name);
   if (fits)
-    fits = type == Py_None ? add_text(&site, &target, index, site.name) : add_typed(&site, &target, site.name, type);
+    fits = type == Py_None ? add_parsed_attribute(&site, &target, index, site.name)
+                           : add_type_attribute(&site, &target, site.name, type);
   return site_exit(&site, NULL, !fits);
 }
 
-static PyObject *take_away(PyObject *core, PyObject *args)
+static PyObject *remove_attribute(PyObject *core, PyObject *args)
 {
   PyObject *object, *name;
   int index;
@@ -158,6 +159,7 @@ static PyObject *take_away(PyObject *core, PyObject *args)
 PyMethodDef core_ir_attribute_methods[] = {
     {"ir_add_attribute", add_attributes, METH_VARARGS,
      PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
-    {"ir_remove_attribute", take_away, METH_VARARGS, PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
+    {"ir_remove_attribute", remove_attribute, METH_VARARGS,
+     PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
     {NULL, NULL, 0, NULL},
 };

@@ -29,7 +29,7 @@ static bool find_ordering(struct build_site *site, const char *word, unsigned of
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
 
-static bool is_of(LLVMTypeRef type, unsigned kinds)
+static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMIntegerTypeKind) {
@@ -44,7 +44,7 @@ static bool is_of(LLVMTypeRef type, unsigned kinds)
 static bool check_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
 {
   struct site_text text;
-  if (is_of(type, kinds))
+  if (is_type_of_kinds(type, kinds))
     return true;
   return site_raise(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits", what,
                     site_type_text(site, type, &text), kinds & INTEGERS ? "an integer" : "a float",
@@ -117,7 +117,7 @@ LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
   return built;
 }
 
-static unsigned kinds_of(LLVMAtomicRMWBinOp operation)
+static unsigned operand_type_kinds(LLVMAtomicRMWBinOp operation)
 {
   switch (operation) {
   case LLVMAtomicRMWBinOpXchg: return INTEGERS | FLOATS | POINTERS;
@@ -148,7 +148,8 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
     return site_raise(site, "'%.40s' is not an operation of atomicrmw", name);
   LLVMValueRef pointer = site_pointer(site, where);
   LLVMValueRef value = pointer ? site_operand(site, object, "the operand") : NULL;
-  if (!value || !check_type(site, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||
+  if (!value ||
+      !check_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation), "the operand") ||
       !site_align(site, align) || !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;
   LLVMValueRef built =

@@ -246,7 +246,7 @@ struct cast {
   unsigned flags;
 };
 
-static bool is_of(LLVMTypeRef type, char kind)
+static bool is_type_of_kind(LLVMTypeRef type, char kind)
 {
   switch (kind) {
   case 'I': return site_scalar_kind(type) == LLVMIntegerTypeKind;
@@ -259,7 +259,7 @@ static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
 {
   if (cast->rule == BITS)
     return bit_cast_fits(from, to);
-  if (!is_of(from, cast->from) || !is_of(to, cast->to) || !site_same_shape(from, to))
+  if (!is_type_of_kind(from, cast->from) || !is_type_of_kind(to, cast->to) || !site_same_shape(from, to))
     return false;
   switch (cast->rule) {
   case NARROWER: return bits_of(from) > bits_of(to);

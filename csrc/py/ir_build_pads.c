@@ -18,7 +18,7 @@ static bool find_parent(struct build_site *site, PyObject *object, LLVMValueRef 
   return site_raise(site, "the parent of a pad must be a catchpad, a cleanuppad or none");
 }
 
-static bool are_values(struct build_site *site, const LLVMValueRef *values, size_t count)
+static bool check_pad_arguments(struct build_site *site, const LLVMValueRef *values, size_t count)
 {
   struct site_text text;
   for (size_t i = 0; i < count; i++)
@@ -36,7 +36,7 @@ LLVMValueRef ir_build_cleanuppad(struct build_site *site, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOO:cleanuppad", &given, &around, &list) || !find_parent(site, around, &parent))
     return NULL;
   LLVMValueRef *values = site_operands(site, list, &count, "the arguments");
-  if (values && are_values(site, values, count))
+  if (values && check_pad_arguments(site, values, count))
     built = LLVMBuildCleanupPad(site->builder, parent, values, (unsigned)count, site->name);
   PyMem_Free(values);
   return built;
@@ -53,7 +53,7 @@ LLVMValueRef ir_build_catchpad(struct build_site *site, PyObject *args)
   if (chooser && !LLVMIsACatchSwitchInst(chooser))
     return site_raise(site, "the parent of a catchpad must be a catchswitch");
   LLVMValueRef *values = chooser ? site_operands(site, list, &count, "the arguments") : NULL;
-  if (values && are_values(site, values, count))
+  if (values && check_pad_arguments(site, values, count))
     built = LLVMBuildCatchPad(site->builder, chooser, values, (unsigned)count, site->name);
   PyMem_Free(values);
   return built;

@@ -43,7 +43,7 @@ static bool raise_at(struct build_site *site, const char *message)
 }
 
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
-static bool check_head(struct build_site *site, enum site_role role, LLVMValueRef ahead)
+static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
   if (role == SITE_PHI && ahead && !is_phi(ahead))
     return raise_at(site, "phis must precede all other instructions of their block");
@@ -64,7 +64,7 @@ static bool check_role(struct build_site *site, enum site_role role)
     return raise_at(site, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != SITE_PHI)
     return raise_at(site, "a pad must be the first instruction of its block after the phis: build after it");
-  return check_head(site, role, ahead);
+  return check_instruction_before(site, role, ahead);
 }
 
 /* Resolves a Block (its end) or an Instruction (before it). */
@@ -83,7 +83,7 @@ static bool find_insertion_point(struct build_site *site, PyObject *where)
   return true;
 }
 
-static bool hold_module(struct build_site *site, PyObject *core, PyObject *module)
+static bool init_site_with_lock(struct build_site *site, PyObject *core, PyObject *module)
 {
   memset(site, 0, sizeof *site);
   site->state = PyModule_GetState(core);
@@ -98,7 +98,7 @@ static bool hold_module(struct build_site *site, PyObject *core, PyObject *modul
   return true;
 }
 
-static void let_go(struct build_site *site)
+static void release_site(struct build_site *site)
 {
   if (site->builder)
     LLVMDisposeBuilder(site->builder);
@@ -181,7 +181,7 @@ bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum s
   bool locked = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!locked)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  locked = locked && hold_module(site, core, module);
+  locked = locked && init_site_with_lock(site, core, module);
   Py_DECREF(module);
   if (!locked)
     return false;
@@ -190,13 +190,13 @@ bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum s
     enter_position(site, role);
   if (fine && set_location(site, debug))
     return true;
-  let_go(site);
+  release_site(site);
   return false;
 }
 
 bool site_enter_module(PyObject *core, PyObject *module, struct build_site *site)
 {
-  return hold_module(site, core, module);
+  return init_site_with_lock(site, core, module);
 }
 
 LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_site *site)
@@ -207,13 +207,13 @@ LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_sit
     return NULL;
   PyObject *module = Py_NewRef(found->module);
   core_module_release(module);
-  bool locked = hold_module(site, core, module);
+  bool locked = init_site_with_lock(site, core, module);
   Py_DECREF(module);
   if (!locked)
     return NULL;
   LLVMValueRef value = core_ir_unwrap(state, object, site->module);
   if (!value) {
-    let_go(site);
+    release_site(site);
     return NULL;
   }
   if (LLVMValueIsBasicBlock(value))
@@ -231,6 +231,6 @@ PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed)
   if (!failed && !site->unchanged)
     core_ir_edited(module);
   PyObject *object = failed ? NULL : core_ir_value(module, built);
-  let_go(site);
+  release_site(site);
   return object;
 }

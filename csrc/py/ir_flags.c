@@ -46,7 +46,7 @@ static int add_flag(PyObject *list, const char *word, bool there)
   return failed ? -1 : 0;
 }
 
-static int add_plain(PyObject *list, LLVMValueRef value, LLVMOpcode opcode)
+static int add_opcode_flags(PyObject *list, LLVMValueRef value, LLVMOpcode opcode)
 {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (flags[i].opcode == opcode && add_flag(list, flags[i].word, flags[i].get(value)) < 0)
@@ -59,7 +59,7 @@ struct bit {
   const char *word;
 };
 
-static int add_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
+static int add_flag_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (add_flag(list, bits[i].word, set & bits[i].bit) < 0)
@@ -68,17 +68,17 @@ static int add_bits(PyObject *list, unsigned set, const struct bit *bits, size_t
 }
 
 /* `inbounds` implies `nusw`, which textual IR then omits. */
-static int add_address(PyObject *list, LLVMValueRef gep)
+static int add_gep_flags(PyObject *list, LLVMValueRef gep)
 {
   static const struct bit bits[] = {
       {LLVMGEPFlagInBounds, "inbounds"}, {LLVMGEPFlagNUSW, "nusw"}, {LLVMGEPFlagNUW, "nuw"}};
   unsigned set = LLVMGEPGetNoWrapFlags(gep);
   if (set & LLVMGEPFlagInBounds)
     set &= ~(unsigned)LLVMGEPFlagNUSW;
-  return add_bits(list, set, bits, sizeof bits / sizeof *bits);
+  return add_flag_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
-static int add_fast(PyObject *list, LLVMValueRef value)
+static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
 {
   static const struct bit bits[] = {{LLVMFastMathAllowReassoc, "reassoc"}, {LLVMFastMathNoNaNs, "nnan"},
                                     {LLVMFastMathNoInfs, "ninf"},          {LLVMFastMathNoSignedZeros, "nsz"},
@@ -87,10 +87,11 @@ static int add_fast(PyObject *list, LLVMValueRef value)
   if (!LLVMCanValueUseFastMathFlags(value))
     return 0;
   unsigned set = LLVMGetFastMathFlags(value);
-  return set == LLVMFastMathAll ? add_flag(list, "fast", true) : add_bits(list, set, bits, sizeof bits / sizeof *bits);
+  return set == LLVMFastMathAll ? add_flag(list, "fast", true)
+                                : add_flag_bits(list, set, bits, sizeof bits / sizeof *bits);
 }
 
-static int add_tail(PyObject *list, LLVMValueRef call)
+static int add_tail_call_flag(PyObject *list, LLVMValueRef call)
 {
   static const char *const words[] = {[LLVMTailCallKindNone] = "",
                                       [LLVMTailCallKindTail] = "tail",
@@ -109,13 +110,13 @@ PyObject *ir_get_flags(struct value_object *self)
   PyObject *list = PyList_New(0);
   int failed = list ? 0 : -1;
   if (!failed && opcode == LLVMGetElementPtr)
-    failed = add_address(list, self->value);
+    failed = add_gep_flags(list, self->value);
   if (!failed && instruction)
-    failed = add_plain(list, self->value, opcode);
+    failed = add_opcode_flags(list, self->value, opcode);
   if (!failed && instruction)
-    failed = add_fast(list, self->value);
+    failed = add_fast_math_flags(list, self->value);
   if (!failed && instruction && opcode == LLVMCall)
-    failed = add_tail(list, self->value);
+    failed = add_tail_call_flag(list, self->value);
   PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
   Py_XDECREF(list);
   return tuple;

@@ -56,7 +56,7 @@ PyObject *ir_get_successors(struct value_object *self)
 }
 
 /* The n-th case value of a switch, whose successor has number n + 1. */
-static LLVMValueRef nth_case(LLVMValueRef instruction, unsigned index)
+static LLVMValueRef nth_case_value(LLVMValueRef instruction, unsigned index)
 {
   return LLVMGetSwitchCaseValue(instruction, index + 1);
 }
@@ -64,10 +64,10 @@ static LLVMValueRef nth_case(LLVMValueRef instruction, unsigned index)
 PyObject *ir_get_case_values(struct value_object *self)
 {
   unsigned count = LLVMIsASwitchInst(self->value) ? LLVMGetNumSuccessors(self->value) - 1 : 0;
-  return core_ir_each(self->module, self->value, count, nth_case);
+  return core_ir_each(self->module, self->value, count, nth_case_value);
 }
 
-static LLVMValueRef nth_incoming(LLVMValueRef phi, unsigned index)
+static LLVMValueRef nth_incoming_block(LLVMValueRef phi, unsigned index)
 {
   return LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, index));
 }
@@ -75,5 +75,5 @@ static LLVMValueRef nth_incoming(LLVMValueRef phi, unsigned index)
 PyObject *ir_get_incoming_blocks(struct value_object *self)
 {
   unsigned count = LLVMIsAPHINode(self->value) ? LLVMCountIncoming(self->value) : 0;
-  return core_ir_each(self->module, self->value, count, nth_incoming);
+  return core_ir_each(self->module, self->value, count, nth_incoming_block);
 }

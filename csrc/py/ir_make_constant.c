@@ -35,7 +35,7 @@ static PyObject *make_constant(PyObject *core, PyObject *args, maker *made)
   return site_exit(&site, value, !value);
 }
 
-static LLVMValueRef none_of(struct build_site *site, LLVMTypeRef type)
+static LLVMValueRef reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
 {
   struct site_text text;
   return site_raise(site, "type %s does not have such a constant", site_type_text(site, type, &text));
@@ -45,26 +45,26 @@ static LLVMValueRef zero_constant(struct build_site *site, LLVMTypeRef type, PyO
 {
   (void)from;
   bool token = LLVMGetTypeKind(type) == LLVMTokenTypeKind;
-  return token || is_plain(type) ? LLVMConstNull(type) : none_of(site, type);
+  return token || is_plain(type) ? LLVMConstNull(type) : reject_constant_of_type(site, type);
 }
 
 static LLVMValueRef poison_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
-  return is_plain(type) ? LLVMGetPoison(type) : none_of(site, type);
+  return is_plain(type) ? LLVMGetPoison(type) : reject_constant_of_type(site, type);
 }
 
 static LLVMValueRef undef_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   (void)from;
-  return is_plain(type) ? LLVMGetUndef(type) : none_of(site, type);
+  return is_plain(type) ? LLVMGetUndef(type) : reject_constant_of_type(site, type);
 }
 
 /* Builds an integer from little-endian bytes, in 64-bit words. */
 static LLVMValueRef integer_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-    return none_of(site, type);
+    return reject_constant_of_type(site, type);
   size_t words = ((size_t)LLVMGetIntTypeWidth(type) + 63) / 64;
   if (!from || !PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
     return (void *)PyErr_Format(PyExc_TypeError, "expected the bytes of the number");
@@ -82,7 +82,7 @@ static LLVMValueRef integer_constant(struct build_site *site, LLVMTypeRef type, 
 static LLVMValueRef float_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
 {
   if (site_scalar(type) != type || !site_is_float(type))
-    return none_of(site, type);
+    return reject_constant_of_type(site, type);
   double number = from ? PyFloat_AsDouble(from) : 0;
   return PyErr_Occurred() ? NULL : LLVMConstReal(type, number);
 }
@@ -94,7 +94,7 @@ static LLVMTypeRef element_type_at(LLVMTypeRef type, size_t index)
 }
 
 /* The number of elements of an aggregate or vector type; false for other types. */
-static bool elements_of(LLVMTypeRef type, uint64_t *count)
+static bool element_count_of_type(LLVMTypeRef type, uint64_t *count)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: *count = LLVMCountStructElementTypes(type); return !LLVMIsOpaqueStruct(type);
@@ -124,9 +124,9 @@ static LLVMValueRef aggregate_constant(struct build_site *site, LLVMTypeRef type
   uint64_t wanted;
   LLVMValueRef *values = from ? site_operands(site, from, &count, "the elements") : NULL, value = NULL;
   if (!values)
-    return PyErr_Occurred() ? NULL : none_of(site, type);
-  if (!elements_of(type, &wanted))
-    none_of(site, type);
+    return PyErr_Occurred() ? NULL : reject_constant_of_type(site, type);
+  if (!element_count_of_type(type, &wanted))
+    reject_constant_of_type(site, type);
   else if (count != wanted)
     site_raise(site, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted, count);
   else if (check_elements(site, type, values, count))

@@ -5,18 +5,18 @@
 
 #include "ir_building.h"
 
-static bool is_taken(LLVMModuleRef module, const char *name)
+static bool is_name_taken(LLVMModuleRef module, const char *name)
 {
   size_t length = strlen(name);
   return *name && (LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
                    LLVMGetNamedGlobalAlias(module, name, length) || LLVMGetNamedGlobalIFunc(module, name, length));
 }
 
-static bool check_free(struct build_site *site, const char *name)
+static bool check_name_is_free(struct build_site *site, const char *name)
 {
   if (!strncmp(name, "llvm.", 5))
     return site_raise(site, "names that start with llvm. are reserved: declare an intrinsic with module.intrinsic");
-  return !is_taken(site->llvm, name) || site_raise(site, "the module already has a global @%.120s", name);
+  return !is_name_taken(site->llvm, name) || site_raise(site, "the module already has a global @%.120s", name);
 }
 
 static int linkage_of(const char *word)
@@ -54,7 +54,7 @@ static PyObject *add_function(PyObject *core, PyObject *args)
                site_type_text(&site, type, &text));
   else if (type && linkage < 0)
     site_raise(&site, "%.40s is not a linkage", word);
-  else if (type && site_name(&site, name) && check_free(&site, site.name)) {
+  else if (type && site_name(&site, name) && check_name_is_free(&site, site.name)) {
     function = LLVMAddFunction(site.llvm, site.name, type);
     LLVMSetLinkage(function, (LLVMLinkage)linkage);
   }
@@ -74,7 +74,7 @@ static PyObject *add_variable(PyObject *core, PyObject *args)
   LLVMValueRef variable = NULL, value = NULL;
   int linkage = linkage_of(word);
   LLVMTypeRef type = site_type(&site, wanted, "the type of a variable");
-  bool fits = type && site_name(&site, name) && check_free(&site, site.name) && site_align(&site, align) &&
+  bool fits = type && site_name(&site, name) && check_name_is_free(&site, site.name) && site_align(&site, align) &&
               site_sized(&site, type, "a variable");
   if (fits && LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
     fits = site_raise(&site, "a global variable cannot have a scalable type");
@@ -135,7 +135,7 @@ static PyObject *set_name(PyObject *core, PyObject *args)
   if (fits && global && LLVMIsAFunction(value) && LLVMGetIntrinsicID(value))
     fits = site_raise(&site, "an intrinsic cannot be renamed");
   if (fits && global)
-    fits = (*site.name || site_raise(&site, "a global must have a name")) && check_free(&site, site.name);
+    fits = (*site.name || site_raise(&site, "a global must have a name")) && check_name_is_free(&site, site.name);
   if (fits)
     LLVMSetValueName2(value, site.name, strlen(site.name));
   return site_exit(&site, NULL, !fits);

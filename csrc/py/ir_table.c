@@ -16,7 +16,7 @@ static size_t next_slot(const struct value_table *table, size_t slot)
 }
 
 /* The slot of a value, or the free slot where it would be inserted. */
-static size_t site_of(const struct value_table *table, LLVMValueRef value)
+static size_t slot_for_value(const struct value_table *table, LLVMValueRef value)
 {
   size_t slot = first_slot(table, value);
   while (table->slots[slot] && table->slots[slot]->value != value)
@@ -26,7 +26,7 @@ static size_t site_of(const struct value_table *table, LLVMValueRef value)
 
 struct value_object *value_table_find(const struct value_table *table, LLVMValueRef value)
 {
-  return table->count ? table->slots[site_of(table, value)] : NULL;
+  return table->count ? table->slots[slot_for_value(table, value)] : NULL;
 }
 
 static bool grow_table(struct value_table *table)
@@ -39,7 +39,7 @@ static bool grow_table(struct value_table *table)
   }
   for (size_t slot = 0; slot < table->capacity; slot++)
     if (table->slots[slot])
-      larger.slots[site_of(&larger, table->slots[slot]->value)] = table->slots[slot];
+      larger.slots[slot_for_value(&larger, table->slots[slot]->value)] = table->slots[slot];
   PyMem_Free(table->slots);
   *table = larger;
   return true;
@@ -49,7 +49,7 @@ bool value_table_put(struct value_table *table, struct value_object *object)
 {
   if (table->count >= table->capacity / 2 && !grow_table(table))
     return false;
-  size_t slot = site_of(table, object->value);
+  size_t slot = slot_for_value(table, object->value);
   table->count += !table->slots[slot];
   table->metadata += !table->slots[slot] && object->kind == IR_METADATA;
   table->slots[slot] = object;
@@ -65,7 +65,7 @@ static bool can_fill_slot(const struct value_table *table, size_t from, size_t f
 
 void value_table_remove(struct value_table *table, const struct value_object *object)
 {
-  size_t empty = table->count ? site_of(table, object->value) : 0;
+  size_t empty = table->count ? slot_for_value(table, object->value) : 0;
   if (!table->count || table->slots[empty] != object)
     return;
   for (size_t slot = next_slot(table, empty); table->slots[slot]; slot = next_slot(table, slot)) {

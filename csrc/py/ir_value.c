@@ -10,7 +10,7 @@ PyObject *ir_get_name(struct value_object *self)
   return core_text_sized(name ? name : "", length);
 }
 
-static PyObject *own_text(char *text)
+static PyObject *text_and_dispose(char *text)
 {
   PyObject *result = core_text(text);
   LLVMDisposeMessage(text);
@@ -24,7 +24,7 @@ PyObject *ir_get_type(struct value_object *self)
 
 PyObject *ir_get_text(struct value_object *self)
 {
-  return own_text(LLVMPrintValueToString(self->value));
+  return text_and_dispose(LLVMPrintValueToString(self->value));
 }
 
 PyObject *ir_get_operands(struct value_object *self)
@@ -70,7 +70,7 @@ PyObject *ir_get_predecessors(struct value_object *self)
 }
 
 /* Whether a user belongs to the module. Constants of a context may have users in other modules. */
-static bool is_of(LLVMValueRef user, LLVMModuleRef module)
+static bool is_user_in_module(LLVMValueRef user, LLVMModuleRef module)
 {
   if (LLVMIsAInstruction(user)) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
@@ -87,7 +87,7 @@ PyObject *ir_get_users(struct value_object *self)
   LLVMUseRef first = has_uses(self->value) ? LLVMGetFirstUse(self->value) : NULL;
   for (LLVMUseRef use = first; list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!is_of(user, module))
+    if (!is_user_in_module(user, module))
       continue;
     PyObject *item = core_ir_value(self->module, user);
     if (!item || PyList_Append(list, item) < 0)

@@ -279,7 +279,7 @@ static const struct core_member function_members[] = {
     {NULL, CORE_END, 0, NULL},
 };
 
-static PyObject *functions_of(const coro_function_info *infos, size_t count)
+static PyObject *function_dicts(const coro_function_info *infos, size_t count)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
@@ -332,7 +332,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   Py_BEGIN_ALLOW_THREADS
   status = coro_module_functions(module, &infos, &count);
   Py_END_ALLOW_THREADS
-  PyObject *result = status == CORO_OK ? functions_of(infos, count) : core_raise(state, status, NULL);
+  PyObject *result = status == CORO_OK ? function_dicts(infos, count) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }

@@ -63,7 +63,7 @@ void native_set_exception(PyObject *exception)
 }
 
 /* Raises at a site: an exception of the site's, or one that was thrown. */
-static PyObject *raised_at(const struct native_object *native, int32_t site, PyObject *thrown)
+static PyObject *exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
 {
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
@@ -72,12 +72,12 @@ static PyObject *raised_at(const struct native_object *native, int32_t site, PyO
   return catch_exception();
 }
 
-static PyObject *raised_by(const struct native_object *native, const struct native_channel *channel, int32_t status,
-                           PyObject *thrown)
+static PyObject *exception_of_status(const struct native_object *native, const struct native_channel *channel,
+                                     int32_t status, PyObject *thrown)
 {
   if (status != NATIVE_THROWN)
-    return raised_at(native, status, NULL);
-  return channel->thrown_at ? raised_at(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
+    return exception_of_site(native, status, NULL);
+  return channel->thrown_at ? exception_of_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
 }
 
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)
@@ -87,7 +87,7 @@ PyObject *native_raised(const struct native_object *native, struct native_channe
   PyObject *before = NULL;
   for (size_t i = count_of(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
     int32_t status = i ? contexts->statuses[i - 1] : channel->status;
-    PyObject *error = raised_by(native, channel, status, thrown);
+    PyObject *error = exception_of_status(native, channel, status, thrown);
     if (before)
       PyException_SetContext(error, before);
     before = error;

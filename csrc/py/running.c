@@ -61,7 +61,7 @@ void running_raise(PyObject *exception)
 
 /* Sets the exception that leaves the body. A StopIteration becomes a RuntimeError, since it would mean the end of
    the generator. */
-static void raise_out(const struct running *self, PyObject *thrown)
+static void set_exception_of_body(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
     native_set_exception(thrown);
@@ -89,7 +89,7 @@ static PySendResult finish_body(struct running *self, PyObject **result)
   PyObject *error = status ? native_raised(self->native, self->channel, thrown) : NULL;
   running_end(self);
   if (error) {
-    raise_out(self, error);
+    set_exception_of_body(self, error);
     Py_DECREF(error);
   }
   Py_XDECREF(thrown);
@@ -106,7 +106,7 @@ static void throw_into(struct running *self, PyObject *exception)
 }
 
 /* The iterator to drive for the awaitable of a suspend. */
-static PyObject *awaited_by(const struct running *self, PyObject *ask)
+static PyObject *iterator_of_awaitable(const struct running *self, PyObject *ask)
 {
   PyObject *callable;
   const char *format, *returned;
@@ -122,7 +122,7 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
 }
 
 /* Passes the awaitable's result to the coroutine that awaits it. */
-static void pass_result(struct running *self, PyObject *value)
+static void pass_awaited_result(struct running *self, PyObject *value)
 {
   PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
   const char *format, *returned;
@@ -158,7 +158,7 @@ static PySendResult run_body(struct running *self, PyObject *sent, PyObject **re
       if (what == PYGEN_ERROR) {
         throw_into(self, running_caught());
       } else {
-        pass_result(self, *result);
+        pass_awaited_result(self, *result);
         Py_CLEAR(*result);
       }
     }
@@ -172,14 +172,14 @@ static PySendResult run_body(struct running *self, PyObject *sent, PyObject **re
       return *result ? PYGEN_NEXT : PYGEN_ERROR;
     }
     PyObject *ask = PyTuple_GetItem(self->native->asks, channel->wants - NATIVE_ASKS);
-    self->delegate = ask ? awaited_by(self, ask) : NULL;
+    self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
     sent = Py_None;
     if (!self->delegate)
       throw_into(self, running_caught());
   }
 }
 
-int running_check(const struct running *self)
+int running_check_can_resume(const struct running *self)
 {
   if (self->executing)
     PyErr_Format(PyExc_ValueError, "%s already executing", running_state_text(self));
@@ -195,7 +195,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
 {
   struct running *self = (struct running *)object;
   *result = NULL;
-  if (running_check(self) < 0)
+  if (running_check_can_resume(self) < 0)
     return PYGEN_ERROR;
   if (!self->frame) {
     if (self->native->kind == NATIVE_GENERATOR) {
@@ -273,7 +273,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
   if (failed) {
     throw_into(self, failed);
   } else {
-    pass_result(self, *result);
+    pass_awaited_result(self, *result);
     Py_CLEAR(*result);
   }
   return run_body(self, NULL, result);
@@ -282,7 +282,7 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result)
 {
   *result = NULL;
-  if (running_check(self) < 0)
+  if (running_check_can_resume(self) < 0)
     return PYGEN_ERROR;
   if (!self->frame && self->native->kind == NATIVE_COROUTINE) {
     PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
@@ -296,7 +296,7 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
     running_end(self);
     running_raise(exception); /* with what the caller handles as its context */
     exception = running_caught();
-    raise_out(self, exception);
+    set_exception_of_body(self, exception);
     Py_DECREF(exception);
     return PYGEN_ERROR;
   }

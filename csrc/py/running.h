@@ -22,7 +22,7 @@ struct running {
 /* "generator" or "coroutine" */
 const char *running_state_text(const struct running *self);
 /* -1 with ValueError set if its body is running, RecursionError if this thread's stack is too small. */
-int running_check(const struct running *self);
+int running_check_can_resume(const struct running *self);
 /* As Py_am_send: resumes it with a value. */
 PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
 /* Resumes it by raising an exception object. ValueError if its body is running, RuntimeError if a coroutine has

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static PyObject *number_of(const uint64_t words[2])
+static PyObject *int_of_words(const uint64_t words[2])
 {
   PyObject *low = PyLong_FromUnsignedLongLong(words[0]);
   if (!words[1] || !low)
@@ -21,7 +21,7 @@ static PyObject *number_of(const uint64_t words[2])
 }
 
 /* The low 128 bits of an int. -1 with an exception set. */
-static int words_of(PyObject *number, uint64_t words[2])
+static int words_of_int(PyObject *number, uint64_t words[2])
 {
   words[0] = PyLong_AsUnsignedLongLongMask(number);
   words[1] = 0;
@@ -47,7 +47,7 @@ static PyObject *value_of(const coro_value *value)
     memcpy(&wide, &value->words[0], sizeof wide);
     return PyFloat_FromDouble(wide);
   }
-  return number_of(value->words);
+  return int_of_words(value->words);
 }
 
 int core_scalar_from_object(PyObject *given, coro_value *value)
@@ -55,7 +55,7 @@ int core_scalar_from_object(PyObject *given, coro_value *value)
   if (!value->bits)
     return 0;
   if (value->kind != CORO_VALUE_FLOAT || (value->bits != 32 && value->bits != 64))
-    return words_of(given, value->words);
+    return words_of_int(given, value->words);
   double wide = PyFloat_AsDouble(given);
   float narrow = (float)wide;
   uint32_t word;
@@ -81,7 +81,7 @@ PyObject *core_results(const coro_value *values, size_t count)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = values[i].defined ? number_of(values[i].words) : Py_NewRef(Py_None);
+    PyObject *item = values[i].defined ? int_of_words(values[i].words) : Py_NewRef(Py_None);
     if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(tuple);
   }
@@ -97,7 +97,7 @@ coro_value *core_scalars(PyObject *tuple)
   for (Py_ssize_t i = 0; values && i < count; i++) {
     values[i].bits = 128;
     values[i].defined = true;
-    if (words_of(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
+    if (words_of_int(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
       PyMem_Free(values);
       return NULL;
     }

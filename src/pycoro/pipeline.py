@@ -205,12 +205,12 @@ class Pipeline:
             elif callable(item) and not isinstance(item, type):
                 flat.append(CallablePass(item))
             else:
-                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_describe_argument(item)}")
+                raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_class_of_wrong_argument(item)}")
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
         self._python_passes, self._text = resolved(
-            text, flat, lambda python_passes: _core.pipeline_check(text, named(python_passes))
+            text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
 
     @staticmethod
@@ -283,7 +283,7 @@ class Pipeline:
     @property
     def expanded(self) -> str:
         """Equivalent pass string with levels expanded to their passes, as LLVM's opt prints it."""
-        return _core.pipeline_check(self._text, named(self._python_passes), True)
+        return _core.pipeline_check(self._text, pass_names_and_levels(self._python_passes), True)
 
     def __str__(self) -> str:
         return self._text
@@ -323,7 +323,7 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """Default pipeline of :func:`pycoro.lower`: only the passes that lowering needs."""
 
 
-def _describe_argument(item: object) -> str:
+def _class_of_wrong_argument(item: object) -> str:
     """Return the class of a wrong argument, for an error."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
@@ -340,7 +340,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     if callable(passes) and not isinstance(passes, type | Iterable):
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
-        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_describe_argument(passes)}")
+        raise TypeError(f"passes must be a string, a Pass, a Pipeline or a list of them, not {_class_of_wrong_argument(passes)}")
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
@@ -374,7 +374,7 @@ def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) 
     if not wrong:
         return python_passes, use(python_passes)
     try:
-        _core.pipeline_check(text, named(python_passes))
+        _core.pipeline_check(text, pass_names_and_levels(python_passes))
     except PipelineError as error:
         wrong += error.diagnostics
     raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
@@ -391,7 +391,7 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
     return own
 
 
-def named(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
     return tuple((name, level, _must_not_run) for name, level in levels(python_passes).items()) or None
 

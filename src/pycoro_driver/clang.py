@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pycoro_driver.find import VERSION, ClangError
 from pycoro_driver.job import Job
 
-__all__ = ["Plan", "plan", "shown"]
+__all__ = ["Plan", "plan", "verbose_command_line"]
 
 
 class Plan(NamedTuple):
@@ -73,7 +73,7 @@ def _for_terminal() -> list[str]:
     return ["-fcolor-diagnostics", *([f"-fmessage-length={columns}"] if columns else [])]
 
 
-def shown(job: Job) -> str:
+def verbose_command_line(job: Job) -> str:
     """Return a job as ``clang -v`` prints it."""
     program, *arguments = job.command
     return " " + " ".join(

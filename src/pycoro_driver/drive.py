@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from pycoro_driver.find import ClangError, find, said
+from pycoro_driver.find import ClangError, find, write_stderr
 from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, split
 
 __all__ = ["cc", "cxx", "drive"]
@@ -40,11 +40,11 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             _exec_clang(clang, rest)
         return status
     except (UsageError, ClangError) as error:
-        said(f"{name}: error: {error}\n")
+        write_stderr(f"{name}: error: {error}\n")
     except OSError as error:
-        said(f"{name}: error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}\n")
+        write_stderr(f"{name}: error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}\n")
     except MemoryError:
-        said(f"{name}: error: memory ran out\n")
+        write_stderr(f"{name}: error: memory ran out\n")
     except KeyboardInterrupt:
         return 130
     return 1

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-__all__ = ["VERSION", "ClangError", "find", "said"]
+__all__ = ["VERSION", "ClangError", "find", "write_stderr"]
 
 VERSION = "22"
 """LLVM version of pycoro, whose bitcode clang must write and read."""
@@ -41,7 +41,7 @@ def _program_path(name: str, path: str) -> str:
     return next((place for place in places if os.path.isfile(place) and os.access(place, os.X_OK)), "")
 
 
-def said(text: str) -> None:
+def write_stderr(text: str) -> None:
     """Print to stderr, including undecodable bytes."""
     sys.stderr.flush()
     os.write(2, text.encode("utf-8", "surrogateescape"))

@@ -8,8 +8,8 @@ import signal
 import sys
 from typing import NoReturn
 
-from pycoro_driver.clang import Plan, plan, shown
-from pycoro_driver.find import said
+from pycoro_driver.clang import Plan, plan, verbose_command_line
+from pycoro_driver.find import write_stderr
 from pycoro_driver.job import Job
 from pycoro_driver.options import Options
 from pycoro_driver.process import Runner
@@ -62,13 +62,13 @@ class _JobRunner:
 
     def all(self, verbose: bool) -> int:
         for line in self.plan.told + (self.plan.version if verbose else []):
-            said(line + "\n")
+            write_stderr(line + "\n")
         status, missing = 0, set[str]()
         for job in self.plan.jobs:
             failed = 1
             if missing.isdisjoint(job.command):
                 if verbose:
-                    said(shown(job) + "\n")
+                    write_stderr(verbose_command_line(job) + "\n")
                 try:
                     failed = self._run_job(job)
                 finally:  # failing to write a report is an error after a successful job
@@ -86,7 +86,7 @@ class _JobRunner:
         status = self.runner.show(job.command)
         if status and not job.is_clang:
             how = f"failed with exit code {status}" if status > 0 else "failed due to signal"
-            said(f"{os.path.basename(self.clang)}: error: {job.tool} command {how} (use -v to see invocation)\n")
+            write_stderr(f"{os.path.basename(self.clang)}: error: {job.tool} command {how} (use -v to see invocation)\n")
         return status if status >= 0 else 1
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pycoro.report import Report
     from pycoro_driver.job import Job
 
-__all__ = ["RequestedRemarks", "asked"]
+__all__ = ["RequestedRemarks", "requested_remarks"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class RequestedRemarks:
                 file.write(report.remarks_yaml(self.recorded.pattern if self.recorded else ""))
 
 
-def asked(job: Job) -> RequestedRemarks:
+def requested_remarks(job: Job) -> RequestedRemarks:
     """Parse a line of ``clang -cc1``. LLVM regular expressions that Python cannot parse match nothing."""
     yaml = job.value_of("-opt-record-format") in ("", "yaml")
     return RequestedRemarks(

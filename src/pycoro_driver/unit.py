@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pycoro_driver.find import said
+from pycoro_driver.find import write_stderr
 from pycoro_driver.job import Job
 from pycoro_driver.options import Options
 from pycoro_driver.process import Done, Runner
@@ -97,10 +97,10 @@ class Unit:
 
     def _lower_and_compile(self, front: Front) -> int:
         from pycoro_driver.lowering import Rejection, lower
-        from pycoro_driver.remarks import asked
+        from pycoro_driver.remarks import requested_remarks
 
         passes, clangs = self._pass_string()
-        reported = bool(self.own.report or asked(self.job))
+        reported = bool(self.own.report or requested_remarks(self.job))
         lowered = lower(
             front.bitcode,
             passes,
@@ -116,7 +116,7 @@ class Unit:
         self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
         _write_stdout(back.output)
         if back.status < 0:
-            said(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
+            write_stderr(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
         if not back.status and lowered.report:
             self._write_reports(lowered.report)
@@ -125,26 +125,28 @@ class Unit:
     def _write_reports(self, report: Report) -> None:
         """Write the requested reports and remarks of the lowering."""
         from pycoro_driver.lowering import write_report
-        from pycoro_driver.remarks import asked
+        from pycoro_driver.remarks import requested_remarks
 
         if self.own.report:
             write_report(self.own.report, report, self.job, self.runner.scratch)
-        if remarks := asked(self.job):
-            said(remarks.text(report, self.job.input))
+        if remarks := requested_remarks(self.job):
+            write_stderr(remarks.text(report, self.job.input))
             remarks.append_to_file(report)
 
     def _handle_rejection(self, front: Front, refusal: Rejection, passes: str) -> int:
         from pycoro_driver.lowering import location_of
 
         if self.own.fallback and refusal.is_about_source:
-            said(f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n")
+            write_stderr(
+                f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n"
+            )
             return self._run_original_job()
         if refusal.location is None and refusal.is_about_source and self.job.language != "ir":
             again = self._presplit_ir(places=True)
             if again and not again.status:
                 refusal.location = location_of(again.bitcode, passes)
         self._print_messages(front)
-        said(refusal.text(self.job.input, self.name))
+        write_stderr(refusal.text(self.job.input, self.name))
         return 1
 
     def _pass_string(self) -> tuple[str, bool]:
@@ -179,7 +181,7 @@ class Unit:
 
     def _print_errors(self, errors: bytes) -> None:
         if errors:
-            said(errors.decode("utf-8", "surrogateescape"))
+            write_stderr(errors.decode("utf-8", "surrogateescape"))
 
 
 def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:

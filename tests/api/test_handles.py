@@ -706,7 +706,7 @@ def test_the_program_may_store_clone_addresses_elsewhere() -> None:
     """Only where a ramp makes a frame is the memory after them a coroutine's; its clones do not see the mark."""
     with Engine() as engine:
         module = pycoro.Module(PARTS, host=True)
-        assert engine._core.ask_running(module._core, "f", 16, 1)
+        assert engine._core.track_running(module._core, "f", 16, 1)
         engine.add(module)
         table = (ctypes.c_uint8 * 32)(*[5] * 32)
         engine.call("keep", table)

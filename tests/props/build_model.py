@@ -9,7 +9,7 @@ from typing import Any
 
 from pycoro import strategies as s
 from pycoro.strategies.built import Words
-from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements
+from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements
 
 Run = Iterator[None]
 Told = list[tuple[str, Any]]
@@ -73,7 +73,7 @@ class World:
         if parts:
             for part, item in zip(parts.kinds, value, strict=True):
                 self.say(part, item)
-        elif kind in TOLD:
+        elif kind in REPORTED_DIRECTLY:
             self.told.append((f"say_{kind}", value))
         elif bits(kind) > 64:
             self.say("i64", value % (1 << 64))

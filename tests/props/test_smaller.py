@@ -12,7 +12,7 @@ import pytest
 from pycoro import Error, Module, fuzz, oracle, strategies
 from pycoro.fuzz.edits import STAGES, Edit, edited
 from pycoro.fuzz.irlines import lines_of, substitute_and_repair
-from pycoro.fuzz.reduce import by_structure, shows
+from pycoro.fuzz.reduce import reduce_structure, reproduce_failure
 
 MEDIUM = strategies.ALL.but(statements=12)
 
@@ -171,8 +171,8 @@ def test_a_reduced_failure_keeps_its_kind() -> None:
         outcome = both.compare_cases([case], passes="coro-early", reference="pycoro:" + fuzz.PIPELINES["plain"])[0]
         said, bucket, schedule, _ = fuzz.shard.judge(outcome)
         failure = fuzz.Failure(case.only(schedule), said, bucket, "coro-early", "pycoro:" + fuzz.PIPELINES["plain"], "all", ())
-        small = by_structure(both, failure, 60)
-        assert (found := shows(both, small)) and found.bucket == bucket
+        small = reduce_structure(both, failure, 60)
+        assert (found := reproduce_failure(both, small)) and found.bucket == bucket
         assert len(small.case.ir.splitlines()) < 20
         runs = both.execute(oracle.Interpreted(), [small.case], live=False)
     assert runs[0][0].how == "finished"

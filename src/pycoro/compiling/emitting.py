@@ -57,7 +57,7 @@ class Emitter(Values):
         depth = self.channel.get("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
         low = c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
-        self.raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
+        self.emit_raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
         self.channel.put(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
@@ -87,7 +87,7 @@ class Emitter(Values):
     # ---- Statements ----
 
     def do_Evaluate(self, tree: Evaluate) -> None:
-        self.maybe(tree.value)
+        self.value_or_none(tree.value)
 
     def do_Assign(self, tree: Assign) -> None:
         if not tree.augmented:
@@ -128,7 +128,7 @@ class Emitter(Values):
                 self.block(tree.other)
 
     def do_Return(self, tree: Return) -> None:
-        made = None if tree.value is None else self.maybe(tree.value)
+        made = None if tree.value is None else self.value_or_none(tree.value)
         if isinstance(self.c, SwitchBuilder):
             self.channel.write(self.tree.signature.returns, made)
             self.c.return_()
@@ -148,7 +148,7 @@ class Emitter(Values):
             c.defer(lambda: self._emit_finally(tree.finally_), name="finally")
             self.block(tree.body)
         if c.open:
-            self.check()  # an exception of a finally is raised after it
+            self.emit_exit_if_raised()  # an exception of a finally is raised after it
 
     def _emit_finally(self, body: Sequence[Statement]) -> None:
         """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
@@ -185,7 +185,7 @@ class Emitter(Values):
 
     def _check_exception_after(self, tries: bool) -> None:
         if tries and self.c.open:
-            self.check()
+            self.emit_exit_if_raised()
 
     def do_While(self, tree: While) -> None:
         with self.c.loop() as loop:
@@ -220,7 +220,7 @@ class Emitter(Values):
         count = self._range_length(start, stop, step)
         if not (isinstance(tree.step, Constant) and tree.step.value and tree.step.value > 0):
             outer, self.here = self.here, tree.place
-            self.raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
+            self.emit_raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
             self.here = outer
             count = c.select(c.icmp("sgt", step, 0), count, self._range_length(stop, start, c.sub(0, step)))
         self._emit_counted_loop(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
@@ -254,7 +254,7 @@ class Emitter(Values):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
                         self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.channel.take_contexts(channel)
-                        self.fail()
+                        self.emit_exit()
                     loop.break_()
                 item = channel.read(its.yields)
                 assert item is not None

@@ -40,11 +40,11 @@ def _by_zero(sign: str, zero: float) -> tuple[object, ...]:
 
 
 class Numbers:
-    """Emitter of numeric operations; ``raise_if`` emits their exceptions."""
+    """Emitter of numeric operations; ``emit_raise_if`` emits their exceptions."""
 
-    def __init__(self, c: Builder, raise_if: Raise) -> None:
+    def __init__(self, c: Builder, emit_raise_if: Raise) -> None:
         self.c = c
-        self.raise_if = raise_if
+        self.emit_raise_if = emit_raise_if
 
     def compute(self, sign: str, kind: Kind, left: Value, right: Value) -> Value:
         """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
@@ -57,11 +57,11 @@ class Numbers:
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
             return self._emit_shift(sign, left, right)
-        self.raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_by_zero(sign, 0))
+        self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_by_zero(sign, 0))
         return {"//": self._floor_division, "%": self._floor_modulo, "/": self._true_division}[sign](left, right)
 
     def too_large(self, condition: Value, sign: str) -> None:
-        self.raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
+        self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
 
     def _checked_arithmetic(self, name: str, sign: str, left: Value, right: Value) -> Value:
         both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
@@ -70,7 +70,7 @@ class Numbers:
 
     def _emit_shift(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
-        self.raise_if(c.icmp("slt", right, 0), ValueError, *_python_exception_arguments(lambda: 1 << -1))
+        self.emit_raise_if(c.icmp("slt", right, 0), ValueError, *_python_exception_arguments(lambda: 1 << -1))
         few = c.icmp("ult", right, 64)
         by = c.select(few, right, c.constant("i64", 63))
         if sign == ">>":
@@ -118,7 +118,7 @@ class Numbers:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
-        self.raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_by_zero(sign, 0.0))
+        self.emit_raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_by_zero(sign, 0.0))
         if sign == "/":
             return c.fdiv(left, right)
         rest = c.frem(left, right)
@@ -144,7 +144,7 @@ class Numbers:
             made = c.intrinsic("llvm.pow.f64", [base, c.constant("double", float(exponent))])
             infinite = [c.fcmp("oeq", self._absolute_value(each), math.inf) for each in (made, base)]
             error = _python_exception_arguments(lambda: 1e300**2)
-            self.raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, *error)
+            self.emit_raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, *error)
             return made
         found: Value = c.constant("i64", 1)
         for index, bit in enumerate(f"{exponent:b}" if exponent else ""):
@@ -196,8 +196,8 @@ class Numbers:
     def integer(self, value: Value) -> Value:
         """Emit the conversion of a float to int by truncation."""
         c = self.c
-        self.raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
-        self.raise_if(
+        self.emit_raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
+        self.emit_raise_if(
             c.fcmp("oeq", self._absolute_value(value), math.inf), OverflowError, *_python_exception_arguments(lambda: int(math.inf))
         )
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
@@ -216,9 +216,9 @@ class Numbers:
         if name == "abs" and kind is INT:
             return c.select(c.icmp("slt", value, 0), self._negate(value), value)
         if name == "sqrt":
-            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
+            self.emit_raise_if(c.fcmp("olt", value, 0.0), ValueError, *_python_exception_arguments(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
-            self.raise_if(
+            self.emit_raise_if(
                 c.fcmp("oeq", self._absolute_value(value), math.inf),
                 ValueError,
                 *_python_exception_arguments(lambda: math.sin(math.inf)),

@@ -73,7 +73,7 @@ class Values:
         self.tree = tree
         self.c = c
         self.channel = Channel(c, channel)
-        self.numbers = Numbers(c, self.raise_if)
+        self.numbers = Numbers(c, self.emit_raise_if)
         self.variables: dict[str, Variable] = {}
         self.arrays: dict[str, tuple[Value, Value]] = {}
         self.handlers: list[Exit] = []
@@ -83,13 +83,13 @@ class Values:
 
     # ---- Raising ----
 
-    def raise_(self, error: type[BaseException], *arguments: object) -> None:
+    def emit_raise(self, error: type[BaseException], *arguments: object) -> None:
         """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
         self.channel.put_number("i32", self.program.sites.number(site), STATUS)
-        self.fail()
+        self.emit_exit()
 
-    def fail(self) -> None:
+    def emit_exit(self) -> None:
         """Emit an exit with the status in the channel."""
         c = self.c
         if self.handlers:
@@ -99,24 +99,24 @@ class Values:
         else:
             c.return_(c.constant(self.tree.signature.returns.llvm, None))
 
-    def raise_if(self, condition: Value, error: type[BaseException], *arguments: object) -> None:
+    def emit_raise_if(self, condition: Value, error: type[BaseException], *arguments: object) -> None:
         with self.c.if_(condition):
-            self.raise_(error, *arguments)
+            self.emit_raise(error, *arguments)
 
-    def check(self) -> None:
+    def emit_exit_if_raised(self) -> None:
         """Emit an exit if an exception is pending."""
         with self.c.if_(self.c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
-            self.fail()
+            self.emit_exit()
 
     # ---- Values ----
 
     def value(self, tree: Expression) -> Value:
         """Emit an expression of a type other than None."""
-        made = self.maybe(tree)
+        made = self.value_or_none(tree)
         assert made is not None
         return made
 
-    def maybe(self, tree: Expression) -> Value | None:
+    def value_or_none(self, tree: Expression) -> Value | None:
         get: Callable[[Any], Value | None] = getattr(self, f"get_{type(tree).__name__}")
         outer, self.here = self.here, tree.place
         made = get(tree)
@@ -131,7 +131,7 @@ class Values:
         if not tree.sure:
             assert found.bound is not None
             text = f"cannot access local variable '{tree.name}' where it is not associated with a value"
-            self.raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
+            self.emit_raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
         return self.c.load(found.kind.llvm, found.place, name=tree.name)
 
     def get_Compute(self, tree: Compute) -> Value:
@@ -176,7 +176,7 @@ class Values:
         c = self.c
         if tree.kind is NONE:
             for each in (tree.left, tree.right)[: 1 if tree.word == "and" else 2]:
-                self.maybe(each)
+                self.value_or_none(each)
             return None
         first = self.value(tree.left)
         true = self.numbers.truth(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
@@ -190,7 +190,7 @@ class Values:
         return c.phi(tree.kind.llvm, [(first, before), (second, last)])
 
     def get_Test(self, tree: Test) -> Value:
-        made = self.maybe(tree.of)
+        made = self.value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
             return self.numbers.truth(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
@@ -203,7 +203,7 @@ class Values:
         incoming: list[tuple[Value, Any]] = []
         for block, side in ((then, tree.then), (other, tree.other)):
             c.at_end(block)
-            made = self.maybe(side)
+            made = self.value_or_none(side)
             if made is not None:
                 incoming.append((made, c.block))
             c.branch(join)
@@ -244,7 +244,7 @@ class Values:
         c, (_, length) = self.c, self.arrays[tree.array]
         index = self.value(tree.index)
         index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
-        self.raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
+        self.emit_raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
         return self.element_at(tree.array, index)
 
     def element_at(self, array: str, index: Value) -> Value:
@@ -268,7 +268,7 @@ class Values:
     def get_Call(self, tree: Call) -> Value | None:
         arguments = self.arguments(tree)
         made = self.c.call(self.program.code(tree.of or self.tree), [self.channel.address, *arguments])
-        self.check()
+        self.emit_exit_if_raised()
         return None if tree.kind is NONE else made
 
     def start(self, tree: Call, channel: Value) -> Value:
@@ -276,7 +276,7 @@ class Values:
         arguments = self.arguments(tree)
         child = self.c.call(self.program.code(tree.of or self.tree), [channel, *arguments], name="child")
         with self.c.if_(self.c.icmp("eq", child, self.c.constant("ptr", None))):
-            self.raise_(MemoryError)
+            self.emit_raise(MemoryError)
         return child
 
     # ---- Suspends ----
@@ -290,21 +290,21 @@ class Values:
         with c.if_(c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
             site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
             self.channel.put_number("i32", self.program.sites.number(site), THROWN_AT)
-            self.fail()
+            self.emit_exit()
 
     def get_Yield(self, tree: Yield) -> Value | None:
-        self.channel.write(tree.value.kind, self.maybe(tree.value))
+        self.channel.write(tree.value.kind, self.value_or_none(tree.value))
         self.suspend(SENT if tree.taken else NOTHING)
         return self.channel.read(tree.kind) if tree.taken else None
 
     def get_Delegate(self, tree: Delegate) -> Value | None:
         child = self.start(tree.call, self.channel.address)
         self.c.await_(child)
-        self.check()
+        self.emit_exit_if_raised()
         return self.channel.read(tree.kind)
 
     def get_Ask(self, tree: Ask) -> Value | None:
-        made = [(each.kind, self.maybe(each)) for each in tree.arguments]
+        made = [(each.kind, self.value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:
             slot = self.channel.write(kind, value, slot)
@@ -313,4 +313,4 @@ class Values:
 
     def raised(self, tree: Raise) -> None:
         self.here = tree.place
-        self.raise_(tree.error, *tree.arguments)
+        self.emit_raise(tree.error, *tree.arguments)

@@ -20,7 +20,7 @@ from pycoro.explanation import Explanation, explain_field, successors_of
 from pycoro.explore.accesses import Mark, by_address, by_name
 from pycoro.explore.graph import graph
 from pycoro.explore.printed import Code, Printed, Variable
-from pycoro.explore.sources import Sources, named
+from pycoro.explore.sources import Sources, variable_name_positions
 from pycoro.explore.steps import steps
 from pycoro.frame import FrameField
 from pycoro.module import Module
@@ -155,7 +155,7 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
         "fields": _fields_data(coroutine, code),
         "suspends": _suspend_data(coroutine),
         "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
-        "names": named(lines, first, last, before.variables) if first else [],
+        "names": variable_name_positions(lines, first, last, before.variables) if first else [],
         "graph": graph(coroutine),
         "ir": _code_data(code, by_name(code.lines, frame.fields)),
         "parts": _clones_data(coroutine, after),

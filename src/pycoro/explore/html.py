@@ -60,7 +60,7 @@ def _with_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     return {**model, "steps": thinned}
 
 
-def fitting(model: Mapping[str, Any], most: int) -> str:
+def model_within_size(model: Mapping[str, Any], most: int) -> str:
     """Return the model as JSON of at most ``most`` bytes, if omitting the longest diffs suffices."""
     text = _embedded_model(model)
     few, many = 0, sum(len(step["changed"]) for step in model["steps"])
@@ -95,7 +95,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
         script_hash=_csp_hash(script),
         connect="'self'" if events else "'none'",
         events=escape(events),
-        model=fitting(model, LARGEST - shell),
+        model=model_within_size(model, LARGEST - shell),
     )
 
 

@@ -17,7 +17,7 @@ from pycoro._regular import read_regular
 from pycoro.explore.printed import Variable
 from pycoro.ir.source_location import SourceLocation
 
-__all__ = ["Sources", "named"]
+__all__ = ["Sources", "variable_name_positions"]
 
 _LARGEST = 400_000
 """Maximum size in bytes of a shown file."""
@@ -62,7 +62,7 @@ class Sources:
             return None
 
 
-def named(lines: Sequence[str], first: int, last: int, variables: Sequence[Variable]) -> list[list[int]]:
+def variable_name_positions(lines: Sequence[str], first: int, last: int, variables: Sequence[Variable]) -> list[list[int]]:
     """Return positions of variable names between two lines: line, column, length, and variable. Of equal names, the latest
     declaration before the line wins.
     """

@@ -23,13 +23,13 @@ from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
 from pycoro.oracle._validate import check_case
 from pycoro.strategies import shrink
 
-__all__ = ["by_choices", "by_llvm_reduce", "by_structure", "reduce", "shows"]
+__all__ = ["reduce", "reduce_choices", "reduce_structure", "reduce_with_llvm", "reproduce_failure"]
 
 _STEPS = 2_000_000
 """Step limit of the interpreter; longer runs count as infinite loops."""
 
 
-def shows(oracle: Oracle, failure: Failure) -> Failure | None:
+def reproduce_failure(oracle: Oracle, failure: Failure) -> Failure | None:
     """Return the failure with its current difference; None if it has none or another kind."""
     outcome = oracle.compare_cases(
         [failure.case], passes=failure.passes, reference=failure.reference, allocation=failure.allocation
@@ -43,10 +43,10 @@ def shows(oracle: Oracle, failure: Failure) -> Failure | None:
 def _same_failure_in(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
     """Return the same failure in a drawn program, on any of its drives."""
     candidates = (replace(failure, case=case, choices=drawn.choices) for case in drawn.cases)
-    return next((found for candidate in candidates if (found := shows(oracle, candidate))), None)
+    return next((found for candidate in candidates if (found := reproduce_failure(oracle, candidate))), None)
 
 
-def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
+def reduce_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """Reduce the number and size of the choices within the time limit."""
     best, end = failure, time.monotonic() + seconds
 
@@ -87,7 +87,7 @@ def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
     return judge(outcome)[1] == failure.bucket and (told == failure.blame if failure.blame else told != "program")
 
 
-def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
+def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """Remove functions, blocks, instructions and parameters that the failure does not need. A program without undefined
     behavior stays so.
     """
@@ -105,7 +105,7 @@ def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, which, seconds=seconds)))
 
 
-def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
+def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:
     """Reduce the module with llvm-reduce; without llvm-reduce, return the failure unchanged.
 
     Candidates with undefined behavior are discarded, so that the result still shows a bug.
@@ -141,11 +141,11 @@ def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     ...     fuzz.reduce(runs, failure, seconds=1) == failure
     True
     """
-    best = by_choices(oracle, failure, seconds / 6)
-    best = shows(oracle, by_structure(oracle, best, seconds * 2 / 3)) or best
-    other = by_llvm_reduce(best, seconds / 6)
+    best = reduce_choices(oracle, failure, seconds / 6)
+    best = reproduce_failure(oracle, reduce_structure(oracle, best, seconds * 2 / 3)) or best
+    other = reduce_with_llvm(best, seconds / 6)
     if len(lines_of(other.case.ir)) < len(lines_of(best.case.ir)):
-        best = shows(oracle, other) or best
+        best = reproduce_failure(oracle, other) or best
     return best
 
 

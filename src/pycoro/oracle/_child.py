@@ -167,7 +167,7 @@ class Child:
             return
         try:
             driver.run(schedule)
-            self.memory.check()
+            self.memory.check_stray_writes()
             self.log("left", *self.memory.leaked())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))

@@ -15,12 +15,12 @@ from pycoro._suggest import unknown_name
 from pycoro.errors import UnsupportedError, UsageError
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
-from pycoro.oracle._recorders import shown
+from pycoro.oracle._recorders import event_value
 from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
-__all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
+__all__ = ["DRIVERS", "Driver", "World", "check_fits", "steps_of"]
 
 
 class World(Protocol):
@@ -51,7 +51,7 @@ class World(Protocol):
         """Call the trampoline of that name."""
 
 
-def fits(kind: Kind | None, value: Any, what: str) -> None:
+def check_fits(kind: Kind | None, value: Any, what: str) -> None:
     """Raise ``UsageError`` if the value does not belong to the type; ``what`` begins the message."""
     if kind is None:
         raise UsageError(f"{what} has a type without values in Python")
@@ -103,15 +103,15 @@ class Driver:
             some = "no arguments" if not kinds else f"{len(kinds)} argument{'s' * (len(kinds) > 1)} ({', '.join(kinds)})"
             raise UsageError(f"@{self.entry['ramp']} takes {some}, not {len(values)}")
         for number, (parameter, value) in enumerate(zip(self.header.parameters, values, strict=True), 1):
-            fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
+            check_fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
     def add_trampoline(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
         """Return a trampoline as a callable, and add its IR to ``trampolines``; equal names share one."""
         self.trampolines[name], slots, results = trampoline_of(name, header, callee)
         return lambda *values: self.world.enter(name, slots, values, results)
 
-    def shown(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
-        return [shown(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
+    def event_values(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
+        return [event_value(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
     def arguments(self) -> list[Any]:
         """Return the entry arguments; string arguments get scratch buffers."""
@@ -125,7 +125,7 @@ class Driver:
     def run(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
-        values = self.shown([self.header.result.type], results) if self.header.returns else [None]
+        values = self.event_values([self.header.result.type], results) if self.header.returns else [None]
         self.world.log("returned", *values)
 
 
@@ -147,7 +147,7 @@ class Switch(Driver):
             raise UsageError("the type of the promise is unknown; pass it, as in promise='i32'")
         self._handle, self._over = 0, False
 
-    def _slot(self, number: int) -> int:
+    def _frame_word(self, number: int) -> int:
         return ctypes.c_size_t.from_address(self._handle + number * ctypes.sizeof(ctypes.c_size_t)).value
 
     def run(self, schedule: Sequence[str]) -> None:
@@ -155,30 +155,30 @@ class Switch(Driver):
         (self._handle,) = self.start()
         self.world.log("started", self.world.memory.name(self._handle))
         for step in schedule:
-            self._step(step)
-            self.world.memory.check()
+            self._run_step(step)
+            self.world.memory.check_stray_writes()
 
-    def _step(self, step: str) -> None:
+    def _run_step(self, step: str) -> None:
         if not self._handle:
             self.world.log("skipped", step, "the ramp returned no handle")
             return
         gone = self._over or self.world.memory.is_freed(self._handle)
-        done = gone or not self._slot(0)
+        done = gone or not self._frame_word(0)
         if step == "done":
             self.world.log("done", done)
         elif gone or (step == "resume" and done):
             self.world.log("skipped", step, "the frame was freed" if gone else "the coroutine is done")
         elif step == "promise":
-            self.world.log("promise", self._value())
+            self.world.log("promise", self._promise_value())
         else:
             self.world.log(step)
             self._over = step == "destroy"
-            self._call(self._slot(self._over), self._handle)
+            self._call(self._frame_word(self._over), self._handle)
 
-    def _value(self) -> Any:
+    def _promise_value(self) -> Any:
         assert self._promise
         kind, offset = self._promise
-        return shown(self.world.memory, kind, self.world.read(kind, self._handle + offset))
+        return event_value(self.world.memory, kind, self.world.read(kind, self._handle + offset))
 
 
 class Retcon(Driver):
@@ -202,11 +202,11 @@ class Retcon(Driver):
             raise UnsupportedError(f"@{entry['ramp']}: its buffer is not a parameter")
         self._part = prototype
         for step in {step for schedule in entry["schedules"] for step in schedule}:
-            self._given(step)
+            self._continuation_arguments(step)
         self._continue = self.add_trampoline(f"pycoro.continue.{number}", prototype, callee="the continuation")
         self._next = 0
 
-    def _given(self, step: str) -> list[Any]:
+    def _continuation_arguments(self, step: str) -> list[Any]:
         """Return the continuation's arguments after the buffer, including the flag that selects normal or abnormal resumption."""
         word, *values = step.split()
         kinds = [parameter.type for parameter in self._part.parameters[1:]]
@@ -220,7 +220,7 @@ class Retcon(Driver):
             told = ", ".join(parameter.text for at, parameter in enumerate(self._part.parameters[1:]) if at != flag) or "none"
             raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {told}") from None
 
-    def _take(self, header: Header, results: Sequence[Any]) -> None:
+    def _record_continuation(self, header: Header, results: Sequence[Any]) -> None:
         """Extract the next continuation from a result, and report the yielded values."""
         given: Sequence[Any] = cast("Sequence[Any]", results[0]) if isinstance(results[0], tuple) else (results[0],)
         self._next = given[0]
@@ -229,24 +229,24 @@ class Retcon(Driver):
             return
         kind = header.result.type
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
-        self.world.log("yield", *self.shown(kinds, given[1:]))
+        self.world.log("yield", *self.event_values(kinds, given[1:]))
 
     def run(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
-        self._take(self.header, self._start(*arguments))
+        self._record_continuation(self.header, self._start(*arguments))
         for step in schedule:
             if not self._next:
                 self.world.log("skipped", step, "the coroutine has ended")
                 continue
             self.world.log(step)
-            results = self._continue(self._next, arguments[self.entry["buffer"]], *self._given(step))
-            self._ended(results) if self.once else self._take(self._part, results)
-            self.world.memory.check()
+            results = self._continue(self._next, arguments[self.entry["buffer"]], *self._continuation_arguments(step))
+            self._log_returned_values(results) if self.once else self._record_continuation(self._part, results)
+            self.world.memory.check_stray_writes()
 
-    def _ended(self, results: Sequence[Any]) -> None:
+    def _log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
         kinds = [self._part.result.type] if self._part.returns else []
-        self.world.log("returned", *self.shown(kinds, results))
+        self.world.log("returned", *self.event_values(kinds, results))
 
 
 class RetconOnce(Retcon):
@@ -312,7 +312,7 @@ class Async(Driver):
         values[self.entry["context"]] = self._context = context
         return values
 
-    def _wait(self) -> None:
+    def _find_next_continuation(self) -> None:
         """Find the next continuation in the last external call."""
         memory = self.world.memory
         pointers = [value for kind, value in self.world.handed() if isinstance(kind, Pointer) and value]
@@ -327,7 +327,7 @@ class Async(Driver):
                 break
         self.world.log("suspended" if self._next else "over")
 
-    def _values(self, context: int) -> list[Any]:
+    def _resume_arguments(self, context: int) -> list[Any]:
         """Return the arguments of the continuation: its context at the position of the suspend, and the values that were
         passed.
         """
@@ -338,16 +338,16 @@ class Async(Driver):
 
     def run(self, schedule: Sequence[str]) -> None:
         self.start()
-        self._wait()
+        self._find_next_continuation()
         for step in schedule:
             if self._next is None:
                 self.world.log("skipped", step, "the coroutine has ended")
                 continue
             self.world.log(step)
             (code, context), self._next = self._next, None
-            self._goes_on(code, *self._values(context))
-            self._wait()
-            self.world.memory.check()
+            self._goes_on(code, *self._resume_arguments(context))
+            self._find_next_continuation()
+            self.world.memory.check_stray_writes()
         self.world.memory.free("context", self._context)
 
 

@@ -72,11 +72,11 @@ class Memory:
             self._log("free", name, f"block {block} a second time")
         else:
             self._log("free", name, f"block {block}")
-            self.check()
+            self.check_stray_writes()
             self._live.discard(block)
             self._fill_bytes(*self._blocks[block], _DEAD)
 
-    def check(self) -> None:
+    def check_stray_writes(self) -> None:
         """Log out-of-bounds writes, once for each block."""
         for block, (offset, size) in enumerate(self._blocks):
             outside = self._map[offset - _RED : offset] + self._map[offset + size : offset + size + _RED]

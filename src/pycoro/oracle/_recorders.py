@@ -13,7 +13,7 @@ from pycoro.oracle._memory import Memory
 from pycoro.oracle._world import Stub
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer
 
-__all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "manages_memory", "shown"]
+__all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "event_value", "manages_memory"]
 
 ALLOCATOR = re.compile(r"^(?!.*de_?alloc).*alloc|^_Zn[wa]", re.IGNORECASE)
 DEALLOCATOR = re.compile(r"free|de_?alloc|^_Zd[la]", re.IGNORECASE)
@@ -25,12 +25,12 @@ class Log(Protocol):
     def __call__(self, *event: object) -> None: ...
 
 
-def shown(memory: Memory, kind: Kind | None, value: Any) -> Any:
+def event_value(memory: Memory, kind: Kind | None, value: Any) -> Any:
     """Return a value as events show it: pointers by name, and all NaNs equal."""
     if isinstance(kind, Pointer):
         return memory.name(value)
     if isinstance(kind, Aggregate):
-        return tuple(shown(memory, element, item) for element, item in zip(kind.elements, value, strict=True))
+        return tuple(event_value(memory, element, item) for element, item in zip(kind.elements, value, strict=True))
     return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -109,7 +109,7 @@ class Recorders:
 
         def record(*args: Any) -> Any:
             self._last = list(zip(kinds, args, strict=True))
-            self._log("call", name, *(shown(self._memory, kind, arg) for kind, arg in zip(kinds, args, strict=True)))
+            self._log("call", name, *(event_value(self._memory, kind, arg) for kind, arg in zip(kinds, args, strict=True)))
             return self._result_of_call(name, stub.result) if stub.result else None
 
         return record

@@ -73,7 +73,7 @@ class CompiledFunction:
         engine = self._engine
         kind = None if promise is None else engine._info_defining(self.name).promise_of(promise, engine._kinds, engine._info)
         serial = engine._frames.serial
-        with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
+        with engine._frames.deferred_frees() as freed, engine._frames.ramp_running(self.name):
             address = self.call(*returned, *args)
             if place is not None:
                 address = engine._named_in(place, self.name)
@@ -81,15 +81,15 @@ class CompiledFunction:
                 raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
             older = engine._frames.known(address)
             if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
-                engine._frames.gone(address)
+                engine._frames.mark_freed(address)
             if promise is None:
                 kind = engine._info_of(address).promises.get(self.name)
-            handle = Handle(engine, address, engine._frames.made(address, kind, self.name))
+            handle = Handle(engine, address, engine._frames.frame_for_handle(address, kind, self.name))
             if place is not None:
                 engine._keep_result(place, handle._frame)
             if address in freed:
                 handle._frame.ended = True
-                engine._frames.gone(address)
+                engine._frames.mark_freed(address)
             else:
                 stops = handle._frame.stops
                 at_value = stops is not None and stops.index_field.read(address) in stops.first_values

@@ -9,7 +9,7 @@ from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_kinds import Opaque, Record
 
-__all__ = ["Spot", "from_memory", "from_scalars", "not_set", "shown", "target_of"]
+__all__ = ["Spot", "from_memory", "from_scalars", "not_set", "short_value_text", "target_of"]
 
 ELEMENTS = 8
 """Number of array elements that are printed; the rest is counted."""
@@ -78,7 +78,7 @@ def _character_text(kind: Aggregate, value: Sequence[Any]) -> str:
     return '"' + "".join(map(chr, value[:end])) + '"'
 
 
-def shown(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
+def short_value_text(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
     """Format a value in a short form. A pointer into a field prints as that field."""
     if value is None:
         return "undef"
@@ -89,7 +89,9 @@ def shown(kind: Kind, value: Any, spots: Sequence[Spot] = ()) -> str:
     if isinstance(kind, Aggregate):
         if text := _character_text(kind, value):
             return text
-        parts = [shown(element, item, spots) for element, item in zip(kind.elements[:ELEMENTS], value[:ELEMENTS], strict=True)]
+        parts = [
+            short_value_text(element, item, spots) for element, item in zip(kind.elements[:ELEMENTS], value[:ELEMENTS], strict=True)
+        ]
         parts += [f"… {len(value) - ELEMENTS} more"] if len(value) > ELEMENTS else []
         if isinstance(kind, Record):
             names = [f"{name} = " if name else "" for name in (*kind.names[:ELEMENTS], "")]

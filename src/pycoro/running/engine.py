@@ -170,7 +170,7 @@ class Engine(Machine):
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
         info = (
-            CoroutineInfo.from_report(lowered, self._kinds, partial(self._core.ask_running, module._core))
+            CoroutineInfo.from_report(lowered, self._kinds, partial(self._core.track_running, module._core))
             if isinstance(lowered, Report)
             else CoroutineInfo()
         )
@@ -243,7 +243,7 @@ class Engine(Machine):
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
             function = target if callable(target) else prototype(signature)(target)
             if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
-                function = self._frames.watch(function, deferred=ours)
+                function = self._frames.wrap_deallocator(function, deferred=ours)
             callback = prototype(signature)(self._make_callback(name, signature, function))
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
@@ -349,7 +349,7 @@ class Engine(Machine):
             return other.handle(number, promise)
         known = self._frames.known(number)
         if known is not None and function and known.function not in ("", function):
-            self._frames.gone(number)  # its memory was reused, and no watched deallocator saw the free
+            self._frames.mark_freed(number)  # its memory was reused, and no watched deallocator saw the free
             known = None
         if promise is not None:
             return self._make_handle(number, self._info_of(number).promise_of(promise, self._kinds, self._info), function)
@@ -362,7 +362,7 @@ class Engine(Machine):
     # ---- frames ----
 
     def _make_handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> Handle:
-        return Handle(self, address, self._frames.made(address, promise, function))
+        return Handle(self, address, self._frames.frame_for_handle(address, promise, function))
 
     def _coroutine_at(self, address: int) -> str:
         if self.is_closed:

@@ -11,7 +11,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, from_memory, not_set, shown, target_of
+from pycoro.running.decoded import Spot, from_memory, not_set, short_value_text, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_kinds import source_kind
 
@@ -112,7 +112,7 @@ class MemorySnapshot:
             value -= most if value >= most and len(self._coroutine.suspends) < most else 0
         spots = self._named_addresses()
         target = target_of(value, spots) if isinstance(kind, Pointer) else None
-        return Decoded(value, shown(kind, value, spots), target)
+        return Decoded(value, short_value_text(kind, value, spots), target)
 
 
 def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:

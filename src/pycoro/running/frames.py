@@ -99,13 +99,13 @@ class LiveFrame:
         self.before: Any = None  # saved contents at the last resume by Python
         self.watched = False  # the frame was inspected
 
-    def leave(self, turn: Turn) -> None:
+    def end_turn(self, turn: Turn) -> None:
         """Record that the turn returned. An inner activation that was resumed after a save may still run."""
         with self.guard:
             if self.turn is turn:
                 self.turn = None
 
-    def gone(self) -> None:
+    def mark_freed(self) -> None:
         """Record that its memory is freed."""
         with self.guard:
             self.alive = False
@@ -144,7 +144,7 @@ class Frames:
         """Return the registered frame at the address."""
         return self._known.get(address)
 
-    def made(self, address: int, promise: tuple[Kind, int] | None, function: str) -> LiveFrame:
+    def frame_for_handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> LiveFrame:
         """Return the registered frame at the address, or register a new one for a handle."""
         frame = self._known.get(address)
         if frame is None:
@@ -160,7 +160,7 @@ class Frames:
         return frame
 
     @contextmanager
-    def starting(self, name: str) -> Generator[None, None, None]:
+    def ramp_running(self, name: str) -> Generator[None, None, None]:
         """While the ramp runs, treat frames that may be its own as running."""
         frames: list[tuple[LiveFrame, Turn]] = []
         self._calls.starting.append((name, frames))
@@ -169,25 +169,25 @@ class Frames:
         finally:
             self._calls.starting.pop()
             for frame, turn in frames:
-                frame.leave(turn)
+                frame.end_turn(turn)
 
-    def gone(self, address: int, frame: LiveFrame | None = None) -> None:
+    def mark_freed(self, address: int, frame: LiveFrame | None = None) -> None:
         """Record that the frame, or the registered frame at the address, is freed."""
         known = self._known.get(address)
         gone = frame or known
         if gone is not None:
-            gone.gone()
+            gone.mark_freed()
         if gone is known and known is not None:
             del self._known[address]
 
-    def watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
+    def wrap_deallocator(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
         """Wrap a deallocator so that it invalidates the handles of frames that it frees."""
         frames, calls = self._known, self._calls
 
         def deallocate(*args: Any) -> Any:
             frame = frames.pop(args[0], None)
             if frame is not None:
-                frame.gone()
+                frame.mark_freed()
             if calls.freed and args[0]:
                 calls.freed[-1][args[0]] = (lambda: function(*args)) if deferred else None
                 if deferred:

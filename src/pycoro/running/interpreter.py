@@ -198,7 +198,7 @@ class Interpreter(Engine):
         if not callable(target):
             target = _native_callable(target, signature)
         if watched and signature.parameters:
-            target = self._frames.watch(target, deferred=False)
+            target = self._frames.wrap_deallocator(target, deferred=False)
         self._defined[name] = self._wrap_external(name, signature, target)
 
     def _define_variables(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.errors import UndefinedError
-from pycoro.running.decoded import Spot, from_memory, from_scalars, shown, target_of
+from pycoro.running.decoded import Spot, from_memory, from_scalars, short_value_text, target_of
 from pycoro.running.frame_snapshot import NOT_KNOWN, Decoded, kind_of, name_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
 
@@ -91,7 +91,7 @@ class InterpreterFrame:
         else:
             value = self._read_value(kind, address)
         target = target_of(value, spots) if isinstance(kind, Pointer) and value else None
-        return Decoded(value, shown(kind, value, spots), target)
+        return Decoded(value, short_value_text(kind, value, spots), target)
 
     def _read_value(self, kind: Kind, address: int) -> Any:
         data = ctypes.string_at(address, kind.size)

@@ -45,7 +45,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     if not d.choices.chance(1, 3):
         return ()
     out = observe(d, scope, 2)
-    known = [(kind, name) for kind, name in pointers(scope) if kind[4:] in d.palette]
+    known = [(kind, name) for kind, name in pointers(scope) if kind[4:] in d.types]
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
         let = m.Let(d.name("g"), f"load {kind[4:]}, ptr {name}")
@@ -97,7 +97,7 @@ def _draw_phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
     """Draw PHIs at a join from the scopes at the ends of its predecessors, and add them to the scope."""
     phis: list[tuple[str, m.Phi]] = []
     for _ in range(d.choices.integer(0, 2) if ways else 0):
-        kind = d.choices.pick([*d.palette, *filter(is_address, scope)])
+        kind = d.choices.pick([*d.types, *filter(is_address, scope)])
         of = tuple(_draw_merged_value(d, way, kind) for way in ways)
         phis.append((kind, m.Phi(d.name("j"), "ptr" if is_address(kind) else kind, of)))
     for kind, phi in phis:

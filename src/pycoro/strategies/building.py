@@ -12,7 +12,7 @@ from pycoro.build import Allocation, AsyncBuilder, ByValue, CoroutineBuilder, Lo
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.owning import Owned, OwnedHandle, owned
-from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, made
+from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, value_from_i32
 
 __all__ = ["write"]
 
@@ -74,7 +74,7 @@ class _BodyEmitter:
         known.values.setdefault(kind, []).append(value)
 
     def _picked_value(self, kind: str) -> Value:
-        return made(self._c, kind, self._around.pick(self._c))
+        return value_from_i32(self._c, kind, self._around.pick(self._c))
 
     def _picked_bit(self) -> Value:
         return self._c.trunc(self._around.pick(self._c), "i1")
@@ -177,6 +177,7 @@ class _BodyEmitter:
             self._emit_body(known.inner(), body)
 
     def _emit_give(self, known: _ValuesInScope, kind: str, number: int, body: Words) -> None:
+        """Emit a scope that ends with a value, which is in scope afterwards."""
         inner = known.inner()
         with self._c.scope() as scope:
             self._emit_body(inner, body)

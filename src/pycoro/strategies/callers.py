@@ -139,7 +139,7 @@ class _CallerPrinter:
         w.line("br i1 %shallow, label %end, label %go")
         w.label("go")
         w.line("%less = sub i32 %deep, 1")
-        self._print_body(of.body)
+        self._write_body(of.body)
         if of.destroys:
             self._end_all()
         w.line("br label %end")
@@ -178,15 +178,15 @@ class _CallerPrinter:
                 w.line(f"resume {{ ptr, i32 }} %thrown{n}")
         w.label(f"fine{n}")
 
-    def _print_body(self, body: tuple[a.Act, ...]) -> None:
+    def _write_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
-            self._print_act(act)
+            self._write_act(act)
 
-    def _print_act(self, act: a.Act) -> None:
+    def _write_act(self, act: a.Act) -> None:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
-                self._print_creation(self._slot_address(place), self._program.coroutine(coroutine), given)
+                self._write_creation(self._slot_address(place), self._program.coroutine(coroutine), given)
             case a.Step(place):
                 self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
             case a.Ask(place):
@@ -194,15 +194,15 @@ class _CallerPrinter:
             case a.End(place):
                 w.line(f"call void @owner_end(ptr {self._slot_address(place)})")
             case a.Move(to, place):
-                self._print_move(self._slot_address(to), self._slot_address(place))
+                self._write_move(self._slot_address(to), self._slot_address(place))
             case a.Publish(place):
                 w.line(f"store {PAIR} {w.let('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
             case a.Poke():
                 self._may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
-                self._print_move(f"@kept{owner}", self._slot_address(place))
+                self._write_move(f"@kept{owner}", self._slot_address(place))
             case a.Take(place, owner):
-                self._print_move(self._slot_address(place), f"@kept{owner}")
+                self._write_move(self._slot_address(place), f"@kept{owner}")
             case a.Forget(place):
                 w.line(_clear_slot(self._slot_address(place)))
             case a.Lend(place):
@@ -214,14 +214,14 @@ class _CallerPrinter:
             case a.Throw():
                 self._may_throw(f"i32 @may_throw(i32 {w.let('given', 'call i32 @pick()')})", f"%not{w.number()}")
             case a.Either(then, other):
-                self._print_if(then, other)
+                self._write_if(then, other)
             case a.Again(count, body):
-                self._print_loop(count, body)
+                self._write_loop(count, body)
 
-    def _print_move(self, to: str, place: str) -> None:
+    def _write_move(self, to: str, place: str) -> None:
         self.w.line(f"call void @owner_move(ptr {to}, ptr {place})")
 
-    def _print_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
+    def _write_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
         w.line(f"call void @owner_end(ptr {place})")
         life = "null" if coroutine.final else w.let("life", "call ptr @new_life()")
@@ -231,25 +231,25 @@ class _CallerPrinter:
         w.line(f"store ptr {handle}, ptr {place}")
         w.line(f"store ptr {life}, ptr {w.let('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
 
-    def _print_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
+    def _write_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.number()
         w.line(f"%bit{n} = trunc i32 {w.let('way', 'call i32 @pick()')} to i1")
         w.line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
         for label, body in ((f"then{n}", then), (f"other{n}", other)):
             w.label(label)
-            self._print_body(body)
+            self._write_body(body)
             w.line(f"br label %join{n}")
         w.label(f"join{n}")
 
-    def _print_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
+    def _write_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.number()
         w.entry.append(f"%round{n} = alloca i32")
         w.line(f"store i32 0, ptr %round{n}")
         w.line(f"br label %again{n}")
         w.label(f"again{n}")
-        self._print_body(body)
+        self._write_body(body)
         w.line(f"%before{n} = load i32, ptr %round{n}")
         w.line(f"%after{n} = add i32 %before{n}, 1")
         w.line(f"store i32 %after{n}, ptr %round{n}")

@@ -18,7 +18,7 @@ from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_a
 __all__ = ["coroutine", "program", "sample"]
 
 
-def _draw_palette(choices: Choices, options: Options) -> tuple[str, ...]:
+def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     """Draw the types of one coroutine: few, so that values of equal type are frequent."""
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     return tuple(dict.fromkeys(["i32", *picked]))
@@ -26,7 +26,7 @@ def _draw_palette(choices: Choices, options: Options) -> tuple[str, ...]:
 
 def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
-    return tuple(kind for kind in d.palette if kind != "i128")
+    return tuple(kind for kind in d.types if kind != "i128")
 
 
 def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
@@ -100,12 +100,12 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
         options = options.but(
             exceptions=False, byval=False, alignment=16, kinds=tuple(k for k in options.kinds if alignment(k) <= 16)
         )
-    d = Draw(choices, options, _draw_palette(choices, options))
+    d = Draw(choices, options, _draw_types(choices, options))
     d.callees = callees
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = in_register(d.palette) if hands else _in_swifttailcc(d) if abi == "async" else d.palette
+    taken = in_register(d.types) if hands else _in_swifttailcc(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
@@ -146,7 +146,7 @@ def _draw_conventions(d: Draw, abi: str, *, tail: bool) -> m.Returned:
     """Draw the calling conventions of a retcon or async coroutine."""
     choices, once = d.choices, abi.startswith("retcon.once")
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
-    kinds = in_register(d.palette) if tail else d.palette
+    kinds = in_register(d.types) if tail else d.types
     results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if d.options.results and (once or tail) else 0))
     if abi == "async":
         return m.Returned(yields, context=True, results=results, tail=tail)

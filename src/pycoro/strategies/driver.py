@@ -22,7 +22,7 @@ class _DrivePrinter:
         self._prefix = prefix
         self.throws = self._coroutine.throws
 
-    def _print_call(self, text: str, result: str, thrown: str, after: str) -> None:
+    def _write_call(self, text: str, result: str, thrown: str, after: str) -> None:
         """Print a call that may throw; ``after`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
@@ -44,13 +44,13 @@ class _DrivePrinter:
             return
         self._handle.prepare()
         given = self._handle.arguments(self._drive.arguments)
-        self._print_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
+        self._write_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.line("%failed = icmp eq ptr %h, null")
             w.line("br i1 %failed, label %end, label %started")
             w.label("started")
         for step in self._drive.steps:
-            self._print_step(step)
+            self._write_step(step)
         self._handle.destroy()
         w.line("br label %end")
         w.label("end")
@@ -69,7 +69,7 @@ class _DrivePrinter:
         held.destroy()
         w.line("ret void")
 
-    def _print_step(self, step: str) -> None:
+    def _write_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
             self.w.say("i1", h.is_done())
@@ -82,7 +82,7 @@ class _DrivePrinter:
                         h.report_promise()
         else:
             with h.unless_done() as over:
-                self._print_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
+                self._write_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 
 def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:

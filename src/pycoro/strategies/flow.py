@@ -24,7 +24,7 @@ def _phi_lines(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
     return shown
 
 
-def _print_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
+def _write_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
     """Print the join block; return False if it is unreachable."""
     if not edges:
         return False
@@ -33,7 +33,7 @@ def _print_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.P
     return True
 
 
-def _print_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+def _write_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     """Print one of several paths, and return the predecessors of the join."""
     p.label(label)
     if not p.body(body):
@@ -42,51 +42,51 @@ def _print_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     return [p.block]
 
 
-def _print_let(p: Printer, s: m.Let) -> bool:
+def _write_let(p: Printer, s: m.Let) -> bool:
     p.line(f"{s.name} = {s.text}")
     return True
 
 
-def _print_do(p: Printer, s: m.Do) -> bool:
+def _write_do(p: Printer, s: m.Do) -> bool:
     p.line(s.text)
     return True
 
 
-def _print_say(p: Printer, s: m.Say) -> bool:
+def _write_say(p: Printer, s: m.Say) -> bool:
     p.say(s.kind, s.value)
     return True
 
 
-def _print_suspend(p: Printer, s: m.Suspend) -> bool:
+def _write_suspend(p: Printer, s: m.Suspend) -> bool:
     p.abi.suspend(s)
     return True
 
 
-def _print_await(p: Printer, s: m.Await) -> bool:
+def _write_await(p: Printer, s: m.Await) -> bool:
     p.abi.wait(s)
     return True
 
 
-def _print_if(p: Printer, s: m.If) -> bool:
+def _write_if(p: Printer, s: m.If) -> bool:
     n = p.number()
     p.line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
-    edges = _print_path(p, f"then{n}", s.then, f"join{n}")
-    edges += _print_path(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
-    return _print_join(p, f"join{n}", edges, s.phis)
+    edges = _write_path(p, f"then{n}", s.then, f"join{n}")
+    edges += _write_path(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    return _write_join(p, f"join{n}", edges, s.phis)
 
 
-def _print_switch(p: Printer, s: m.Switch) -> bool:
+def _write_switch(p: Printer, s: m.Switch) -> bool:
     n = p.number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
     edges: list[str] = []
     for way, body in enumerate(s.ways):
-        edges += _print_path(p, f"way{n}.{way}", body, f"join{n}")
-    return _print_join(p, f"join{n}", edges, s.phis)
+        edges += _write_path(p, f"way{n}.{way}", body, f"join{n}")
+    return _write_join(p, f"join{n}", edges, s.phis)
 
 
-def _print_loop(p: Printer, s: m.Loop) -> bool:
+def _write_loop(p: Printer, s: m.Loop) -> bool:
     n, before = p.number(), p.block
     p.line(f"br label %loop{n}")
     p.label(f"loop{n}")
@@ -103,7 +103,7 @@ def _print_loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _print_tangle(p: Printer, s: m.Tangle) -> bool:
+def _write_tangle(p: Printer, s: m.Tangle) -> bool:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
     n, before = p.number(), p.block
     p.line(f"br label %part{n}.0")
@@ -115,7 +115,7 @@ def _print_tangle(p: Printer, s: m.Tangle) -> bool:
         ends.append(p.block if p.body(block.body) else "")
         if ends[number]:
             ends[number] = p.block
-            _print_jump(p, s, n, number)
+            _write_jump(p, s, n, number)
     for number in range(len(s.blocks) - 1, -1, -1):  # in reverse, so that indices stay valid
         froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
         fuel = [f"%left{n}.{i}" for i in froms]
@@ -124,10 +124,10 @@ def _print_tangle(p: Printer, s: m.Tangle) -> bool:
             fuel, edges = [str(s.jumps), *fuel], [before, *edges]
         counted = m.Phi(f"{s.fuel}.{number}", "i32", tuple(fuel))
         p.lines[places[number] : places[number]] = _phi_lines([counted, *s.blocks[number].phis], edges)
-    return _print_join(p, f"join{n}", [end for end in ends if end], s.phis)
+    return _write_join(p, f"join{n}", [end for end in ends if end], s.phis)
 
 
-def _print_jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
+def _write_jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
     block = s.blocks[number]
     p.line(f"%left{n}.{number} = sub i32 {s.fuel}.{number}, 1")
     p.line(f"%empty{n}.{number} = icmp eq i32 %left{n}.{number}, 0")
@@ -139,9 +139,9 @@ def _print_jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
         p.line(f"br i1 {block.condition}, label %part{n}.{block.to[0]}, label %part{n}.{block.to[1]}")
 
 
-def _print_local(p: Printer, s: m.Local) -> bool:
+def _write_local(p: Printer, s: m.Local) -> bool:
     if s.asked:
-        return _print_alloca_alloc(p, s)
+        return _write_alloca_alloc(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
     if s.known:
         p.entry.append(f"{s.name}.known = alloca ptr")
@@ -152,7 +152,7 @@ def _print_local(p: Printer, s: m.Local) -> bool:
     return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
 
 
-def _print_alloca_alloc(p: Printer, s: m.Local) -> bool:
+def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
     align = s.align or alignment(s.kind)
     p.line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size(s.kind)}, i32 {align})")
     p.line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
@@ -177,28 +177,28 @@ def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
         p.line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
 
-def _print_child(p: Printer, s: m.Child) -> bool:
+def _write_child(p: Printer, s: m.Child) -> bool:
     child = held(p, p.program.coroutine(s.coroutine), s.name)
     child.start(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
     p.children[s.name] = child
     return p.scope(lambda _: child.destroy(), s.body)
 
 
-def _print_transfer(p: Printer, s: m.Call) -> bool:
+def _write_transfer(p: Printer, s: m.Call) -> bool:
     p.abi.call(s)
     return True
 
 
-def _print_resume(p: Printer, s: m.Resume) -> bool:
+def _write_resume(p: Printer, s: m.Resume) -> bool:
     p.children[s.child].resume()
     p.children[s.child].report_values()
     return True
 
 
-def _print_invoke(p: Printer, s: m.Invoke) -> bool:
+def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     n = p.number()
     p.line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
-    edges = _print_path(p, f"fine{n}", s.then, f"join{n}")
+    edges = _write_path(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
         with p.elsewhere(f"pad{n}"):
             p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
@@ -209,28 +209,28 @@ def _print_invoke(p: Printer, s: m.Invoke) -> bool:
         if p.body(s.caught):
             p.line(f"br label %join{n}")
             edges.append(p.block)
-    return _print_join(p, f"join{n}", edges, s.phis)
+    return _write_join(p, f"join{n}", edges, s.phis)
 
 
-def _print_leave(p: Printer, s: m.Leave) -> bool:
+def _write_leave(p: Printer, s: m.Leave) -> bool:
     p.leave()
     return False
 
 
 STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
-    m.Let: _print_let,
-    m.Do: _print_do,
-    m.Say: _print_say,
-    m.Suspend: _print_suspend,
-    m.Await: _print_await,
-    m.If: _print_if,
-    m.Switch: _print_switch,
-    m.Loop: _print_loop,
-    m.Tangle: _print_tangle,
-    m.Local: _print_local,
-    m.Child: _print_child,
-    m.Call: _print_transfer,
-    m.Resume: _print_resume,
-    m.Invoke: _print_invoke,
-    m.Leave: _print_leave,
+    m.Let: _write_let,
+    m.Do: _write_do,
+    m.Say: _write_say,
+    m.Suspend: _write_suspend,
+    m.Await: _write_await,
+    m.If: _write_if,
+    m.Switch: _write_switch,
+    m.Loop: _write_loop,
+    m.Tangle: _write_tangle,
+    m.Local: _write_local,
+    m.Child: _write_child,
+    m.Call: _write_transfer,
+    m.Resume: _write_resume,
+    m.Invoke: _write_invoke,
+    m.Leave: _write_leave,
 }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from pycoro.strategies.callers import OWNING
-from pycoro.strategies.kinds import reported_types, tell
+from pycoro.strategies.kinds import reported_types, reporter_definition
 
 __all__ = ["HELPERS", "needed"]
 
@@ -127,7 +127,7 @@ def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[st
     kinds = {*told, *(["i32"] if "await_void" in found else [])}
     while more := {part for kind in kinds for part in reported_types(kind)} - kinds:
         kinds |= more
-    texts = [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]
+    texts = [HELPERS[name] for name in HELPERS if name in found] + [reporter_definition(kind) for kind in sorted(kinds)]
     return [_with_nounwind(text) for text in texts] if nounwind else texts
 
 

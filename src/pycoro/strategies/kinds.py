@@ -1,7 +1,7 @@
 """LLVM types as text: their elements, constants of them, and functions that report their values.
 
-Only types that pass in one register between any compiled code and Python are reported directly. `tell` functions split all
-other values.
+Only types that pass in one register between any compiled code and Python are reported directly. The functions that
+`reporter_name` names split all other values.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = [
     "llvm_mangled",
     "mangled",
     "reported_types",
+    "reporter_definition",
+    "reporter_name",
     "size",
-    "tell",
-    "teller",
 ]
 
 INTEGERS = ("i32", "i64", "i8", "i1", "i16", "i128", "i37")
@@ -37,7 +37,7 @@ FLOATS = ("double", "float")
 SCALARS = INTEGERS + FLOATS
 VECTORS = ("<4 x i32>", "<2 x double>", "<8 x i32>", "<3 x i16>", "<16 x i8>", "<4 x float>")
 AGGREGATES = ("{ i8, i64 }", "[3 x i16]", "{ i1, float, i16 }", "{ i32, [2 x double] }", "[2 x { i8, i32 }]")
-TOLD = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+REPORTED_DIRECTLY = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
 
 
 class Elements(NamedTuple):
@@ -152,7 +152,7 @@ def constant(choices: Choices, kind: str) -> str:
     return str(wide if -(1 << (width - 1)) <= wide < 1 << (width - 1) else wide % (1 << (width - 1)))
 
 
-def teller(kind: str) -> str:
+def reporter_name(kind: str) -> str:
     """Return the name of the function that reports a value of the type."""
     return f"say_{mangled(kind)}"
 
@@ -160,19 +160,19 @@ def teller(kind: str) -> str:
 def reported_types(kind: str) -> tuple[str, ...]:
     """Return the types of the values that a value is split into."""
     parts = elements(kind)
-    return parts.kinds if parts else () if kind in TOLD else ("i64",)
+    return parts.kinds if parts else () if kind in REPORTED_DIRECTLY else ("i64",)
 
 
 def _call_text(kind: str, value: str) -> str:
-    return f"  call void @{teller(kind)}({kind} {value})"
+    return f"  call void @{reporter_name(kind)}({kind} {value})"
 
 
 @cache
-def tell(kind: str) -> str:
-    """Return that function: an external declaration, or a definition that splits the value."""
-    if kind in TOLD:
-        return f"declare void @{teller(kind)}({kind})"
-    lines = [f"define internal void @{teller(kind)}({kind} %v) noinline {{"]
+def reporter_definition(kind: str) -> str:
+    """Return the function `reporter_name`: an external declaration, or a definition that splits the value."""
+    if kind in REPORTED_DIRECTLY:
+        return f"declare void @{reporter_name(kind)}({kind})"
+    lines = [f"define internal void @{reporter_name(kind)}({kind} %v) noinline {{"]
     parts = elements(kind)
     if parts:
         for number, part in enumerate(parts.kinds):

@@ -55,7 +55,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
 def _draw_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
     let = d.let(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
-    return [let, Say(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.palette else [let]
+    return [let, Say(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.types else [let]
 
 
 def _draw_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:

@@ -170,7 +170,7 @@ class Continuations:
         self._guard = f"{name}.guard"
         self._passed = [f"ptr {self._buffer}", *(["ptr @allocator"] if self._how.dynamic else [])]
 
-    def _print_call(self, text: str, result: str, after: str) -> str:
+    def _write_call(self, text: str, result: str, after: str) -> str:
         """Print a call that may throw; an exception leaves no continuation."""
         w, n = self._w, self._w.number()
         assign = "" if result.endswith("void") else f"%given{n} = "
@@ -227,7 +227,7 @@ class Continuations:
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.line(f"store ptr null, ptr {self._error}")
         n, passed = w.number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
-        given = self._print_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
+        given = self._write_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
         self._store_next(given)
         self._report_error()
         w.line(f"br label %started{n}")
@@ -246,7 +246,7 @@ class Continuations:
         passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
         result = _end_type(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
-        given = self._print_call(text, f"{convention(self._c)}{result}", f"over{n}")
+        given = self._write_call(text, f"{convention(self._c)}{result}", f"over{n}")
         if self._how.once:
             self._end_lines(given)
         else:

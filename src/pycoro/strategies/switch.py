@@ -32,9 +32,9 @@ class Switch:
         if s.save is not None:
             token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
             p.body(s.save)
-        self._print_suspend_point(s.name, token, s.gone, branches=s.branches)
+        self._write_suspend_point(s.name, token, s.gone, branches=s.branches)
 
-    def _print_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
+    def _write_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
         p = self._p
         n, undo = p.number(), p.gone(gone)
         p.line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
@@ -63,7 +63,7 @@ class Switch:
             p.label(f"wait{n}")
         else:
             p.line(f"call void {call}")
-        self._print_suspend_point(s.name, token, s.gone)
+        self._write_suspend_point(s.name, token, s.gone)
         if s.form == "bool":
             p.line(f"br label %ready{n}")
             p.label(f"ready{n}")
@@ -94,7 +94,7 @@ class Switch:
         if p.body(c.body):
             p.line(f"br label %{p.finish()}")
         if c.final:
-            self._print_final()
+            self._write_final()
         lines = [
             self._head_line(),
             "entry:",
@@ -179,7 +179,7 @@ class Switch:
     def _life_lines(self) -> list[str]:
         return [] if self._c.final else ["  store i8 1, ptr %life"]
 
-    def _print_final(self) -> None:
+    def _write_final(self) -> None:
         p = self._p
         p.label("finish")
         p.body(self._c.finish)
@@ -204,7 +204,7 @@ class Switch:
             p.line("br label %every.end")
         return "final.gone"
 
-    def _print_ends(self, ends: Ends) -> list[str]:
+    def _write_ends(self, ends: Ends) -> list[str]:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
@@ -231,7 +231,7 @@ class Switch:
 
     def _cleanup_lines(self) -> list[str]:
         lines = ["", "cleanup:", *self._life_lines(), *self._free_lines("cleanup"), "  br label %out"]
-        lines = [*(self._print_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
+        lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
         with self._p.aside() as after:
             self._p.body(self._c.after)

@@ -23,10 +23,10 @@ Statements: TypeAlias = list[Statement]
 class Draw:
     """State of drawing one coroutine."""
 
-    def __init__(self, choices: Choices, options: Options, palette: tuple[str, ...]) -> None:
+    def __init__(self, choices: Choices, options: Options, types: tuple[str, ...]) -> None:
         self.choices = choices
         self.options = options
-        self.palette = palette
+        self.types = types
         self.budget = 0
         self.depth = 0
         self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be created
@@ -43,7 +43,7 @@ class Draw:
 
     def kind(self) -> str:
         """Draw the type of a value."""
-        return self.choices.pick(self.palette)
+        return self.choices.pick(self.types)
 
     def let(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
         """Return an instruction, and add its result to the scope."""
@@ -102,7 +102,7 @@ def _draw_binary(d: Draw, scope: Scope, kind: str) -> str:
 
 
 def _draw_compare(d: Draw, scope: Scope, kind: str = "i1") -> str:
-    of = d.choices.pick(("i32", *(k for k in d.palette if bits(k) > 1)))
+    of = d.choices.pick(("i32", *(k for k in d.types if bits(k) > 1)))
     predicate = d.choices.pick(("eq", "slt", "ugt", "ne"))
     return f"icmp {predicate} {of} {value(d, scope, of)}, {value(d, scope, of)}"
 
@@ -117,7 +117,7 @@ def _draw_freeze(d: Draw, scope: Scope, kind: str) -> str:
 
 def _draw_cast(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a conversion from another integer type, by extension or truncation."""
-    others = [k for k in ("i32", *d.palette) if bits(k) and k != kind]
+    others = [k for k in ("i32", *d.types) if bits(k) and k != kind]
     if not others:
         return _draw_binary(d, scope, kind)
     of = d.choices.pick(others)
@@ -146,7 +146,7 @@ def _draw_pick(d: Draw, scope: Scope, kind: str) -> str:
 
 def _draw_extraction(d: Draw, scope: Scope, kind: str) -> str:
     """Draw an extraction from a vector or an aggregate."""
-    for whole in d.palette:
+    for whole in d.types:
         parts = elements(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from pycoro.strategies.kinds import alignment, teller
+from pycoro.strategies.kinds import alignment, reporter_name
 from pycoro.strategies.model import Coroutine, Variable
 
 __all__ = ["Writer", "alloca_of", "arguments", "promise_alignment", "store_of"]
@@ -48,7 +48,7 @@ class Writer:
     def say(self, kind: str, value: str) -> None:
         """Print the report of a value to the host."""
         self.told.add(kind)
-        self.line(f"call void @{teller(kind)}({kind} {value})")
+        self.line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager
     def aside(self) -> Generator[list[str], None, None]:

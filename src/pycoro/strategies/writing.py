@@ -10,9 +10,9 @@ from pycoro.build import Async, FunctionBuilder, Retcon, function
 from pycoro.ir import Builder, Function, Value
 from pycoro.module import Module
 from pycoro.strategies.built import Built
-from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements, mangled, reported_types, teller
+from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements, mangled, reported_types, reporter_name
 
-__all__ = ["PERSONALITY", "Surroundings", "constant_of", "made"]
+__all__ = ["PERSONALITY", "Surroundings", "constant_of", "value_from_i32"]
 
 PERSONALITY = "__gxx_personality_v0"
 
@@ -25,14 +25,14 @@ def constant_of(kind: str, number: int) -> Any:
     return float(number) if kind in FLOATS else number % (1 << bits(kind))
 
 
-def made(b: Builder, kind: str, number: Value) -> Value:
+def value_from_i32(b: Builder, kind: str, number: Value) -> Value:
     """Return a value of the type, derived from an ``i32``."""
     parts = elements(kind)
     if parts:
         value: Value = b.poison(kind)
         insert = b.insert_element if parts.is_vector else b.insert_value
         for at, part in enumerate(parts.kinds):
-            value = insert(value, made(b, part, b.add(number, at)), at)
+            value = insert(value, value_from_i32(b, part, b.add(number, at)), at)
         return value
     if kind in FLOATS:
         return b.sitofp(number, kind)
@@ -73,7 +73,7 @@ class Surroundings:
 
     def say(self, b: Builder, kind: str, value: Value) -> None:
         """Report a value."""
-        b.call(self._tell_function(kind), [value])
+        b.call(self._reporter(kind), [value])
 
     @contextmanager
     def _define_function(
@@ -90,9 +90,9 @@ class Surroundings:
             self._found[name] = self.module.functions[name]
         return self._found[name]
 
-    def _tell_function(self, kind: str) -> Function:
-        if kind in TOLD:
-            return self.declared(teller(kind), f"void ({kind})")
+    def _reporter(self, kind: str) -> Function:
+        if kind in REPORTED_DIRECTLY:
+            return self.declared(reporter_name(kind), f"void ({kind})")
 
         def make(name: str) -> None:
             parts = elements(kind)
@@ -109,7 +109,7 @@ class Surroundings:
                 else:
                     self.say(f, reported_types(kind)[0], f.sext(v, "i64"))
 
-        return self._define_once(teller(kind), make)
+        return self._define_once(reporter_name(kind), make)
 
     def thrower(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may

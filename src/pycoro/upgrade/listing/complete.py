@@ -5,12 +5,25 @@ from __future__ import annotations
 from pycoro.errors import Error
 from pycoro.report import Remark
 from pycoro.upgrade.listing.body import Function
-from pycoro.upgrade.listing.coroutine import begun, handle_of, split_before, suspends, waits, yields
-from pycoro.upgrade.listing.ellipses import elided, taken_by
-from pycoro.upgrade.listing.flow import flowing, result_of
-from pycoro.upgrade.listing.module import beside
+from pycoro.upgrade.listing.coroutine import (
+    add_coroutine_begin,
+    add_omitted_suspend,
+    add_omitted_yield,
+    clones_constant,
+    complete_suspends,
+    handle_of,
+)
+from pycoro.upgrade.listing.ellipses import replace_ellipses, taken_by
+from pycoro.upgrade.listing.flow import complete_control_flow, result_of
+from pycoro.upgrade.listing.module import complete_module
 from pycoro.upgrade.listing.structure import Listing
-from pycoro.upgrade.listing.values import fields_left, kinds, operands, recorded, valued
+from pycoro.upgrade.listing.values import (
+    complete_operands,
+    complete_struct_fields,
+    define_missing_values,
+    missing_type_definitions,
+    remove_dangling_records,
+)
 from pycoro.upgrade.run import Upgraded, upgrade
 from pycoro.upgrade.statements import statements
 from pycoro.upgrade.steps import STEPS, Reporter, typed_pointers
@@ -48,17 +61,17 @@ def _is_complete(text: str) -> bool:
 
 def _complete_function(function: Function, report: Reporter) -> None:
     """Add everything that the function lacks."""
-    begun(function, report)
-    suspends(function, report)
-    yields(function, report)
-    waits(function, report)
+    add_coroutine_begin(function, report)
+    complete_suspends(function, report)
+    add_omitted_yield(function, report)
+    add_omitted_suspend(function, report)
     if "define ?" in function.head:
         gives = result_of(function, bool(handle_of(function)))
         function.head = function.head.replace("define ?", f"define {gives}")
         report("result", function.name, f"its result type is not printed: {gives}")
-    flowing(function, report)
-    valued(function, report)
-    recorded(function, report)
+    complete_control_flow(function, report)
+    define_missing_values(function, report)
+    remove_dangling_records(function, report)
 
 
 def complete(text: str) -> Upgraded:
@@ -100,19 +113,19 @@ def complete(text: str) -> Upgraded:
     listing = _parse_again(typed_pointers(listing.text(), report), fragments)
     taken = taken_by(listing.functions, listing.globals)
     for function in listing.functions:
-        elided(function, taken, report)
-        operands(function, report)
+        replace_ellipses(function, taken, report)
+        complete_operands(function, report)
     made = listing.text()
     for step in _OLD:
         made = step(made, as_upgrade)
     listing = _parse_again(made, fragments)
     for function in listing.functions:
-        if parts := split_before(function, report):
+        if parts := clones_constant(function, report):
             listing.globals.append(parts)
         _complete_function(function, report)
-    fields_left(listing.globals, listing.functions, report)
-    listing.globals += kinds(listing.text(), listing.functions, report)
-    made = beside(listing, report)
+    complete_struct_fields(listing.globals, listing.functions, report)
+    listing.globals += missing_type_definitions(listing.text(), listing.functions, report)
+    made = complete_module(listing, report)
     for step in _LAST:
         made = step(made, report)
     return Upgraded(made, tuple(remarks))

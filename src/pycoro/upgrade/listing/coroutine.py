@@ -8,7 +8,17 @@ from pycoro.upgrade.listing.body import Block, Function, defined, substituted, u
 from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Reporter
 
-__all__ = ["begun", "exits_of", "handle_of", "identity_of", "out_of", "split_before", "suspends", "waits", "yields"]
+__all__ = [
+    "add_coroutine_begin",
+    "add_omitted_suspend",
+    "add_omitted_yield",
+    "clones_constant",
+    "complete_suspends",
+    "exit_lines",
+    "exits_of",
+    "handle_of",
+    "identity_of",
+]
 
 _INSIDE = r"llvm\.coro\.(?:id|begin|size|align|alloc|free|save|suspend|end|frame|is_in_ramp|await|async)\b"
 _ASYNC = r"llvm\.coro\.(?:suspend\.async|end\.async|async\.resume)"
@@ -127,7 +137,7 @@ def _resume_functions(function: Function, report: Reporter) -> None:
         block.lines = made
 
 
-def split_before(function: Function, report: Reporter) -> str:
+def clones_constant(function: Function, report: Reporter) -> str:
     """Return the constant with the clones of a ramp that is already split, and name it in the id."""
     parts = [f"@{function.name}.{part}" for part in ("resume", "destroy")]
     identity = [line for line in function.lines if re.search(r"@llvm\.coro\.id\(.*, ptr null, ptr null\)", line)]
@@ -141,7 +151,7 @@ def split_before(function: Function, report: Reporter) -> str:
     return f"@{function.name}.parts = private constant [2 x ptr] [ptr {parts[0]}, ptr {parts[1]}]"
 
 
-def begun(function: Function, report: Reporter) -> None:
+def add_coroutine_begin(function: Function, report: Reporter) -> None:
     """Add an id, a frame and a handle to a function with coroutine intrinsics."""
     _complete_design_2015(function, report)
     if not function.calls(_INSIDE + r"[\w.]*") or re.search(r"@llvm\.coro\.id\.retcon", function.text()):
@@ -175,7 +185,7 @@ def begun(function: Function, report: Reporter) -> None:
     _rename_values(function, names)
 
 
-def suspends(function: Function, report: Reporter) -> None:
+def complete_suspends(function: Function, report: Reporter) -> None:
     """Add a switch after a suspend with an unused result, and a missing save."""
     asked = {use.name for line in function.lines for use in uses(line)}
     known = function.names
@@ -200,7 +210,7 @@ def suspends(function: Function, report: Reporter) -> None:
     function.blocks = blocks
 
 
-def out_of(function: Function, asked: str) -> list[str] | None:
+def exit_lines(function: Function, asked: str) -> list[str] | None:
     """Return the lines of an exit that is not printed: ``suspend`` returns to the caller, ``cleanup`` frees the frame; ``None`` if
     the function has no such exit."""
     handle, identity = handle_of(function), identity_of(function)
@@ -214,7 +224,7 @@ def out_of(function: Function, asked: str) -> list[str] | None:
     return [f"{memory} = call ptr @llvm.coro.free(token {identity}, ptr {handle})", f"call void @free(ptr {memory})"]
 
 
-def waits(function: Function, report: Reporter) -> None:
+def add_omitted_suspend(function: Function, report: Reporter) -> None:
     """Add one suspend to a coroutine with an omitted body."""
     handle, left = handle_of(function), [block for block in function.blocks if block.left]
     if not left or not handle or function.calls(r"llvm\.coro\.(?:suspend|end|id\.\w+)[.\w]*"):
@@ -230,7 +240,7 @@ def waits(function: Function, report: Reporter) -> None:
     report("left-out", function.name, "the body of the coroutine is not printed: it gets one suspend, and ends when it is resumed")
 
 
-def yields(function: Function, report: Reporter) -> None:
+def add_omitted_yield(function: Function, report: Reporter) -> None:
     """Add the omitted suspend of a ``retcon.once`` coroutine; it yields its arguments or zeros."""
     gives = re.match(r"define .*?\{ ?([^{}]*?) ?\} @", function.head)
     if not function.calls(r"llvm\.coro\.id\.retcon\.once") or function.calls(r"llvm\.coro\.suspend\.retcon[.\w]*"):

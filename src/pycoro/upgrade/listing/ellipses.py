@@ -11,7 +11,7 @@ from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["Taken", "elided", "taken_by"]
+__all__ = ["Taken", "replace_ellipses", "taken_by"]
 
 Taken = Mapping[str, Sequence[str]]
 """Parameters of functions by name: types, followed by default values for ellipses."""
@@ -168,7 +168,7 @@ def _is_left(line: str) -> bool:
     return re.search(_LEFT, _SIGNATURE.sub("", re.sub(r'"[^"]*"', '""', line))) is not None
 
 
-def elided(function: Function, taken: Taken, report: Reporter) -> None:
+def replace_ellipses(function: Function, taken: Taken, report: Reporter) -> None:
     """Replace the ellipses of a function. Raises ``UsageError`` for unclear ones."""
     ellipses = _EllipsisExpander(function, taken, report)
     for block in function.blocks:

@@ -6,11 +6,11 @@ import re
 from collections import deque
 
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
-from pycoro.upgrade.listing.coroutine import exits_of, out_of
+from pycoro.upgrade.listing.coroutine import exit_lines, exits_of
 from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Reporter
 
-__all__ = ["flowing", "zero"]
+__all__ = ["complete_control_flow", "zero"]
 
 
 def zero(kind: str) -> str:
@@ -42,7 +42,7 @@ class _MissingBlocks:
 
     # ---- Ends ----
 
-    def returned(self) -> str:
+    def return_line(self) -> str:
         gives = self.function.gives
         if gives == "void":
             return "ret void"
@@ -52,21 +52,21 @@ class _MissingBlocks:
         self.report("left-out", self.function.name, f"its return value is not printed: {zero(gives)}")
         return f"ret {gives} {zero(gives)}"
 
-    def roles(self) -> None:
+    def find_exit_blocks(self) -> None:
         """Find the suspend and cleanup destinations of suspends."""
         if self.function.calls(r"llvm\.coro\.suspend"):
             self.way_out, self.cleanup = exits_of(self.function)
 
-    def missing_block(self, name: str) -> Block:
+    def make_missing_block(self, name: str) -> Block:
         """Create a block that is named and not printed."""
-        ends = out_of(self.function, "suspend")
+        ends = exit_lines(self.function, "suspend")
         if name == self.way_out and ends is not None:
             self.report("block", self.function.name, f"{name} is not printed: it returns to the caller after llvm.coro.end")
-            return Block(name, ends if ends[-1] == "unreachable" else [*ends, self.returned()])
-        if name == self.cleanup and (frees := out_of(self.function, "cleanup")) is not None:
+            return Block(name, ends if ends[-1] == "unreachable" else [*ends, self.return_line()])
+        if name == self.cleanup and (frees := exit_lines(self.function, "cleanup")) is not None:
             self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
-        if name in self.phied and not self.enters(name):
+        if name in self.phied and not self.has_predecessor(name):
             self.report("block", self.function.name, f"{name} is not printed: it goes to {self.phied[name]}, whose phi names it")
             return Block(name, [f"br label {self.phied[name]}"])
         if name in self.left_pads:
@@ -77,7 +77,7 @@ class _MissingBlocks:
             self.report("block", self.function.name, f"{name} is not printed: it is an empty cleanup that rethrows the exception")
             pad = f"{name}.pad"
             return Block(name, [f"{pad} = landingpad {{ ptr, i32 }} cleanup", f"resume {{ ptr, i32 }} {pad}"])
-        if following := self.continued(name):
+        if following := self.block_after_suspend(name):
             self.report(
                 "block", self.function.name, f"{name} is not printed: it continues with the code printed after it, {following}"
             )
@@ -85,10 +85,10 @@ class _MissingBlocks:
         if name == "%unreachable":
             self.report("block", self.function.name, "%unreachable is not printed: it is unreachable")
             return Block(name, ["unreachable"])
-        if self.cleanup and self.cleanup not in self.destroyed(name):
+        if self.cleanup and self.cleanup not in self.blocks_that_reach(name):
             self.report("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
             return Block(name, [f"br label {self.cleanup}"])
-        frees = out_of(self.function, "cleanup")
+        frees = exit_lines(self.function, "cleanup")
         if self.cleanup and frees is not None and not self.function.calls(r"llvm\.coro\.free"):
             self.report("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
@@ -97,18 +97,18 @@ class _MissingBlocks:
             return Block(name, [f"br label {self.way_out}"])
         self.report("block", self.function.name, f"{name} is not printed: it returns")
         ended = re.search(r"@llvm\.coro\.end\([^)]*i1 false", self.function.text())
-        return Block(name, [*(ends if ends is not None and not ended else []), self.returned()])
+        return Block(name, [*(ends if ends is not None and not ended else []), self.return_line()])
 
-    def continued(self, name: str) -> str:
+    def block_after_suspend(self, name: str) -> str:
         """Return the block without a label that is printed after a suspend whose resume destination is not printed."""
         found = False
         for block in self.function.blocks:
-            if found and block.name.startswith("%behind.") and not self.enters(block.name):
+            if found and block.name.startswith("%behind.") and not self.has_predecessor(block.name):
                 return block.name
             found = found or (block.ended and f"i8 0, label {name} " in block.lines[-1])
         return ""
 
-    def destroyed(self, name: str) -> set[str]:
+    def blocks_that_reach(self, name: str) -> set[str]:
         """Return the blocks that reach a block."""
         found, more = set[str](), {name}
         while more:
@@ -116,10 +116,10 @@ class _MissingBlocks:
             more = {block.name for block in self.function.blocks if found & {*block.goes}} - found
         return found
 
-    def enters(self, name: str) -> bool:
+    def has_predecessor(self, name: str) -> bool:
         return any(name in block.goes for block in self.function.blocks)
 
-    def ends(self) -> None:
+    def add_terminators(self) -> None:
         """Add terminators: branch to the next block, or exit."""
         blocks = self.function.blocks
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
@@ -130,15 +130,15 @@ class _MissingBlocks:
                 block.lines.append(f"br label {following.name}")
                 continue
             self.report("left-out", self.function.name, f"{block.name} has no terminator: it is the exit")
-            ends = out_of(self.function, "suspend")
+            ends = exit_lines(self.function, "suspend")
             if self.way_out and self.way_out != block.name:
                 block.lines.append(f"br label {self.way_out}")
             elif ends is not None and not self.function.calls(r"llvm\.coro\.end(?:\.async)?"):
-                block.lines += ends if ends[-1] == "unreachable" else [*ends, self.returned()]
+                block.lines += ends if ends[-1] == "unreachable" else [*ends, self.return_line()]
             else:
-                block.lines.append(self.returned())
+                block.lines.append(self.return_line())
 
-    def named(self) -> None:
+    def add_missing_blocks(self) -> None:
         """Add missing blocks that are named."""
         there = {block.name for block in self.function.blocks}
         wanted = deque(name for block in self.function.blocks for name in block.goes)
@@ -147,12 +147,12 @@ class _MissingBlocks:
             name = (wanted or phis).popleft()
             if name not in there:
                 there.add(name)
-                self.function.blocks.append(self.missing_block(name))
+                self.function.blocks.append(self.make_missing_block(name))
                 wanted += self.function.blocks[-1].goes
 
     # ---- Unreachable blocks ----
 
-    def chosen(self) -> None:
+    def add_choice_switch(self) -> None:
         """Add a switch on a parameter to unreachable blocks: alternatives of a fragment, or code after an ellipsis."""
         blocks = self.function.blocks
         start = blocks[0]
@@ -169,7 +169,7 @@ class _MissingBlocks:
         at.lines[-1] = f"switch i32 %choice, label {first} [ {cases} ]"
         self.report("choice", self.function.name, f"unreachable {', '.join(lost)}: %choice selects between them and {first}")
 
-    def pads(self) -> None:
+    def make_pad_reachable(self) -> None:
         """Make a leading landingpad or cleanuppad reachable by an invoke."""
         first = self.function.blocks[1] if len(self.function.blocks) > 1 else None
         block = self.function.blocks[0]
@@ -182,7 +182,7 @@ class _MissingBlocks:
 
     # ---- Phis ----
 
-    def phis(self) -> None:
+    def complete_phis(self) -> None:
         """Give every phi one value per predecessor."""
         before: dict[str, list[str]] = {}
         for block in self.function.blocks:
@@ -209,15 +209,15 @@ def _is_pad(block: Block) -> bool:
     return any("= cleanuppad " in line or "= landingpad " in line for line in block.lines)
 
 
-def flowing(function: Function, report: Reporter) -> None:
+def complete_control_flow(function: Function, report: Reporter) -> None:
     """Complete the control flow of a function: terminators, missing blocks and phi operands."""
     flow = _MissingBlocks(function, report)
-    flow.roles()
-    flow.ends()
-    flow.pads()
-    flow.named()
-    flow.chosen()
-    flow.phis()
+    flow.find_exit_blocks()
+    flow.add_terminators()
+    flow.make_pad_reachable()
+    flow.add_missing_blocks()
+    flow.add_choice_switch()
+    flow.complete_phis()
     personality = "__CxxFrameHandler3" if "cleanuppad" in function.text() else "__gxx_personality_v0"
     if re.search(r"^  (?:resume \{|\S+ = cleanuppad)", function.text(), re.MULTILINE) and "personality" not in function.head:
         function.head += f" personality ptr @{personality}"

@@ -8,7 +8,7 @@ from pycoro.upgrade.listing.body import RECORD
 from pycoro.upgrade.listing.structure import Listing
 from pycoro.upgrade.steps import Reporter
 
-__all__ = ["beside"]
+__all__ = ["complete_module"]
 
 _GLOBAL = r'@(?:[-\w$.]*[-\w$]|"[^"]*")'
 
@@ -122,7 +122,7 @@ def _argument_types(arguments: str) -> str:
     return ", ".join(argument.split()[0] for argument in arguments.split(",") if argument.strip())
 
 
-def beside(listing: Listing, report: Reporter) -> str:
+def complete_module(listing: Listing, report: Reporter) -> str:
     """Return the text of the module: functions with everything around them."""
     text = "\n".join([*listing.globals, *(function.text() for function in listing.functions)]) + "\n"
     for step in (_define_strings, _remove_dangling_references, _declare_named_functions):

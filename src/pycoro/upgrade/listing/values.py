@@ -10,7 +10,13 @@ from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["fields_left", "kinds", "operands", "recorded", "valued"]
+__all__ = [
+    "complete_operands",
+    "complete_struct_fields",
+    "define_missing_values",
+    "missing_type_definitions",
+    "remove_dangling_records",
+]
 
 _BEFORE = r"\b(?:getelementptr(?: inbounds| nuw| nusw)*|alloca|load)|\b(?:sret|byval)\(|[{\[,] ?"
 _OF_TYPE = re.compile(rf"(?:{_BEFORE}) ?({NAME})(?= ?[,)}}\]]|$)")
@@ -18,7 +24,7 @@ _FIELD = re.compile(rf"^({NAME}) = getelementptr (?:inbounds |nuw |nusw )*({NAME
 _VARIABLE = re.compile(rf"^({NAME}) = alloca ({NAME})")
 
 
-def operands(function: Function, report: Reporter) -> None:
+def complete_operands(function: Function, report: Reporter) -> None:
     """Complete omitted operands: the address of a store, the definition of a value."""
     latest = ""
     for block in function.blocks:
@@ -75,7 +81,7 @@ def _define_omitted_value(function: Function, name: str, what: str, report: Repo
     return f"{name} = call {kind} @left.out.{name[1:]}()"
 
 
-def valued(function: Function, report: Reporter) -> None:
+def define_missing_values(function: Function, report: Reporter) -> None:
     """Define undefined values: as parameters of a fragment, otherwise by calls of functions with their names."""
     known, wanted = function.names, dict[str, str]()
     for line in function.lines:
@@ -103,7 +109,7 @@ def valued(function: Function, report: Reporter) -> None:
             report("parameter", function.name, f"undefined values become parameters: {', '.join(given)}")
 
 
-def recorded(function: Function, report: Reporter) -> None:
+def remove_dangling_records(function: Function, report: Reporter) -> None:
     """Remove debug records of missing values."""
     known = function.names
     gone: set[str] = set()
@@ -117,7 +123,7 @@ def recorded(function: Function, report: Reporter) -> None:
         )
 
 
-def kinds(text: str, functions: list[Function], report: Reporter) -> list[str]:
+def missing_type_definitions(text: str, functions: list[Function], report: Reporter) -> list[str]:
     """Return definitions of types that are named but not defined."""
     known: list[str] = re.findall(rf"^({NAME}) = type\b", text, re.MULTILINE)
     named = [name for function in functions for line in [function.head, *function.lines] for name in _OF_TYPE.findall(line)]
@@ -143,7 +149,7 @@ def kinds(text: str, functions: list[Function], report: Reporter) -> list[str]:
     return made
 
 
-def fields_left(globals: list[str], functions: list[Function], report: Reporter) -> None:
+def complete_struct_fields(globals: list[str], functions: list[Function], report: Reporter) -> None:
     """Complete omitted last fields of structs from their uses. Raises ``UsageError`` for fields omitted in between."""
     for number, line in enumerate(globals):
         found = re.fullmatch(rf"({NAME}) = type (<?\{{)(.*?)(?:,\s*)?\.\.+\s*(\}}>?)", line)
