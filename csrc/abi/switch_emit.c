@@ -412,10 +412,13 @@ static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMInt8TypeInContext(e->low->context), "");
-  bool resumed = e->part == CLONE_RESUME;
+  LLVMTypeRef type = LLVMInt8TypeInContext(e->low->context);
+  int landed = e->part == CLONE_RESUME ? 0 : 1;
+  if (cfg->nodes[node].landing)
+    return LLVMConstInt(type, (unsigned long long)landed, true);
+  LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
   add_result(e, phi, node - 1, node, -1);
-  add_result(e, phi, cfg_landing(cfg, suspend), node, resumed ? 0 : 1);
+  add_result(e, phi, cfg_landing(cfg, suspend), node, landed);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     add_result(e, phi, n, node, 1);
   if (LLVMCountIncoming(phi) > 1)

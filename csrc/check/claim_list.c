@@ -158,6 +158,8 @@ void claims_export(struct check *c, uint32_t parent, const struct check_fact *fa
   (void)coro_map_put(&c->exported_values, (uint64_t)fact->value + 1, 1);
   struct check_claim claim = {0, 0, 0, *fact, parent, c->claims.items[parent].user};
   for (uint32_t e = c->exits_of[suspend]; e != IR_NONE; e = c->exits.items[e].next) {
+    if (c->exits.items[e].untaken)
+      continue;
     claim.clone = c->exits.items[e].clone;
     claim.block = c->exits.items[e].block;
     claim.at = c->exits.items[e].at;

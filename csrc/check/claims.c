@@ -4,11 +4,13 @@
 
 #include "check/carriers.h"
 #include "check/frame_access.h"
+#include "check/header.h"
 #include "check/words.h"
 
 /* ---- The walk back ---- */
 
-/* Moves the claim to the ends of the block's predecessors. */
+/* Moves the claim to the ends of the block's predecessors. The frame is only read where the clone has not suspended,
+   so that a claim about it holds where the clone has. */
 static bool go_back(struct check *c, uint32_t claim)
 {
   struct check_claim at = c->claims.items[claim];
@@ -24,7 +26,8 @@ static bool go_back(struct check *c, uint32_t claim)
         c, claim, at.fact.carrier ? "it is not computed on this path" : "nothing stored it in the frame on this path");
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
-    if (k->dom.idom[from] != GRAPH_NONE && k->out[from].where != WHERE_LEFT && claims_visit(c, k, &at.fact, from))
+    if (k->dom.idom[from] != GRAPH_NONE && k->out[from].where != WHERE_LEFT &&
+        (at.fact.carrier || !header_is_gone_after(k, from)) && claims_visit(c, k, &at.fact, from))
       claims_need_at_end(c, claim, from, &at.fact);
   }
   return true;

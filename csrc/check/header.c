@@ -106,7 +106,8 @@ static struct check_gone_at meet_gone(struct check_gone_at a, struct check_gone_
                                                                                                                 : a.at};
 }
 
-/* A branch on the result of the suspend decides whether control has suspended there. */
+/* A branch on the result of the suspend decides whether control has suspended there. If it has on all paths, the
+   edges of other results are not taken. */
 static struct check_gone_at gone_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
                                          unsigned index, struct check_gone_at gone)
 {
@@ -122,7 +123,7 @@ static struct check_gone_at gone_on_edge(const struct check *c, const struct che
         constant_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
         index;
   if (!reached[0])
-    return (struct check_gone_at){GONE_NO, IR_NONE};
+    return (struct check_gone_at){gone.is == GONE_YES ? GONE_UNSET : GONE_NO, IR_NONE};
   return reached[1] || reached[2] ? gone : (struct check_gone_at){GONE_YES, gone.at};
 }
 
@@ -145,6 +146,16 @@ static struct check_header follow(const struct check_header *before, const struc
                                (int8_t)apply(before->destroy, change->destroy),
                                (int8_t)apply(before->ended, change->ended),
                                change->gone.is == GONE_SAME ? before->gone : change->gone};
+}
+
+static bool is_gone(struct check_gone_at gone)
+{
+  return gone.is == GONE_YES || gone.is == GONE_UNSET;
+}
+
+bool header_is_gone_after(const struct check_clone *k, uint32_t block)
+{
+  return is_gone(follow(&k->header_in[block], &k->header_out[block]).gone);
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
@@ -203,6 +214,15 @@ static const char *exit_name(const struct check *c, const struct check_exit *exi
   return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
+/* A coroutine that has suspended does not suspend again before it is resumed, so this exit is not taken. */
+static void find_untaken_exits(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
+    struct check_exit *exit = &c->exits.items[i];
+    exit->untaken = is_gone(follow(&k->header_in[exit->block], &exit->header).gone);
+  }
+}
+
 static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
   struct check_header header = follow(&k->header_in[exit->block], &exit->header);
@@ -239,11 +259,12 @@ static bool check_access(struct check *c, const struct check_clone *k, const str
   struct check_gone_at gone = access->gone;
   if (gone.is == GONE_SAME)
     gone = k->header_in[k->fn.inst_block[access->inst]].gone;
-  /* A value that is computed where control may have suspended must be stored there; only reloads can be elsewhere. */
-  if (k->entries[access->inst].kind != WITNESS_RELOAD)
+  unsigned kind = k->entries[access->inst].kind;
+  if ((kind != WITNESS_RELOAD && kind != WITNESS_SPILL) || (gone.is != GONE_YES && gone.is != GONE_MAYBE))
     return true;
-  return (gone.is != GONE_YES && gone.is != GONE_MAYBE) ||
-         check_refute(c, k, k->fn.insts[access->inst],
+  if (kind == WITNESS_SPILL && gone.is == GONE_MAYBE)
+    return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
+  return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");
 }
 
@@ -252,6 +273,7 @@ bool header_check(struct check *c, struct check_clone *k)
   propagate(c, k);
   if (c->low->shape.abi != CORO_ABI_SWITCH)
     return true;
+  find_untaken_exits(c, k);
   for (uint32_t i = k->first_exit; i < c->exits.count; i++)
     if (!check_exit(c, k, &c->exits.items[i]))
       return false;

@@ -109,6 +109,7 @@ struct check_exit {
   uint32_t next; /* another exit to the same landing; IR_NONE: none */
   uint32_t inst; /* the presplit suspend or end */
   uint32_t markers; /* number of lifetime markers that the clone has skipped before */
+  bool untaken; /* the clone has suspended or freed the frame on all paths to it */
   struct check_header header; /* at that place, relative to the start of the block */
 };
 

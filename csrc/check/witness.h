@@ -14,7 +14,7 @@ enum witness_kind {
   WITNESS_RELOAD,         /* a load of the value from its frame field */
   WITNESS_REMATERIALIZED, /* the value computed from its operands once more */
   WITNESS_MERGE,          /* a phi of the value's carriers */
-  WITNESS_SPILL,          /* a store of the value to its frame field, right after it is computed */
+  WITNESS_SPILL,          /* a store of the value to its frame field, right after it is computed, or at the landing */
   WITNESS_ALLOCA,         /* the clone's own alloca for an alloca, or for a byval-like or swifterror argument */
   WITNESS_LOWERED,        /* code of the ABI that replaces the instruction */
 };

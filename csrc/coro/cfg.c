@@ -247,28 +247,43 @@ static void mark_folded(struct builder *b)
   }
 }
 
+/* Functions that reach the node, or only those that reach it on a path without a suspend. */
+static unsigned *functions_at(struct coro_cfg *cfg, uint32_t node, bool past_suspends)
+{
+  return past_suspends ? &cfg->nodes[node].parts : &cfg->nodes[node].owners;
+}
+
 /* Marks the nodes reachable in a function along its edges. */
-static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
-                       uint32_t start_count)
+static bool mark_reached(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+                         uint32_t start_count, bool past_suspends)
 {
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), top = 0;
   if (!stack)
     return false;
   for (uint32_t i = 0; i < start_count; i++) {
-    cfg->nodes[starts[i]].parts |= part;
+    *functions_at(cfg, starts[i], past_suspends) |= part;
     stack[top++] = starts[i];
   }
   while (top) {
     uint32_t n = stack[--top];
+    if (!past_suspends && !cfg->nodes[n].landing && cfg->nodes[n].suspend != IR_NONE)
+      continue;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-      struct cfg_node *to = &cfg->nodes[cfg->edges[e].to];
-      if (!(cfg->edges[e].parts & part) || to->parts & part)
+      unsigned *reaching = functions_at(cfg, cfg->edges[e].to, past_suspends);
+      if (!(cfg->edges[e].parts & part) || *reaching & part)
         continue;
-      to->parts |= part;
+      *reaching |= part;
       stack[top++] = cfg->edges[e].to;
     }
   }
   return true;
+}
+
+static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+                       uint32_t start_count)
+{
+  return mark_reached(cfg, arena, part, starts, start_count, true) &&
+         mark_reached(cfg, arena, part, starts, start_count, false);
 }
 
 static bool mark_clones(struct builder *b)

@@ -31,6 +31,7 @@ struct cfg_node {
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */
   unsigned parts; /* functions that reach it */
+  unsigned owners; /* functions that reach it on a path without a suspend, and thus own the frame there */
   uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
@@ -121,6 +122,12 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)
 {
   return part != CLONE_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
+}
+/* Whether the function spills values into the frame in the node: the frame exists, and some path to the node has no
+   suspend. After a suspend another thread may resume the coroutine and free the frame. */
+static inline bool cfg_may_spill(const struct coro_cfg *cfg, unsigned part, uint32_t node)
+{
+  return cfg->nodes[node].owners & part && cfg_has_frame(cfg, part, node);
 }
 /* Whether the node consists of phis and a catchswitch, so nothing can be inserted. */
 static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct ir_fn *fn, uint32_t node)

@@ -1,6 +1,7 @@
 /* Copies presplit instructions into the function, or replaces them by calls.
    Requires: emission in progress.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field and the frame exists. */
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field that the
+   function may still write. */
 #include "emit/copy.h"
 
 #include "check/witness.h"
@@ -13,13 +14,17 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
+void emit_define_unspilled(struct emit *e, uint32_t inst, LLVMValueRef copy)
+{
+  e->values[ir_value_of_inst(&e->low->fn, inst)] = copy;
+  witness_record_result(e->low->witness, copy, inst);
+}
+
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
-  uint32_t value = ir_value_of_inst(&e->low->fn, inst);
-  e->values[value] = copy;
-  witness_record_result(e->low->witness, copy, inst);
-  if (cfg_has_frame(&e->low->cfg, e->part, node))
-    emit_store_spill(e, e->builder, value);
+  emit_define_unspilled(e, inst, copy);
+  if (cfg_may_spill(&e->low->cfg, e->part, node))
+    emit_store_spill(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
 }
 
 static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
@@ -43,7 +48,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   uint32_t error = swifterror_changed_by(e, inst);
   e->values[value] = copy;
-  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_has_frame(&e->low->cfg, e->part, node))
+  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_may_spill(&e->low->cfg, e->part, node))
     return;
   LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");

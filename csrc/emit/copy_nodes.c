@@ -22,8 +22,22 @@ static void define_suspend_result(struct emit *e, uint32_t node)
 {
   uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
   LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
-  if (result)
+  if (result && e->low->cfg.returns)
     emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
+  else if (result)
+    emit_define_unspilled(e, e->low->shape.suspends[suspend].inst, result);
+}
+
+/* Spills the suspend's result at its landing, because the fragment after the suspend, which defines it, also runs when
+   control has suspended, and must not store into the frame then. */
+static void spill_landing_result(struct emit *e, uint32_t node)
+{
+  uint32_t suspend = e->low->cfg.nodes[node].suspend;
+  uint32_t value = ir_value_of_inst(&e->low->fn, e->low->shape.suspends[suspend].inst);
+  if (e->low->cfg.returns || e->low->frame.of_value[value] == IR_NONE)
+    return;
+  e->values[value] = e->hooks->suspend_result(e, suspend, node);
+  emit_store_spill(e, e->builder, value);
 }
 
 static void finish_fragment(struct emit *e, uint32_t node)
@@ -125,8 +139,10 @@ static bool emit_landing(struct emit *e, uint32_t node)
   e->pad = IR_NONE;
   if (extra)
     emit_unwound_landing(e);
-  else if (e->hooks->landed)
-    ok = e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
+  else {
+    spill_landing_result(e, node);
+    ok = !e->hooks->landed || e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
+  }
   emit_settle_exit(e, node);
   finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;

@@ -22,7 +22,8 @@ struct emit_hooks {
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
   /* Lowers a call with a meaning for the ABI; false: copy it. NULL: there are no such calls. */
   bool (*call)(struct emit *e, uint32_t inst);
-  /* The result of `suspend` at the start of `node`, the fragment after it; NULL: it has none. */
+  /* The result of `suspend` at the start of `node`, the fragment after it, or its landing if the ABI continues after a
+     suspend; NULL: it has none. */
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* Called in the ramp after llvm.coro.begin, before spills: fills the frame's header. NULL: there is no header. */
   bool (*frame_ready)(struct emit *e);

@@ -32,7 +32,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     witness_record(e->low->witness, copy, WITNESS_COPY, i);
   }
   bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
-  if (at_once && cfg_has_frame(&e->low->cfg, e->part, node))
+  if (at_once && cfg_may_spill(&e->low->cfg, e->part, node))
     for (uint32_t p = first; p < i; p++)
       if (!emit_is_ramp_only(e, p))
         emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
@@ -164,7 +164,7 @@ bool phis_fill(struct emit *e)
       return false;
   for (uint32_t i = 0; i < e->node_count; i++) {
     uint32_t node = e->nodes[i];
-    if (!cfg_has_frame(cfg, e->part, node))
+    if (!cfg_may_spill(cfg, e->part, node))
       continue;
     if (cfg_is_catchswitch(cfg, &e->low->fn, node))
       spill_in_handlers(e, node);
