@@ -1,5 +1,5 @@
 /* Where the frame exists.
-   Requires: a clone whose llvm.coro.begin has been walked, if control is after it. */
+   Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
 #include "check/begin.h"
 
 static bool event_of_begin(const struct check *c, const struct check_clone *ramp, struct check_event *event)

@@ -1,5 +1,5 @@
 /* Where the frame exists: after llvm.coro.begin, and until an end of a returned-continuation coroutine has freed it.
-   Requires: a clone whose llvm.coro.begin has been walked, if control is after it. */
+   Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
 #ifndef CORO_CHECK_BEGIN_H
 #define CORO_CHECK_BEGIN_H
 

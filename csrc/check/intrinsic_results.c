@@ -14,7 +14,7 @@ static bool has_alloc(const struct check *c)
   return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
-/* f.noalloc, whose frame is in its caller. */
+/* f.noalloc. Its frame is in its caller. */
 static bool is_noalloc(const struct check *c, const struct check_clone *k)
 {
   return k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;

@@ -22,19 +22,19 @@ struct check_state {
   uint8_t where; /* an enum check_where */
   int8_t result;
   uint32_t inst, from, to;
-  uint32_t suspend; /* the suspend whose result is known to be `result` (-1, 0 or 1); IR_NONE: none */
-  uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+  uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
+  uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
 
-/* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
+/* Whether control has suspended, and the frame may be freed; `at` names the suspend (IR_NONE: several, or a free). */
 enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
 struct check_gone_at {
   uint8_t is; /* an enum check_gone */
   uint32_t at;
 };
 
-/* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
+/* What the frame's header holds, and whether the frame may be freed; a lattice per variable. */
 enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
 struct check_header {
   int32_t index; /* the stored suspend index, or one of the above */
@@ -138,7 +138,7 @@ enum check_place {
   PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
 };
 
-/* An alloca whose address clones use. */
+/* An alloca. Clones use its address. */
 struct check_memory {
   uint32_t value; /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */

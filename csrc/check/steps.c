@@ -113,7 +113,7 @@ static void suspend(struct check_walk *w, uint32_t inst)
   w->header.gone = (struct check_gone_at){GONE_YES, s};
 }
 
-/* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
+/* An exception ends the coroutine here. It is destroyed at a separate landing or as at the final suspend; if the
    lowering claims neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
