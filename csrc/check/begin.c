@@ -2,15 +2,10 @@
    Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
 #include "check/begin.h"
 
-static bool event_of_begin(const struct check *c, const struct check_clone *ramp, struct check_event *event)
-{
-  return check_event_of(ramp, c->low->shape.begin, event) && event->block != IR_NONE;
-}
-
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!event_of_begin(c, ramp, &begin))
+  if (!check_only_event(ramp, c->low->shape.begin, &begin))
     return false;
   return begin.block == block ? begin.at < at : graph_dominates(&ramp->dom, begin.block, block);
 }
@@ -18,8 +13,8 @@ bool begin_is_executed(const struct check *c, const struct check_clone *ramp, ui
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
-  if (!event_of_begin(c, ramp, &begin))
-    return true;
+  if (!check_only_event(ramp, c->low->shape.begin, &begin))
+    return check_event_of(ramp, c->low->shape.begin) == IR_NONE;
   return begin.block == block ? begin.at >= at : graph_dominates(&ramp->dom, block, begin.block);
 }
 

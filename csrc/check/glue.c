@@ -134,7 +134,9 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
-  if (check_event_of(w->k, w->state.transfer, &wrapper) && wrapper.block != IR_NONE)
+  if (!check_only_event(w->k, w->state.transfer, &wrapper))
+    return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
+  if (wrapper.at % 2)
     next = w->k->fn.insts[w->k->fn.block_start[wrapper.block] + wrapper.at / 2];
   bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
