@@ -46,15 +46,37 @@ static bool add_uses(struct contents *m, uint32_t memory, const struct memory_us
   return true;
 }
 
+/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
+static bool is_kept_on_stack(const struct check *c, uint32_t value)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  bool kept = LLVMIsAInstruction(memory) &&
+              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
+  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
+    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
+  return kept;
+}
+
+/* Memory that is only used before llvm.coro.begin. A callee is assumed not to keep its address, but a store does. */
+static bool check_stored(struct contents *m, const struct check_memory *memory, const struct memory_uses *uses)
+{
+  for (uint32_t i = 0; i < uses->items.count && memory->places == PLACE_BEFORE_BEGIN; i++)
+    if (uses->items.items[i].effects & MEMORY_STORED)
+      return check_unsupported(m->c, "an address that is stored before llvm.coro.begin");
+  return true;
+}
+
 /* An address on the stack must not be used in another activation of a clone. */
-static bool check_derived(struct contents *m, const struct memory_uses *uses)
+static bool check_derived(struct contents *m, uint32_t memory, const struct memory_uses *uses)
 {
   struct check *c = m->c;
   for (uint32_t d = 0; d < uses->derived.count; d++)
     if (coro_map_has(&c->exported_values, (uint64_t)uses->derived.items[d] + 1))
-      return check_refute(c, c->clones[0], NULL,
-                          "'%s', which holds an address on the stack, is kept in the frame across a suspend",
-                          check_presplit_name(c, uses->derived.items[d]));
+      return is_kept_on_stack(c, memory)
+                 ? check_unsupported(c, "an address of memory outside of the frame that is live across a suspend")
+                 : check_refute(c, c->clones[0], NULL,
+                                "'%s', which holds an address on the stack, is kept in the frame across a suspend",
+                                check_presplit_name(c, uses->derived.items[d]));
   return true;
 }
 
@@ -95,7 +117,8 @@ static bool collect(struct contents *m)
     }
     m->stack_index[i] = stacked;
     stacked += BITS;
-    if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
+    if (!memory_uses_find(c, memory->value, &uses) || !check_stored(m, memory, &uses) || !add_uses(m, i, &uses) ||
+        !check_derived(m, memory->value, &uses))
       return false;
   }
   m->words = (stacked + 63) / 64;
@@ -324,17 +347,6 @@ static bool allocate(struct contents *m)
     m->lost[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
   }
   return !coro_arena_failed(c->arena);
-}
-
-/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
-static bool is_kept_on_stack(const struct check *c, uint32_t value)
-{
-  LLVMValueRef memory = ir_value(&c->low->fn, value);
-  bool kept = LLVMIsAInstruction(memory) &&
-              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
-  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
-    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
-  return kept;
 }
 
 /* Memory on the stack must not be known to other code while the coroutine is suspended. */

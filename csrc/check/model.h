@@ -102,6 +102,7 @@ struct check_clone {
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
   struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
   CORO_VEC(struct check_marker) markers;
+  struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */

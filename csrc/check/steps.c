@@ -308,9 +308,12 @@ uint32_t step_along(struct check_walk *w)
 bool step_to_suspend(struct check_walk *w)
 {
   uint32_t exits = w->c->exits.count, next = step_along(w);
-  return w->c->exits.count > exits ||
-         check_refute(w->c, w->k, here(w), "the clone is left, but '%s' must be executed before the next suspend",
-                      next == IR_NONE ? "" : check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+  if (w->c->exits.count > exits)
+    return true;
+  if (next == IR_NONE)
+    return check_refute(w->c, w->k, here(w), "the clone is left where no suspend follows");
+  return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
+                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 bool step_to_block(struct check_walk *w, uint32_t block)
