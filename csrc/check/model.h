@@ -69,7 +69,7 @@ struct check_access {
 /* A lifetime marker that the clone does not have. */
 struct check_marker {
   uint32_t inst; /* in the presplit function */
-  uint32_t next; /* an earlier one at the same place; IR_NONE: none */
+  uint32_t next; /* a later one at the same place; IR_NONE: none */
 };
 
 /* A field of the frame. */
@@ -100,7 +100,7 @@ struct check_clone {
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
-  struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
+  struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   coro_insts returns; /* returns that replace the propagation of an exception */

@@ -142,10 +142,14 @@ static bool ends_content(enum intrin intrin)
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
   uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
-  coro_map_get(&w->k->skipped, key, &last);
-  struct check_marker marker = {inst, last ? (uint32_t)(last - 1) : IR_NONE};
-  if (coro_vec_push(w->c->arena, &w->k->markers, marker))
+  coro_map_get(&w->k->skipped_last, key, &last);
+  if (!coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
+    return;
+  if (last)
+    w->k->markers.items[last - 1].next = w->k->markers.count - 1;
+  else
     (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
+  (void)coro_map_put(&w->k->skipped_last, key, w->k->markers.count);
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */
