@@ -35,7 +35,8 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
   if (never)
     return LLVMIsNull(carrier);
-  return (k->from->part != CLONE_RESUME || !has_alloc(c)) && carrier == k->from->frame;
+  bool may_be_elided = has_alloc(c) && (k->from->part == CLONE_RESUME || k->from->part == CLONE_RAMP);
+  return !may_be_elided && carrier == k->from->frame;
 }
 
 bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)
