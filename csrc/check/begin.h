@@ -1,5 +1,5 @@
 /* Where the frame exists: after llvm.coro.begin, and until an end of a returned-continuation coroutine has freed it.
-   Requires: a clone whose llvm.coro.begin has been walked, if control is after it. */
+   Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
 #ifndef CORO_CHECK_BEGIN_H
 #define CORO_CHECK_BEGIN_H
 
@@ -8,6 +8,8 @@
 /* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
+/* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of memory. */
+bool begin_find(const struct check *c, struct check_clone *ramp);
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
 bool begin_is_in_buffer(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */

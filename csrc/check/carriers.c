@@ -220,7 +220,7 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
   return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
-/* Whether `size` bytes at an alignment have room for the memory of an alloca or byval-like argument. */
+/* Whether `size` bytes at an alignment can contain the memory of an alloca or byval-like argument. */
 static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
@@ -230,7 +230,7 @@ static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint6
          (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
 }
 
-/* Whether the clone's own alloca has the size and alignment of the memory that it stands for. */
+/* Whether the clone's own alloca has the size and alignment of the memory that it replaces. */
 static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value), count = LLVMGetOperand(alloca, ALLOCA_COUNT);

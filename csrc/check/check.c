@@ -90,6 +90,8 @@ static bool simulate(struct check *c)
     c->clones[n]->first_exit = c->exits.count;
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
+    if (c->clones[n]->from->part == CLONE_RAMP && !begin_find(c, c->clones[n]))
+      return false;
   }
   if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");

@@ -1,5 +1,5 @@
 /* The checker of lowerings, a translation validator of coro-split: proves that the clones of a coroutine compute what
-   its presplit function computes, or finds a counterexample. It does not use the analyses whose results it judges. See
+   its presplit function computes, or finds a counterexample. It does not use the analyses that it judges. See
    docs/explanation/checker.md.
    Requires: complete clones, the presplit blocks, and a witness.
    Guarantees: neither function changes; a construct without a rule is never accepted. */

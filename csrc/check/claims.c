@@ -33,12 +33,11 @@ static bool go_back(struct check *c, uint32_t claim)
   return true;
 }
 
-/* Whether the presplit value is computed in the block before the place. */
+/* Whether the presplit value is computed in the block before the place; the last such event. */
 static bool computed_before(const struct check *c, const struct check_claim *at, struct check_event *event)
 {
-  const struct check_clone *k = c->clones[at->clone];
-  return check_event_of(k, ir_inst_of_value(&c->low->fn, at->fact.value), event) && event->block == at->block &&
-         event->at <= at->at;
+  uint32_t inst = ir_inst_of_value(&c->low->fn, at->fact.value);
+  return check_event_before(c->clones[at->clone], inst, at->block, at->at, event);
 }
 
 static bool prove_value(struct check *c, uint32_t claim)
@@ -46,7 +45,7 @@ static bool prove_value(struct check *c, uint32_t claim)
   struct check_claim at = c->claims.items[claim];
   const struct check_clone *k = c->clones[at.clone];
   uint32_t inst = ir_inst(&k->fn, at.fact.carrier);
-  struct check_event event = {IR_NONE, 0};
+  struct check_event event = {0};
   bool computed = computed_before(c, &at, &event);
   if (inst != IR_NONE && k->fn.inst_block[inst] == at.block && 2 * check_position(k, inst) + 1 < at.at) {
     uint32_t defined = 2 * check_position(k, inst) + 1;
@@ -63,7 +62,7 @@ static bool prove_slot(struct check *c, uint32_t claim)
   const struct check_clone *k = c->clones[at.clone];
   const struct check_slot *slot = &c->slots.items[at.fact.slot];
   const struct check_store *store = frame_access_last_store(c, k, at.block, at.at, slot->offset, slot->size);
-  struct check_event event = {IR_NONE, 0};
+  struct check_event event = {0};
   bool computed = computed_before(c, &at, &event);
   uint32_t stored = store ? 2 * check_position(k, store->inst) + 1 : 0;
   if (computed && (!store || event.at > stored))

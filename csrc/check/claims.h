@@ -1,5 +1,5 @@
 /* Proves claims by walking back from the place of a claim to where its carrier was defined, through suspends into the
-   clones that suspended. What a proof assumes becomes a claim in turn, once for each block, so that the claims that hold
+   clones that suspended. Each assumption of a proof becomes another claim, once for each block. The claims that hold
    are the greatest fixed point of the rules.
    Requires: simulated clones, and the frame accesses.
    Guarantees: a claim without a rule is refuted or unsupported. */

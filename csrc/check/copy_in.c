@@ -53,10 +53,9 @@ bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
 static bool is_at_begin(struct check_walk *w)
 {
   uint32_t begin = w->c->low->shape.begin;
-  struct check_event event;
   if (begin == IR_NONE)
     return false;
-  if (!check_event_of(w->k, begin, &event))
+  if (check_event_of(w->k, begin) == IR_NONE)
     step_past(w, begin);
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
@@ -125,17 +124,13 @@ bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 
 /* ---- Addresses computed before llvm.coro.begin ---- */
 
-/* Whether the clone's copy of an address, computed before llvm.coro.begin, is only used before it. */
-static bool is_used_before_begin(struct check *c, const struct check_clone *ramp, uint32_t value)
+/* Whether the clone's copy of an address, if computed before llvm.coro.begin, is only used before it. */
+static bool is_used_before_begin(const struct check *c, const struct check_clone *ramp, const struct check_event *event)
 {
   const struct ir_fn *fn = &ramp->fn;
-  struct check_event event;
-  if (!check_event_of(ramp, ir_inst_of_value(&c->low->fn, value), &event) || event.block == IR_NONE ||
-      event.at % 2 == 0)
+  if (event->at % 2 == 0 || begin_is_executed(c, ramp, event->block, event->at))
     return true;
-  uint32_t inst = fn->block_start[event.block] + event.at / 2;
-  if (begin_is_executed(c, ramp, event.block, event.at))
-    return true;
+  uint32_t inst = fn->block_start[event->block] + event->at / 2;
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
     if (user != IR_NONE && !begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))
@@ -144,16 +139,26 @@ static bool is_used_before_begin(struct check *c, const struct check_clone *ramp
   return true;
 }
 
+/* Whether a clone executes the presplit instruction before llvm.coro.begin. */
+static bool is_before_begin(const struct check *c, const struct check_clone *ramp, uint32_t inst)
+{
+  bool before = false;
+  for (uint32_t e = check_event_of(ramp, inst); e != IR_NONE && !before; e = ramp->events.items[e].next)
+    before = !begin_is_executed(c, ramp, ramp->events.items[e].block, ramp->events.items[e].at);
+  return before;
+}
+
 static bool check_ramp(struct check *c, const struct check_clone *ramp, const struct check_memory *memory,
                        const struct memory_uses *uses)
 {
-  for (uint32_t d = 1; d < uses->derived.count; d++)
-    if (!is_used_before_begin(c, ramp, uses->derived.items[d]))
-      return check_unsupported(c, "an address computed before llvm.coro.begin");
+  for (uint32_t d = 1; d < uses->derived.count; d++) {
+    uint32_t made = ir_inst_of_value(&c->low->fn, uses->derived.items[d]);
+    for (uint32_t e = check_event_of(ramp, made); e != IR_NONE; e = ramp->events.items[e].next)
+      if (!is_used_before_begin(c, ramp, &ramp->events.items[e]))
+        return check_unsupported(c, "an address computed before llvm.coro.begin");
+  }
   for (uint32_t i = 0; i < uses->items.count; i++) {
-    struct check_event event;
-    if (!check_event_of(ramp, uses->items.items[i].inst, &event) || event.block == IR_NONE ||
-        begin_is_executed(c, ramp, event.block, event.at))
+    if (!is_before_begin(c, ramp, uses->items.items[i].inst))
       continue;
     unsigned effects = uses->items.items[i].effects;
     if (effects & MEMORY_STORED) /* a callee is assumed not to keep the address, which LLVM assumes too */

@@ -85,15 +85,16 @@ static bool add_alloca(struct check *c, const struct coro_field *field)
     return false;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t u = 0; u < uses.items.count; u++) {
-      uint64_t copy = 0;
+      const struct check_clone *k = c->clones[n];
+      uint64_t last = 0;
       if (uses.items.items[u].effects & MEMORY_ESCAPES)
         return check_unsupported(c, "an alloca that escapes and shares bytes of the frame with a spilled value");
       if (!(uses.items.items[u].effects & MEMORY_WRITES) ||
-          !coro_map_get(&c->clones[n]->copies, (uint64_t)uses.items.items[u].inst + 1, &copy))
+          !coro_map_get(&k->copies, (uint64_t)uses.items.items[u].inst + 1, &last))
         continue;
-      struct check_store store = {(uint32_t)copy, field->offset, field->size, IR_NONE};
-      if (!add_store(c, c->clones[n], &store))
-        return false;
+      for (uint32_t copy = (uint32_t)last; copy != IR_NONE; copy = k->earlier_copy[copy])
+        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, IR_NONE}))
+          return false;
     }
   return true;
 }
@@ -111,9 +112,18 @@ static bool find_copies(struct check *c)
   for (uint32_t n = 0; n < c->clone_count; n++) {
     struct check_clone *k = c->clones[n];
     coro_map_init(&k->copies, c->arena);
-    for (uint32_t i = 0; i < k->fn.inst_count; i++)
-      if (k->entries[i].kind == WITNESS_COPY && !coro_map_put(&k->copies, (uint64_t)k->entries[i].of + 1, i))
+    k->earlier_copy = CORO_NEW_ARRAY(c->arena, uint32_t, k->fn.inst_count);
+    for (uint32_t i = 0; i < k->fn.inst_count && k->earlier_copy; i++) {
+      uint64_t earlier = IR_NONE, key = (uint64_t)k->entries[i].of + 1;
+      if (k->entries[i].kind != WITNESS_COPY)
+        continue;
+      coro_map_get(&k->copies, key, &earlier);
+      k->earlier_copy[i] = (uint32_t)earlier;
+      if (!coro_map_put(&k->copies, key, i))
         return false;
+    }
+    if (!k->earlier_copy)
+      return false;
   }
   return true;
 }

@@ -45,6 +45,12 @@ static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef a
   return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
 }
 
+/* A returned-continuation coroutine frees its frame before an end. */
+static bool frame_is_freed(const struct check_walk *w)
+{
+  return w->c->low->abi->ends_frame && w->state.freed != IR_NONE;
+}
+
 static bool glue_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
@@ -56,6 +62,8 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
            : at(w, inst) == w->k->from->frame ? true
            : copy_in_is_argument(w, address)  ? true
                                               : check_unsupported(w->c, "a load by the lowering outside of the frame");
+  if (frame_is_freed(w))
+    return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
   return frame_rules_access(w->c, w->k, inst, offset);
 }
@@ -74,6 +82,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
     step_past(w, spilled);
   if (w->k->from->part == CLONE_RAMP && continuation_stores_frame(w, inst))
     return true;
+  if (frame_is_freed(w))
+    return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
            (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
@@ -134,7 +144,9 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
-  if (check_event_of(w->k, w->state.transfer, &wrapper) && wrapper.block != IR_NONE)
+  if (!check_only_event(w->k, w->state.transfer, &wrapper))
+    return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
+  if (wrapper.at % 2)
     next = w->k->fn.insts[w->k->fn.block_start[wrapper.block] + wrapper.at / 2];
   bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));

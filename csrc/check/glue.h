@@ -1,4 +1,4 @@
-/* Code of the ABI in a clone, which stands for no presplit instruction, or replaces one.
+/* Code of the ABI in a clone. It replaces a presplit instruction, or has no counterpart.
    Requires: a walk in progress.
    Guarantees: everything with an effect has a rule. */
 #ifndef CORO_CHECK_GLUE_H
@@ -10,7 +10,7 @@
 bool glue_instruction(struct check_walk *w, uint32_t inst);
 /* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
 bool glue_return(struct check_walk *w, uint32_t inst);
-/* A copy of one of the coroutine's own intrinsics, whose operands may differ. */
+/* A copy of one of the coroutine's own intrinsics. Its operands may differ. */
 bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit);
 bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit);
 

@@ -4,6 +4,7 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/frame_overlap.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
@@ -254,15 +255,62 @@ static bool check_returns(struct check *c, const struct check_clone *k)
   return true;
 }
 
-static bool check_access(struct check *c, const struct check_clone *k, const struct check_access *access)
+/* Whether control may have suspended, or the frame may be freed, at the start of a block. */
+static bool may_be_gone(const struct check_clone *k, uint32_t block)
+{
+  return k->header_in[block].gone.is == GONE_YES || k->header_in[block].gone.is == GONE_MAYBE;
+}
+
+/* Whether a value is computed where control may have suspended, in the block or right before it. */
+static bool is_computed_late(const struct check *c, const struct check_clone *k, uint32_t value, uint32_t block)
+{
+  uint32_t inst = ir_inst_of_value(&c->low->fn, value);
+  struct check_event event;
+  bool suspend = inst != IR_NONE && c->low->shape.intrin[inst] == INTRIN_SUSPEND;
+  if (check_event_before(k, inst, block, UINT32_MAX, &event))
+    return suspend || may_be_gone(k, block);
+  for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++)
+    if (check_event_before(k, inst, k->graph.pred[p], UINT32_MAX, &event))
+      return suspend || may_be_gone(k, k->graph.pred[p]);
+  return false;
+}
+
+/* Whether the access stores a value in its field, where it has just been computed. */
+static bool is_spill(struct check *c, struct check_clone *k, uint32_t inst)
+{
+  uint32_t value = k->entries[inst].of, field = IR_NONE;
+  LLVMValueRef store = k->fn.insts[inst];
+  uint64_t offset;
+  if (k->entries[inst].kind == WITNESS_SPILL)
+    field = c->low->frame.of_value[value];
+  if (field == IR_NONE || c->low->frame.fields[field].kind != CORO_FIELD_SPILL ||
+      !check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) ||
+      offset != c->low->frame.fields[field].offset || !is_computed_late(c, k, value, k->fn.inst_block[inst]))
+    return false;
+  claim_operand(c, k, inst, LLVMGetOperand(store, STORE_VALUE), value);
+  return true;
+}
+
+/* Whether the access stores a part of the header. */
+static bool is_header_store(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t offset;
+  return k->fn.opcode[inst] == LLVMStore &&
+         check_frame_address(k, LLVMGetOperand(k->fn.insts[inst], STORE_ADDRESS), &offset) &&
+         (is_field(c, CORO_FIELD_RESUME, offset) || is_field(c, CORO_FIELD_DESTROY, offset) ||
+          is_field(c, CORO_FIELD_INDEX, offset));
+}
+
+static bool check_access(struct check *c, struct check_clone *k, const struct check_access *access)
 {
   struct check_gone_at gone = access->gone;
   if (gone.is == GONE_SAME)
     gone = k->header_in[k->fn.inst_block[access->inst]].gone;
-  unsigned kind = k->entries[access->inst].kind;
-  if ((kind != WITNESS_RELOAD && kind != WITNESS_SPILL) || (gone.is != GONE_YES && gone.is != GONE_MAYBE))
+  if (gone.is != GONE_YES && gone.is != GONE_MAYBE)
     return true;
-  if (kind == WITNESS_SPILL && gone.is == GONE_MAYBE)
+  if (is_header_store(c, k, access->inst))
+    return check_unsupported(c, "the state that is stored where control may have suspended before");
+  if (gone.is == GONE_MAYBE && is_spill(c, k, access->inst))
     return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
   return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");

@@ -14,7 +14,7 @@ static bool has_alloc(const struct check *c)
   return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
-/* f.noalloc, whose frame is in its caller. */
+/* f.noalloc. Its frame is in its caller. */
 static bool is_noalloc(const struct check *c, const struct check_clone *k)
 {
   return k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;
@@ -35,7 +35,8 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
   bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
   if (never)
     return LLVMIsNull(carrier);
-  return (k->from->part != CLONE_RESUME || !has_alloc(c)) && carrier == k->from->frame;
+  bool may_be_elided = has_alloc(c) && (k->from->part == CLONE_RESUME || k->from->part == CLONE_RAMP);
+  return !may_be_elided && carrier == k->from->frame;
 }
 
 bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result)

@@ -15,8 +15,9 @@ struct use {
   unsigned effects;
 };
 
-/* Bits of one memory: it has content; its address has escaped; in the frame: the content has been overwritten. */
-enum { WRITTEN, ESCAPED, CLOBBERED, BITS };
+/* Bits of one memory: it has content; its address has escaped in this lifetime; in the frame: the content has been
+   overwritten; the address has escaped in this lifetime or an earlier one. */
+enum { WRITTEN, ESCAPED, CLOBBERED, KNOWN, BITS };
 
 struct contents {
   struct check *c;
@@ -46,15 +47,37 @@ static bool add_uses(struct contents *m, uint32_t memory, const struct memory_us
   return true;
 }
 
+/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
+static bool is_kept_on_stack(const struct check *c, uint32_t value)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  bool kept = LLVMIsAInstruction(memory) &&
+              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
+  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
+    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
+  return kept;
+}
+
+/* Memory that is only used before llvm.coro.begin. A callee is assumed not to keep its address, but a store does. */
+static bool check_stored(struct contents *m, const struct check_memory *memory, const struct memory_uses *uses)
+{
+  for (uint32_t i = 0; i < uses->items.count && memory->places == PLACE_BEFORE_BEGIN; i++)
+    if (uses->items.items[i].effects & MEMORY_STORED)
+      return check_unsupported(m->c, "an address that is stored before llvm.coro.begin");
+  return true;
+}
+
 /* An address on the stack must not be used in another activation of a clone. */
-static bool check_derived(struct contents *m, const struct memory_uses *uses)
+static bool check_derived(struct contents *m, uint32_t memory, const struct memory_uses *uses)
 {
   struct check *c = m->c;
   for (uint32_t d = 0; d < uses->derived.count; d++)
     if (coro_map_has(&c->exported_values, (uint64_t)uses->derived.items[d] + 1))
-      return check_refute(c, c->clones[0], NULL,
-                          "'%s', which holds an address on the stack, is kept in the frame across a suspend",
-                          check_presplit_name(c, uses->derived.items[d]));
+      return is_kept_on_stack(c, memory)
+                 ? check_unsupported(c, "an address of memory outside of the frame that is live across a suspend")
+                 : check_refute(c, c->clones[0], NULL,
+                                "'%s', which holds an address on the stack, is kept in the frame across a suspend",
+                                check_presplit_name(c, uses->derived.items[d]));
   return true;
 }
 
@@ -95,7 +118,8 @@ static bool collect(struct contents *m)
     }
     m->stack_index[i] = stacked;
     stacked += BITS;
-    if (!memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses) || !check_derived(m, &uses))
+    if (!memory_uses_find(c, memory->value, &uses) || !check_stored(m, memory, &uses) || !add_uses(m, i, &uses) ||
+        !check_derived(m, memory->value, &uses))
       return false;
   }
   m->words = (stacked + 63) / 64;
@@ -130,23 +154,51 @@ static bool add_bits(const struct contents *m, uint64_t *into, const uint64_t *f
   return changed;
 }
 
-/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
-static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
-{
-  uint64_t last = 0;
-  coro_map_get(&k->skipped, (uint64_t)inst + 1, &last);
-  for (uint32_t i = last ? (uint32_t)(last - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
-    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
-      clear_bit(m->work, m->stack_index[m->uses.items[u].memory]);
-      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + ESCAPED);
-      clear_bit(m->work, m->stack_index[m->uses.items[u].memory] + CLOBBERED);
-      clear_bit(m->work + m->words, m->stack_index[m->uses.items[u].memory]);
-    }
-}
-
 static bool is_in_frame(const struct contents *m, uint32_t memory)
 {
   return m->c->memories.items[memory].places & PLACE_IN_FRAME;
+}
+
+/* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
+   other code may write the memory from here on. */
+static bool start_content(struct contents *m, uint32_t memory, uint32_t inst)
+{
+  uint32_t bit = m->stack_index[memory];
+  enum intrin intrin = (enum intrin)m->c->low->shape.intrin[inst];
+  clear_bit(m->work, bit + WRITTEN);
+  clear_bit(m->work, bit + CLOBBERED);
+  clear_bit(m->work + m->words, bit);
+  if (intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE || m->c->low->fn.opcode[inst] == LLVMAlloca)
+    clear_bit(m->work, bit + ESCAPED);
+  return intrin == INTRIN_LIFETIME_START && has_bit(m->work, bit + KNOWN);
+}
+
+static void clobber(struct contents *m, uint64_t offset, uint64_t size, uint32_t writer);
+
+/* An instruction writes the memory, or other code may write it from here on. */
+static void write_content(struct contents *m, uint32_t memory, bool escapes)
+{
+  const struct coro_field *field =
+      is_in_frame(m, memory) ? frame_overlap_field(m->c, m->c->memories.items[memory].value) : NULL;
+  set_bit(m->work, m->stack_index[memory] + WRITTEN);
+  if (escapes) {
+    set_bit(m->work, m->stack_index[memory] + ESCAPED);
+    set_bit(m->work, m->stack_index[memory] + KNOWN);
+  }
+  if (field)
+    clobber(m, field->offset, field->size, memory);
+}
+
+/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
+static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+{
+  uint64_t first = 0;
+  coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
+  for (uint32_t i = first ? (uint32_t)(first - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
+      if (start_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
+        write_content(m, m->uses.items[u].memory, true);
+    }
 }
 
 /* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
@@ -187,11 +239,34 @@ static bool judge_use(struct contents *m, const struct check_clone *k, uint32_t 
                                check_presplit_name(m->c, m->c->memories.items[use->memory].value));
 }
 
+/* Memory on the stack has another address in each activation of a clone. */
+static bool judge_start(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+{
+  bool known = has_bit(m->work + m->words, m->stack_index[memory] + KNOWN);
+  return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
+         is_kept_on_stack(m->c, m->c->memories.items[memory].value) ||
+         check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
+                      check_presplit_name(m->c, m->c->memories.items[memory].value));
+}
+
+/* The same for the lifetime markers that were skipped before an instruction. */
+static bool judge_skipped(struct contents *m, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t first = 0;
+  coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
+  for (uint32_t i = first ? (uint32_t)(first - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next)
+      if (!judge_start(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
+        return false;
+  return true;
+}
+
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
 static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
   struct witness_entry entry = k->entries[inst];
-  uint64_t *written = m->work, *lost = m->work + m->words;
+  if (judge && !judge_skipped(m, k, inst))
+    return false;
   apply_skipped(m, k, inst, UINT32_MAX);
   if (m->shares)
     clobber_by_store(m, k, inst);
@@ -199,23 +274,15 @@ static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst
     return true;
   for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
     const struct use *use = &m->uses.items[u];
-    uint32_t bit = m->stack_index[use->memory];
     if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
       return false;
-    if (use->effects & MEMORY_STARTS) {
-      clear_bit(written, bit + CLOBBERED);
-      clear_bit(written, bit);
-      clear_bit(written, bit + ESCAPED);
-      clear_bit(lost, bit);
-    }
-    if (use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
-      set_bit(written, bit);
-    if (use->effects & MEMORY_ESCAPES)
-      set_bit(written, bit + ESCAPED);
-    const struct coro_field *field =
-        is_in_frame(m, use->memory) ? frame_overlap_field(m->c, m->c->memories.items[use->memory].value) : NULL;
-    if (field && use->effects & (MEMORY_WRITES | MEMORY_ESCAPES))
-      clobber(m, field->offset, field->size, use->memory);
+    if (judge && !judge_start(m, k, entry.of, use->memory))
+      return false;
+    bool escapes = use->effects & MEMORY_ESCAPES;
+    if (use->effects & MEMORY_STARTS)
+      escapes |= start_content(m, use->memory, entry.of);
+    if (escapes || use->effects & MEMORY_WRITES)
+      write_content(m, use->memory, escapes);
   }
   return true;
 }
@@ -324,17 +391,6 @@ static bool allocate(struct contents *m)
     m->lost[n] = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->clones[n]->fn.block_count * m->words);
   }
   return !coro_arena_failed(c->arena);
-}
-
-/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
-static bool is_kept_on_stack(const struct check *c, uint32_t value)
-{
-  LLVMValueRef memory = ir_value(&c->low->fn, value);
-  bool kept = LLVMIsAInstruction(memory) &&
-              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
-  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
-    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
-  return kept;
 }
 
 /* Memory on the stack must not be known to other code while the coroutine is suspended. */

@@ -32,11 +32,13 @@ static bool allocate(struct check_clone *k, struct coro_arena *arena)
   k->landing = CORO_NEW_ARRAY(arena, uint32_t, blocks);
   k->header_in = CORO_NEW_ARRAY(arena, struct check_header, blocks);
   k->header_out = CORO_NEW_ARRAY(arena, struct check_header, blocks);
-  coro_map_init(&k->events, arena);
+  coro_map_init(&k->event_of, arena);
+  coro_map_init(&k->events_in, arena);
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
   coro_map_init(&k->stores, arena);
   coro_map_init(&k->skipped, arena);
+  coro_map_init(&k->skipped_last, arena);
   return !coro_arena_failed(arena);
 }
 
@@ -51,7 +53,7 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
       !build_graph(k, c->arena))
     return NULL;
   if (c->witness->clones.count <= MAX_ARRAYS)
-    k->event_array = CORO_NEW_ARRAY(c->arena, uint64_t, c->low->fn.inst_count);
+    k->event_array = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
@@ -63,29 +65,73 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
   return k;
 }
 
-bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event)
+/* ---- Events ---- */
+
+uint32_t check_event_of(const struct check_clone *k, uint32_t inst)
 {
-  uint64_t packed = 0;
+  uint64_t number = 0;
   if (inst == IR_NONE)
-    return false;
+    return IR_NONE;
   if (k->event_array)
-    packed = k->event_array[inst];
+    number = k->event_array[inst];
   else
-    coro_map_get(&k->events, (uint64_t)inst + 1, &packed);
-  *event = (struct check_event){packed >> 63 ? IR_NONE : (uint32_t)(packed >> 32) - 1, (uint32_t)packed};
-  return packed != 0;
+    coro_map_get(&k->event_of, (uint64_t)inst + 1, &number);
+  return number ? (uint32_t)(number - 1) : IR_NONE;
 }
 
-void check_set_event(struct check_clone *k, uint32_t inst, struct check_event event)
+bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event)
 {
-  uint64_t packed = ((uint64_t)event.block + 1) << 32 | event.at;
-  if (event.block == IR_NONE) /* several places */
-    packed = UINT64_C(1) << 63 | event.at;
-  if (k->event_array)
-    k->event_array[inst] = packed;
-  else
-    (void)coro_map_put(&k->events, (uint64_t)inst + 1, packed);
+  uint32_t first = check_event_of(k, inst);
+  if (first == IR_NONE)
+    return false;
+  *event = k->events.items[first];
+  return event->next == IR_NONE;
 }
+
+/* The number of an event in the block; `next_in_block` leads to the others there. IR_NONE: none. */
+static uint32_t event_in_block(const struct check_clone *k, uint32_t inst, uint32_t block)
+{
+  uint32_t first = check_event_of(k, inst);
+  uint64_t number = 0;
+  if (first == IR_NONE)
+    return IR_NONE;
+  if (k->events.items[first].next == IR_NONE)
+    return k->events.items[first].block == block ? first : IR_NONE;
+  coro_map_get(&k->events_in, coro_map_pair(inst, block), &number);
+  return number ? (uint32_t)(number - 1) : IR_NONE;
+}
+
+bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
+                        struct check_event *event)
+{
+  bool found = false;
+  for (uint32_t e = event_in_block(k, inst, block); e != IR_NONE; e = k->events.items[e].next_in_block)
+    if (k->events.items[e].at <= at && (!found || k->events.items[e].at > event->at)) {
+      *event = k->events.items[e];
+      found = true;
+    }
+  return found;
+}
+
+void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
+{
+  uint32_t first = check_event_of(k, inst), here = event_in_block(k, inst, block), number = k->events.count;
+  for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
+    if (k->events.items[e].at == at)
+      return;
+  if (!coro_vec_push(arena, &k->events, ((struct check_event){block, at, first, here})))
+    return;
+  if (first != IR_NONE && k->events.items[first].next == IR_NONE)
+    (void)coro_map_put(&k->events_in, coro_map_pair(inst, k->events.items[first].block), first + 1);
+  if (first != IR_NONE)
+    (void)coro_map_put(&k->events_in, coro_map_pair(inst, block), number + 1);
+  if (k->event_array)
+    k->event_array[inst] = number + 1;
+  else
+    (void)coro_map_put(&k->event_of, (uint64_t)inst + 1, number + 1);
+}
+
+/* ---- Addresses ---- */
 
 /* The address of a step of glue; NULL: not a step. */
 static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)

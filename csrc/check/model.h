@@ -22,19 +22,19 @@ struct check_state {
   uint8_t where; /* an enum check_where */
   int8_t result;
   uint32_t inst, from, to;
-  uint32_t suspend; /* the suspend whose result is known to be `result` (-1, 0 or 1); IR_NONE: none */
-  uint32_t transfer; /* the await whose coroutine must be resumed next; IR_NONE: none */
+  uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
+  uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
 
-/* Whether control has suspended, so that the frame may be gone; `at` names the suspend (IR_NONE: several, or a free). */
+/* Whether control has suspended, and the frame may be freed; `at` names the suspend (IR_NONE: several, or a free). */
 enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
 struct check_gone_at {
   uint8_t is; /* an enum check_gone */
   uint32_t at;
 };
 
-/* What the frame's header holds, and whether the frame may be gone; a lattice per variable. */
+/* What the frame's header holds, and whether the frame may be freed; a lattice per variable. */
 enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
 struct check_header {
   int32_t index; /* the stored suspend index, or one of the above */
@@ -44,11 +44,13 @@ struct check_header {
   struct check_gone_at gone;
 };
 
-/* Where a presplit instruction is executed in a clone: by its copy, or, if the clone has no code for it, between two
-   instructions of the clone. */
+/* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it, between two
+   instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that there are several. */
 struct check_event {
-  uint32_t block; /* IR_NONE: at several places */
+  uint32_t block;
   uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
+  uint32_t next; /* another event of the instruction; IR_NONE: none */
+  uint32_t next_in_block; /* another one in the same block; IR_NONE: none */
 };
 
 /* A store into the frame. */
@@ -67,7 +69,7 @@ struct check_access {
 /* A lifetime marker that the clone does not have. */
 struct check_marker {
   uint32_t inst; /* in the presplit function */
-  uint32_t next; /* an earlier one at the same place; IR_NONE: none */
+  uint32_t next; /* a later one at the same place; IR_NONE: none */
 };
 
 /* A field of the frame. */
@@ -87,16 +89,20 @@ struct check_clone {
   struct check_state *in, *out; /* by block */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
-  uint64_t *event_array; /* by presplit instruction: its packed event; NULL: `events` has them */
-  struct coro_map events;
+  CORO_VEC(struct check_event) events;
+  uint32_t *event_array; /* by presplit instruction: the number + 1 of its last event; NULL: `event_of` has them */
+  struct coro_map event_of;
+  struct coro_map events_in; /* (presplit instruction, block) -> number + 1 of an event, if there are several events */
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
-  struct coro_map copies; /* presplit instruction + 1 -> its copy; only if allocas share bytes */
-  struct coro_map skipped; /* instruction + 1 -> last of the skipped lifetime markers before it, + 1 */
+  struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
+  uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
+  struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
+  struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
@@ -139,7 +145,7 @@ enum check_place {
   PLACE_BEFORE_BEGIN = 4 /* on the stack of the ramp, which has not executed llvm.coro.begin there */
 };
 
-/* An alloca whose address clones use. */
+/* An alloca. Clones use its address. */
 struct check_memory {
   uint32_t value; /* presplit value */
   unsigned places; /* set of enum check_place, over all clones */
@@ -199,8 +205,15 @@ static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)
 {
   return c->low->shape.suspend_of[inst];
 }
-bool check_event_of(const struct check_clone *k, uint32_t inst, struct check_event *event); /* false: none */
-void check_set_event(struct check_clone *k, uint32_t inst, struct check_event event);
+/* The number of the first event of a presplit instruction; `next` leads to the others. IR_NONE: none. */
+uint32_t check_event_of(const struct check_clone *k, uint32_t inst);
+/* The only event of a presplit instruction. False: none, or several. */
+bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_event *event);
+/* The last event in the block up to the place `at`. False: none. */
+bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t block, uint32_t at,
+                        struct check_event *event);
+/* Adds an event, unless there is one at the same place. The arena records failures. */
+void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
 /* Whether the address is a constant number of bytes into the frame. */
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
 

@@ -95,7 +95,7 @@ static struct check_state state_at_node(const struct check *c, uint32_t node)
   return state;
 }
 
-/* The edge on which the ramp goes on after an llvm.coro.end on the unwind path. */
+/* The edge on which the ramp continues after an llvm.coro.end on the unwind path. */
 static bool find_edge_after_end(const struct check *c, uint32_t landing, struct check_state *state)
 {
   const struct ir_fn *fn = &c->low->fn;
@@ -129,7 +129,7 @@ static struct check_state state_at_free(const struct check *c, uint32_t inst)
   return state;
 }
 
-/* After an exception, destroy goes on as the ramp does, or returns at once. */
+/* After an exception, destroy continues as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   if (check_is_suspend_landing(c, landing))
@@ -206,7 +206,7 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
                                   : true;
 }
 
-/* Whether the block, to which several edges may lead, only returns. */
+/* Whether the block only returns. It may have several predecessors. */
 static bool returns_at_once(const struct check *c, const struct check_clone *k, uint32_t block)
 {
   return witness_node_of(c->witness, k->fn.blocks[block]) == IR_NONE &&
@@ -266,7 +266,7 @@ static bool check_edges(struct check *c, struct check_clone *k)
 }
 
 /* Blocks that execute no presplit code must not form a cycle: the clone would run forever where the presplit function
-   goes on. */
+   continues. */
 static bool check_progress(struct check *c, struct check_clone *k)
 {
   CORO_VEC(struct graph_edge) edges = {0};

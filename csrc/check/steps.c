@@ -71,20 +71,27 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   }
 }
 
-static void add_event(struct check *c, struct check_clone *k, uint32_t inst, struct check_event event)
+/* Whether the rules for the frame and for memory need one place in a clone: they accept each copy of an address without
+   a proof that it is the last one. */
+static bool needs_one_place(const struct check_walk *w, uint32_t inst)
 {
-  struct check_event other;
-  if (check_event_of(k, inst, &other) && (other.block != event.block || other.at != event.at)) {
-    if (event.at % 2 || other.at % 2)
-      check_unsupported(c, "an instruction that a clone executes at two places");
-    event = (struct check_event){IR_NONE, 0};
-  }
-  check_set_event(k, inst, event);
+  enum intrin intrin = (enum intrin)w->c->low->shape.intrin[inst];
+  return w->c->low->fn.opcode[inst] == LLVMAlloca || intrin == INTRIN_BEGIN || intrin == INTRIN_ALLOCA_ALLOC;
 }
 
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
 {
-  add_event(w->c, w->k, inst, (struct check_event){w->block, 2 * w->position + by_instruction});
+  uint32_t at = 2 * w->position + by_instruction;
+  check_add_event(w->k, w->c->arena, inst, w->block, at);
+  struct check_event only;
+  bool coded = by_instruction;
+  if (!needs_one_place(w, inst) || check_only_event(w->k, inst, &only))
+    return;
+  for (uint32_t e = check_event_of(w->k, inst); e != IR_NONE && !coded; e = w->k->events.items[e].next)
+    coded = w->k->events.items[e].at % 2;
+  if (coded)
+    check_unsupported(w->c, "the memory of '%s', which a clone executes at two places",
+                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
@@ -113,7 +120,7 @@ static void suspend(struct check_walk *w, uint32_t inst)
   w->header.gone = (struct check_gone_at){GONE_YES, s};
 }
 
-/* An exception ends the coroutine here. It is destroyed at a landing of its own or as at the final suspend; if the
+/* An exception ends the coroutine here. It is destroyed at a separate landing or as at the final suspend; if the
    lowering claims neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
@@ -135,10 +142,14 @@ static bool ends_content(enum intrin intrin)
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
   uint64_t last = 0, key = (uint64_t)w->k->fn.block_start[w->block] + w->position + 1;
-  coro_map_get(&w->k->skipped, key, &last);
-  struct check_marker marker = {inst, last ? (uint32_t)(last - 1) : IR_NONE};
-  if (coro_vec_push(w->c->arena, &w->k->markers, marker))
+  coro_map_get(&w->k->skipped_last, key, &last);
+  if (!coro_vec_push(w->c->arena, &w->k->markers, ((struct check_marker){inst, IR_NONE})))
+    return;
+  if (last)
+    w->k->markers.items[last - 1].next = w->k->markers.count - 1;
+  else
     (void)coro_map_put(&w->k->skipped, key, w->k->markers.count);
+  (void)coro_map_put(&w->k->skipped_last, key, w->k->markers.count);
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */
@@ -150,10 +161,18 @@ static void save(struct check_walk *w, uint32_t inst)
   if (s != IR_NONE)
     (void)coro_vec_push(w->c->arena, &w->k->saves, saved);
 }
+
+/* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has one. */
+static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
+{
+  struct check_event event;
+  return w->c->low->fn.opcode[inst] == LLVMPHI && w->state.from == IR_NONE &&
+         check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) && event.at % 2;
+}
+
 static void skip(struct check_walk *w, uint32_t inst)
 {
-  struct check_event copied;
-  if (w->c->low->fn.opcode[inst] != LLVMPHI || !check_event_of(w->k, inst, &copied))
+  if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
     suspend(w, inst);
@@ -259,9 +278,8 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
   const struct ir_fn *fn = &w->c->low->fn;
   LLVMValueRef condition = flow_condition(terminator);
   uint32_t inst = condition ? ir_inst(fn, condition) : IR_NONE;
-  struct check_event event;
   if (inst == IR_NONE || w->c->low->shape.intrin[inst] != INTRIN_IS_IN_RAMP ||
-      fn->inst_block[inst] != fn->inst_block[w->state.inst] || !check_event_of(w->k, inst, &event))
+      fn->inst_block[inst] != fn->inst_block[w->state.inst] || check_event_of(w->k, inst) == IR_NONE)
     return CONSTANT_SUCCESSOR_UNKNOWN;
   for (uint32_t i = inst; i < w->state.inst; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
@@ -294,9 +312,12 @@ uint32_t step_along(struct check_walk *w)
 bool step_to_suspend(struct check_walk *w)
 {
   uint32_t exits = w->c->exits.count, next = step_along(w);
-  return w->c->exits.count > exits ||
-         check_refute(w->c, w->k, here(w), "the clone is left, but '%s' must be executed before the next suspend",
-                      next == IR_NONE ? "" : check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+  if (w->c->exits.count > exits)
+    return true;
+  if (next == IR_NONE)
+    return check_refute(w->c, w->k, here(w), "the clone is left where no suspend follows");
+  return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
+                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
 
 bool step_to_block(struct check_walk *w, uint32_t block)

@@ -6,7 +6,7 @@
 
 #include "check/model.h"
 
-/* A position in a clone, and the presplit position that it stands for. */
+/* A position in a clone, and its presplit position. */
 struct check_walk {
   struct check *c;
   struct check_clone *k;
@@ -33,7 +33,7 @@ uint32_t step_along(struct check_walk *w);
 bool step_to_suspend(struct check_walk *w);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
-/* The clone is left at presplit instruction `inst`, to go on at the landing (IR_NONE: nowhere). */
+/* The clone is left at presplit instruction `inst`, to continue at the landing (IR_NONE: nowhere). */
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst);

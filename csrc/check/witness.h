@@ -1,4 +1,4 @@
-/* Witness of a lowering: for each block and instruction of a clone, what it stands for in the presplit function. The
+/* Witness of a lowering: for each block and instruction of a clone, its counterpart in the presplit function. The
    emission records it as side data if the lowering is to be checked. The checker verifies every entry, so that a wrong
    witness can only make a check fail.
    Requires: lowering.
@@ -9,7 +9,7 @@
 #include "coro/lowering.h"
 
 enum witness_kind {
-  WITNESS_NONE,           /* code of the ABI that stands for no presplit instruction */
+  WITNESS_NONE,           /* code of the ABI without a presplit counterpart */
   WITNESS_COPY,           /* a copy of the instruction */
   WITNESS_RELOAD,         /* a load of the value from its frame field */
   WITNESS_REMATERIALIZED, /* the value computed from its operands once more */
@@ -42,7 +42,7 @@ struct check_witness {
 
 /* `instructions` is the expected number of entries. NULL: out of memory. */
 struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions);
-/* Records what an instruction of a clone stands for; other values are ignored. The arena records failures. */
+/* Records the presplit counterpart of an instruction of a clone; other values are ignored. The arena records failures. */
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
 void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);

@@ -30,7 +30,7 @@ from judge import Judge
 from planted import table
 
 from pycoro import oracle
-from pycoro.fuzz import smaller
+from pycoro.fuzz.minimize import minimize_lines
 
 FOUND = BUILD / "found"
 BATCH = 96  # samples that are drawn together
@@ -104,7 +104,7 @@ def shrunk(finding: Finding, seconds: float) -> Finding:
     agree then."""
     sample = finding.sample
     for believing in (True, False) if sample and seconds else ():
-        small = dataclasses.replace(sample, ir=smaller(sample.ir, Shows(finding, believing), seconds=seconds))
+        small = dataclasses.replace(sample, ir=minimize_lines(sample.ir, Shows(finding, believing), seconds=seconds))
         if said := judge().shows(small, finding.fault):
             return dataclasses.replace(finding, sample=small, difference=said)
     return finding

@@ -33,7 +33,7 @@ struct attack_counts {
 };
 extern struct attack_counts attack_counts;
 
-/* The checker's answer about the lowering as it is now. */
+/* The checker's answer about the present state of the lowering. */
 enum check_verdict attack_verdict(struct coro_lowering *low);
 /* Whether to try the next mutation: one of `share`, at random. */
 bool attack_is_drawn(void);

@@ -72,7 +72,7 @@ static void swap_with_next(struct attack *a, LLVMValueRef inst)
   reinsert(a, next, LLVMGetNextInstruction(inst));
 }
 
-/* Moves a store to the end, or behind the phis, of another block. */
+/* Moves a store to the end, or after the phis, of another block. */
 static void move_store(struct attack *a, LLVMValueRef inst)
 {
   LLVMValueRef next = LLVMGetNextInstruction(inst);
@@ -125,7 +125,7 @@ static void swap_successors(struct attack *a, LLVMValueRef terminator)
   LLVMSetSuccessor(terminator, 1, two);
 }
 
-/* Other blocks of the clone whose values stay defined: those that the block dominates anyway, or without uses from before. */
+/* Other blocks of the clone where all values stay defined: the block dominates them, or they use no earlier values. */
 static void retarget(struct attack *a, LLVMValueRef terminator, unsigned index)
 {
   LLVMBasicBlockRef old = LLVMGetSuccessor(terminator, index);

@@ -3,7 +3,8 @@
 #include "attack/attack.h"
 #include "ir/edit.h"
 
-/* Stores a byte into memory of the frame that belongs to an alloca, or to the promise. */
+/* Stores a byte into memory of the frame that belongs to an alloca, or to the promise. At a return the coroutine has
+   suspended, or its frame is freed. */
 static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct coro_field *field)
 {
   LLVMTypeRef byte = LLVMInt8TypeInContext(a->low->context);
@@ -11,9 +12,10 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
   LLVMPositionBuilderBefore(a->builder, before);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(a->builder, byte, a->from->frame, &offset, 1, "mutant");
   LLVMValueRef store = LLVMBuildStore(a->builder, LLVMConstInt(byte, 77, false), address);
-  attack_judge(a, "overwritten-alloca", store);
+  bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count;
+  attack_judge(a, late ? "late-store" : "overwritten-alloca", store);
   witness_record(a->low->witness, store, WITNESS_SPILL, 0);
-  attack_judge(a, "overwritten-alloca-spill", store);
+  attack_judge(a, late ? "late-store-spill" : "overwritten-alloca-spill", store);
   witness_forget(a->low->witness, store);
   LLVMInstructionEraseFromParent(store);
   if (LLVMIsAInstruction(address))
