@@ -78,7 +78,8 @@ static void run_as_opt(LLVMModuleRef module, const char *passes)
   }
 }
 
-/* Runs the passes once on a new module. The time excludes parsing, which verifies the input as opt does, and freeing. */
+/* Runs the passes once on a new module. The time excludes parsing, which verifies the input as opt does, and
+   freeing. */
 static double run(const char *who, struct text text, const char *passes)
 {
   coro_module *module;

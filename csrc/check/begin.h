@@ -8,7 +8,8 @@
 /* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
-/* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of memory. */
+/* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of
+   memory. */
 bool begin_find(const struct check *c, struct check_clone *ramp);
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
 bool begin_is_in_buffer(const struct check *c);

@@ -10,8 +10,8 @@
 
 enum check_verdict { CHECK_PROVED, CHECK_UNSUPPORTED, CHECK_REFUTED };
 
-/* Checks the lowering that low->witness describes. EBUG with a diagnostic of the rule "lowering-check" if it is refuted;
-   a warning if it has an unsupported construct; ENOMEM. */
+/* Checks the lowering that low->witness describes. EBUG with a diagnostic of the rule "lowering-check" if it is
+   refuted; a warning if it has an unsupported construct; ENOMEM. */
 coro_status check_lowering(struct coro_lowering *low);
 
 #endif

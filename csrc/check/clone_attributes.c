@@ -1,4 +1,5 @@
-/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling convention.
+/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling
+   convention.
    Requires: a numbered clone. */
 #include "check/clone_attributes.h"
 

@@ -5,7 +5,8 @@
 
 #include "check/model.h"
 
-/* Whether each promise of the clone is one of the presplit function, or follows from the size and alignment of the frame. */
+/* Whether each promise of the clone is one of the presplit function, or follows from the size and alignment of the
+   frame. */
 bool clone_attributes_check(struct check *c, const struct check_clone *k);
 
 #endif

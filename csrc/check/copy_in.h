@@ -1,5 +1,5 @@
-/* Content that the ramp copies into the frame after llvm.coro.begin: allocas that were written before it, and byval-like
-   arguments.
+/* Content that the ramp copies into the frame after llvm.coro.begin: allocas that were written before it, and
+   byval-like arguments.
    Requires: a walk of the ramp. */
 #ifndef CORO_CHECK_COPY_IN_H
 #define CORO_CHECK_COPY_IN_H

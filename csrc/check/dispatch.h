@@ -12,7 +12,8 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
 bool dispatch_find_landings(struct check *c, struct check_clone *k);
 /* Offset of a header field in the frame; false: there is none. */
 bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
-/* Whether an index is stored before the coroutine is left for this landing, and which; whether the coroutine is done. */
+/* Whether an index is stored before the coroutine is left for this landing, and which; whether the coroutine is
+   done. */
 bool dispatch_has_index(const struct check *c, uint32_t landing);
 uint32_t dispatch_index(const struct check *c, uint32_t landing);
 bool dispatch_is_done(const struct check *c, uint32_t landing);

@@ -1,5 +1,5 @@
-/* Memory of allocas: each has one place, the bytes of the frame or the stack of each clone. Content on the stack is lost
-   when a clone returns, so that no clone may read what was written before a suspend.
+/* Memory of allocas: each has one place, the bytes of the frame or the stack of each clone. Content on the stack is
+   lost when a clone returns, so that no clone may read what was written before a suspend.
    Requires: proved claims, which name the place of each address.
    Guarantees: what is not proved is refuted or unsupported. */
 #ifndef CORO_CHECK_MEMORY_H

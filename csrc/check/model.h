@@ -44,8 +44,9 @@ struct check_header {
   struct check_gone_at gone;
 };
 
-/* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it, between two
-   instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that there are several. */
+/* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it,
+   between two instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that
+   there are several. */
 struct check_event {
   uint32_t block;
   uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */

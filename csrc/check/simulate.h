@@ -1,5 +1,5 @@
-/* Control flow of a clone: a simulation of the presplit function. A forward walk assigns a presplit position to each place
-   of the clone, and proves that the clone executes the same instructions in the same order.
+/* Control flow of a clone: a simulation of the presplit function. A forward walk assigns a presplit position to each
+   place of the clone, and proves that the clone executes the same instructions in the same order.
    Requires: numbered clones.
    Guarantees: a claim for each operand of a copied instruction. */
 #ifndef CORO_CHECK_SIMULATE_H

@@ -162,7 +162,8 @@ static void save(struct check_walk *w, uint32_t inst)
     (void)coro_vec_push(w->c->arena, &w->k->saves, saved);
 }
 
-/* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has one. */
+/* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has
+   one. */
 static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
 {
   struct check_event event;

@@ -42,7 +42,8 @@ struct check_witness {
 
 /* `instructions` is the expected number of entries. NULL: out of memory. */
 struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions);
-/* Records the presplit counterpart of an instruction of a clone; other values are ignored. The arena records failures. */
+/* Records the presplit counterpart of an instruction of a clone; other values are ignored. The arena records
+   failures. */
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of);
 /* Records that a value is the result of a replaced instruction, unless it has an entry: it may be a result twice. */
 void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of);

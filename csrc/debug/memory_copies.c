@@ -1,6 +1,7 @@
 /* Records whose value is only a copy of memory: the variable itself is in memory whose address escapes. Such a record
-   is valid until the next suspend; afterwards only the memory has the value. Conversely, an optimizer may delete a store
-   to memory that does not escape and leave the record of its value. Then the memory is not the variable everywhere.
+   is valid until the next suspend; afterwards only the memory has the value. Conversely, an optimizer may delete a
+   store to memory that does not escape and leave the record of its value. Then the memory is not the variable
+   everywhere.
    Requires: low->debug's records, numbered.
    Guarantees: `copies_memory` of each record and debug->frame_records are set. */
 #include <string.h>

@@ -39,8 +39,8 @@ struct debug_in_scope {
 /* The frame type has two variants. A clone that resumes the coroutine cannot see it after the final suspend. */
 enum debug_frame_variant { FRAME_RESUMABLE, FRAME_ANY, FRAME_VARIANTS };
 
-/* A name for bytes of a field: a variable, or a member of one, is there at every suspend where the variable is in scope,
-   or at one suspend. */
+/* A name for bytes of a field: a variable, or a member of one, is there at every suspend where the variable is in
+   scope, or at one suspend. */
 struct debug_field_name {
   const char *name;
   size_t length;

@@ -201,13 +201,13 @@ CORO_API const char *coro_type_kind(LLVMTypeRef type);
 
 /* ---- Coroutine skeletons, for frontends that build functions with LLVM-C ---- */
 
-/* Builds the intrinsics of a coroutine of the switch ABI into a function of the caller's own LLVM module, so that the
-   caller needs neither token types nor C++: the id, the allocation of the frame, begin, suspends, the final suspend, the
-   release of the frame, and end. The caller builds everything else with LLVM-C and the same LLVMBuilderRef.
-   Ownership: the function, its module and the builder remain the caller's. The skeleton borrows the function until
-   coro_skeleton_free, which changes no IR. Values and blocks that these functions return belong to the function.
-   Errors: EUSAGE, with the function and block in the diagnostics; the function does not change then. ENOMEM.
-   Threads: a skeleton uses the LLVMContext of its function, which one thread at a time may use. */
+/* Builds the intrinsics of a coroutine of the switch ABI into a function of the caller's own LLVM module, so that
+   the caller needs neither token types nor C++: the id, the allocation of the frame, begin, suspends, the final
+   suspend, the release of the frame, and end. The caller builds everything else with LLVM-C and the same
+   LLVMBuilderRef. Ownership: the function, its module and the builder remain the caller's. The skeleton borrows the
+   function until coro_skeleton_free, which changes no IR. Values and blocks that these functions return belong to
+   the function. Errors: EUSAGE, with the function and block in the diagnostics; the function does not change then.
+   ENOMEM. Threads: a skeleton uses the LLVMContext of its function, which one thread at a time may use. */
 typedef struct coro_skeleton coro_skeleton;
 
 typedef struct coro_skeleton_options {
@@ -436,7 +436,8 @@ typedef struct coro_options {
   bool check;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false, false}
+#define CORO_OPTIONS_INIT                                                                                              \
+  {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 

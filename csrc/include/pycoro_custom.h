@@ -93,8 +93,8 @@ typedef struct coro_custom_abi {
   /* Checks the coroutine before it is analyzed. After coro_reject_coroutine the run ends with EREJECTED. */
   int (*check)(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal);
   /* Sets the initial contents of the header (the hooks' variable abi.header) for this coroutine with
-     coro_header_set_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does not
-     exist, has another type or is too narrow, or a symbol is undefined. */
+     coro_header_set_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does
+     not exist, has another type or is too narrow, or a symbol is undefined. */
   int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
   /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*again` holds pycoro's
      decision. Recomputing it must give the same value, which is not checked. */

@@ -62,8 +62,9 @@ static bool has_loop(struct pass_run *run, LLVMValueRef function)
   return loop;
 }
 
-/* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. A caller that is an unsplit
-   coroutine calls them directly only after elision, and seldom needs a further visit, so they can wait for it. */
+/* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. A caller that is an
+   unsplit coroutine calls them directly only after elision, and seldom needs a further visit, so they can wait for
+   it. */
 static void select_clones(struct cgscc_waves *waves, const struct clones *clones, bool defer)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {

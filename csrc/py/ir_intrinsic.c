@@ -24,7 +24,8 @@ static LLVMTypeRef type_of(const struct intrinsic_request *request)
   LLVMTypeRef *types = PyMem_Malloc((request->count + 1) * sizeof *types);
   for (size_t i = 0; types && i < request->fixed; i++)
     types[i] = LLVMTypeOf(request->arguments[i]);
-  LLVMTypeRef type = types ? LLVMFunctionType(request->result, types, (unsigned)request->fixed, request->variadic) : NULL;
+  LLVMTypeRef type =
+      types ? LLVMFunctionType(request->result, types, (unsigned)request->fixed, request->variadic) : NULL;
   PyMem_Free(types);
   return type;
 }
@@ -45,7 +46,8 @@ static LLVMValueRef address_argument(LLVMBuilderRef builder, LLVMContextRef cont
 
 /* Builds a function in `scratch` that calls the intrinsic. Operands are the given constants (for immarg parameters),
    allocas for pointers, and function parameters otherwise. */
-static void build_call(const struct intrinsic_request *request, LLVMModuleRef scratch, LLVMTypeRef type, LLVMValueRef *arguments)
+static void build_call(const struct intrinsic_request *request, LLVMModuleRef scratch, LLVMTypeRef type,
+                       LLVMValueRef *arguments)
 {
   LLVMContextRef context = request->site->context;
   LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* each item is read before it is overwritten */
@@ -111,7 +113,8 @@ static LLVMTypeRef verified_fixed_or_variadic(struct intrinsic_request *request,
   strcpy(request->name, request->site->name);
   LLVMTypeRef type = verified_type(request);
   request->variadic = true;
-  for (request->fixed = 0; said && !type && request->fixed <= MOST_FIXED && request->fixed <= request->count; request->fixed++) {
+  for (request->fixed = 0; said && !type && request->fixed <= MOST_FIXED && request->fixed <= request->count;
+       request->fixed++) {
     strcpy(request->name, request->site->name);
     type = verified_type(request);
   }

@@ -145,8 +145,8 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
 
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes",    "verify_each", "after_pass", "fail_allocation", "abis", "callers",
-                             "snapshots", "verify",      "check",      NULL};
+  static char *keywords[] = {"passes",  "verify_each", "after_pass", "fail_allocation", "abis",
+                             "callers", "snapshots",   "verify",     "check",           NULL};
   int verify_each = 0, snapshots = 0, verify = 1, check = 0;
   unsigned long long fail_allocation = 0;
   PyObject *abis = Py_None, *callers = Py_None;

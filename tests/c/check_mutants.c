@@ -1,6 +1,6 @@
-/* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the mutant,
-   or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -share N (judge one
-   of N mutants at random).
+/* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the
+   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -share N
+   (judge one of N mutants at random).
    Requires: a linker that replaces calls of check_lowering by __wrap_check_lowering. */
 #include <string.h>
 
@@ -49,11 +49,11 @@ static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
   LLVMDisposeMessage(text);
 }
 
-/* Mutations of the lowering's own code that may change nothing, each seen by eye: a jump past a dispatch with one landing
-   or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path that reloads
-   it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or the result of a
-   finished continuation; the resume function of a coroutine that is never resumed; two landings that do the same; memory that is not read
-   until it is written again. */
+/* Mutations of the lowering's own code that may change nothing, each seen by eye: a jump past a dispatch with one
+   landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
+   that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
+   the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
+   do the same; memory that is not read until it is written again. */
 static bool is_explained(const char *mutation, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",
