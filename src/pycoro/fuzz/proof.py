@@ -98,7 +98,14 @@ def prove_shard(shard: Shard) -> ShardResult:
 
 
 def reduce_refuted(failure: Failure, seconds: float) -> Failure:
-    """Return the smallest module found that the checker refutes in the same way."""
+    """Return the failure with the smallest module found that the checker refutes; other failures are returned unchanged.
+
+    >>> from pycoro import fuzz, oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> failure = fuzz.Failure(case, "no lowering", "not lowered: no lowering", "coro-early", "checker", "small", ())
+    >>> fuzz.reduce_refuted(failure, seconds=1) is failure
+    True
+    """
 
     def is_refuted(irs: Sequence[str]) -> list[bool]:
         return [bool(prove(ir, failure.passes).refuted) for ir in irs]
