@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import subprocess
 import sys
 import textwrap
 import types
@@ -71,12 +73,16 @@ def fuzzer() -> types.ModuleType:
 
 
 def executed(block: Block, names: dict[str, object]) -> None:
-    """Run a block unchanged, with the tests that it defines, in the namespace of its page."""
+    """Run a block unchanged, with the tests that it defines, in the namespace of its page. Tests with fixtures run in pytest."""
     before = set(names)
     exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), names)
-    for name in sorted(set(names) - before):
-        if name.startswith("test_"):
-            names[name]()  # type: ignore[operator]
+    tests = [names[name] for name in sorted(set(names) - before) if name.startswith("test_")]
+    if any(inspect.signature(test).parameters for test in tests):  # type: ignore[arg-type]
+        Path("test_of_page.py").write_text(block.text)
+        subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_of_page.py"], check=True)
+        return
+    for test in tests:
+        test()  # type: ignore[operator]
 
 
 def main() -> None:

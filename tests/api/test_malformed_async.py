@@ -14,7 +14,7 @@ GLOBAL = "@f1.fp = global <{ i32, i32 }> <{ i32 0, i32 24 }>"
 
 MORE = """
 @other = external global i32
-@three = global { i32, i32, i32 } zeroinitializer
+@four = global { i32, i32, i32, i32 } zeroinitializer
 @unknown = external global <{ i32, i32 }>
 declare i32 @number_of(ptr)
 declare ptr @two_of(ptr, ptr)
@@ -40,7 +40,7 @@ CASES = [
     ("id-argument", "%id =", ID, ID.replace("i32 0", "i32 7")),
     ("id-argument", "%id =", ID, ID.replace("i32 0", "i32 1")),
     ("async-function-pointer", "%id =", ID, ID.replace("@f1.fp", "@transfer")),
-    ("async-function-pointer", "%id =", ID, ID.replace("@f1.fp", "@three")),
+    ("async-function-pointer", "%id =", ID, ID.replace("@f1.fp", "@four")),
     ("async-function-pointer", "%id =", ID, ID.replace("@f1.fp", "@unknown")),
     ("async-function-pointer", "%id =", ID, ID.replace("ptr @f1.fp", "ptr null")),
     ("async-function-pointer", "%id =", GLOBAL, "@f1.fp = external global <{ i32, i32 }>"),
