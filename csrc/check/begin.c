@@ -21,22 +21,13 @@ bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint3
 bool begin_find(const struct check *c, struct check_clone *ramp)
 {
   struct check_event begin;
-  CORO_VEC(uint32_t) reached = {0};
   if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count))
     return false;
   if (!check_only_event(ramp, c->low->shape.begin, &begin))
     return true;
-  for (uint32_t next = 0, block = begin.block; block != IR_NONE;
-       block = next < reached.count ? reached.items[next++] : IR_NONE)
-    for (uint32_t s = ramp->graph.succ_start[block]; s < ramp->graph.succ_start[block + 1]; s++) {
-      uint32_t to = ramp->graph.succ[s];
-      if (coro_bits_get(&ramp->after_begin, to))
-        continue;
-      coro_bits_set(&ramp->after_begin, to);
-      if (!coro_vec_push(c->arena, &reached, to))
-        return false;
-    }
-  return true;
+  const uint32_t *starts = ramp->graph.succ_start + begin.block;
+  return graph_reach(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0], starts[1] - starts[0],
+                     false);
 }
 
 static LLVMValueRef id_operand(const struct check *c, unsigned operand)

@@ -2,25 +2,16 @@
    Requires: a witness. */
 #include "check/model.h"
 
+#include "ir/block_graph.h"
 #include "ir/operand.h"
 
 enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
 
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
-  CORO_VEC(struct graph_edge) edges = {0};
-  for (uint32_t b = 0; b < k->fn.block_count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[b]);
-    unsigned count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count; i++) {
-      uint32_t to = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
-      if (!coro_vec_push(arena, &edges, ((struct graph_edge){b, to})))
-        return false;
-    }
-  }
   uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
-  return graph_build(&k->graph, arena, k->fn.block_count, edges.items, edges.count) &&
-         graph_rpo(&k->rpo, arena, &k->graph, entry) && graph_dom(&k->dom, arena, &k->graph, &k->rpo);
+  return ir_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
+         graph_dom(&k->dom, arena, &k->graph, &k->rpo);
 }
 
 static bool allocate(struct check_clone *k, struct coro_arena *arena)

@@ -6,6 +6,7 @@
 
 #include "attack/attack.h"
 #include "inputs.h"
+#include "ir/block_graph.h"
 #include "pycoro.h"
 
 struct attack_counts attack_counts = {.share = 1, .random = 1};
@@ -86,20 +87,11 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 
 static bool number(struct attack *a)
 {
-  CORO_VEC(struct graph_edge) edges = {0};
   if (!ir_number_from(&a->fn, a->arena, a->from->function, a->from->entry))
     return false;
-  for (uint32_t b = 0; b < a->fn.block_count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(a->fn.blocks[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
-      uint32_t to = ir_id(&a->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
-      if (!coro_vec_push(a->arena, &edges, ((struct graph_edge){b, to})))
-        return false;
-    }
-  }
   uint32_t entry = ir_id(&a->fn, LLVMBasicBlockAsValue(a->from->entry)) & ~IR_BLOCK;
-  return graph_build(&a->graph, a->arena, a->fn.block_count, edges.items, edges.count) &&
-         graph_rpo(&a->rpo, a->arena, &a->graph, entry) && graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
+  return ir_block_graph(&a->graph, a->arena, &a->fn) && graph_rpo(&a->rpo, a->arena, &a->graph, entry) &&
+         graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
 }
 
 static void attack_clone(struct coro_lowering *low, const struct witness_clone *clone)
