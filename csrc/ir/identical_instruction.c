@@ -80,28 +80,28 @@ static bool is_hint(unsigned kind)
   return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
 }
 
-/* The next entry, from `from` on, that is no hint. */
-static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count)
+/* The next entry, from `from` on, that is compared. */
+static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count, bool hints)
 {
-  while (from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+  while (!hints && from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
     from++;
   return from;
 }
 
-/* Whether a copy has the same metadata, apart from debug locations and hints. */
-static bool has_copied_metadata(LLVMValueRef one, LLVMValueRef other)
+/* Whether the metadata is the same, apart from debug locations, and from hints unless `hints` is set. */
+static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
 {
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count);
-  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others);
+  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count, hints);
+  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others, hints);
   bool same = true;
   while (same && i < count && k < others) {
     same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
            LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
-    i = next_entry(of_one, i + 1, count);
-    k = next_entry(of_other, k + 1, others);
+    i = next_entry(of_one, i + 1, count, hints);
+    k = next_entry(of_other, k + 1, others, hints);
   }
   same = same && i >= count && k >= others;
   LLVMDisposeValueMetadataEntries(of_one);
@@ -116,23 +116,6 @@ bool has_metadata_besides_location(LLVMValueRef inst)
   bool has = count > count_debug_locations(entries, count);
   LLVMDisposeValueMetadataEntries(entries);
   return has;
-}
-
-static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
-{
-  size_t count, others;
-  LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
-  LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned first = count_debug_locations(of_one, count), others_first = count_debug_locations(of_other, others);
-  bool same = count - first == others - others_first;
-  for (unsigned i = 0; same && i < count - first; i++)
-    same = LLVMValueMetadataEntriesGetKind(of_one, first + i) ==
-               LLVMValueMetadataEntriesGetKind(of_other, others_first + i) &&
-           LLVMValueMetadataEntriesGetMetadata(of_one, first + i) ==
-               LLVMValueMetadataEntriesGetMetadata(of_other, others_first + i);
-  LLVMDisposeValueMetadataEntries(of_one);
-  LLVMDisposeValueMetadataEntries(of_other);
-  return same;
 }
 
 static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
@@ -154,7 +137,7 @@ static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
 bool is_identical_operation(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         is_identical_simple_operation(one, other) && has_same_metadata(one, other);
+         is_identical_simple_operation(one, other) && has_same_metadata(one, other, true);
 }
 
 /* ---- Volatile, atomic and integer operations, and terminators ---- */
@@ -228,7 +211,7 @@ bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
          (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
-         has_same_metadata(one, other);
+         has_same_metadata(one, other, true);
 }
 
 /* ---- Copies ---- */
@@ -300,5 +283,5 @@ bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
-         has_copied_metadata(one, other);
+         has_same_metadata(one, other, false);
 }
