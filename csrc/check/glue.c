@@ -161,7 +161,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
   if (!step_to_suspend(w))
     return false;
-  w->state = (struct check_state){.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  w->state = check_state_at(WHERE_ENDED);
   return true;
 }
 

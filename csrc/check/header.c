@@ -168,7 +168,7 @@ static struct check_header header_at_landing(const struct check *c, uint32_t lan
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  struct check_header in = {HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, {GONE_UNSET, IR_NONE}};
+  struct check_header in = check_header_of(HEADER_UNSET, GONE_UNSET);
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])

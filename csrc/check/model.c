@@ -49,9 +49,8 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
     k->landing[b] = IR_NONE;
-    k->header_in[b] =
-        (struct check_header){HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, HEADER_UNSET, {GONE_UNSET, IR_NONE}};
-    k->header_out[b] = (struct check_header){HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}};
+    k->header_in[b] = check_header_of(HEADER_UNSET, GONE_UNSET);
+    k->header_out[b] = check_header_of(HEADER_SAME, GONE_SAME);
   }
   return k;
 }

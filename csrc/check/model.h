@@ -27,6 +27,20 @@ struct check_state {
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
 };
 
+/* No suspend, await or free is pending. */
+static inline struct check_state check_state_at(enum check_where where)
+{
+  return (struct check_state){
+      .where = (uint8_t)where, .from = IR_NONE, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+}
+static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
+{
+  struct check_state state = check_state_at(WHERE_EDGE);
+  state.from = from;
+  state.to = to;
+  return state;
+}
+
 /* Whether control has suspended, and the frame may be freed; `at` names the suspend (IR_NONE: several, or a free). */
 enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
 struct check_gone_at {
@@ -43,6 +57,11 @@ struct check_header {
   int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
   struct check_gone_at gone;
 };
+
+static inline struct check_header check_header_of(int8_t every, enum check_gone gone) /* one of the above */
+{
+  return (struct check_header){every, every, every, every, {(uint8_t)gone, IR_NONE}};
+}
 
 /* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it,
    between two instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that

@@ -80,12 +80,8 @@ static bool walk_instruction(struct check_walk *w, uint32_t inst)
 static struct check_state state_at_node(const struct check *c, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
-  struct check_state state = {.where = WHERE_INST,
-                              .inst = n->first,
-                              .from = IR_NONE,
-                              .suspend = IR_NONE,
-                              .transfer = IR_NONE,
-                              .freed = IR_NONE};
+  struct check_state state = check_state_at(WHERE_INST);
+  state.inst = n->first;
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -109,12 +105,7 @@ static bool find_edge_after_end(const struct check *c, uint32_t landing, struct 
     uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
     if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
       continue;
-    *state = (struct check_state){.where = WHERE_EDGE,
-                                  .from = block,
-                                  .to = flow_successor(fn, fn->insts[last], 0),
-                                  .suspend = IR_NONE,
-                                  .transfer = IR_NONE,
-                                  .freed = IR_NONE};
+    *state = check_state_on_edge(block, flow_successor(fn, fn->insts[last], 0));
     return fn->block_start[state->to] == extra->landings[landing];
   }
   return false;
@@ -132,16 +123,15 @@ static struct check_state state_at_free(const struct check *c, uint32_t inst)
 /* After an exception, destroy continues as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
-  if (check_is_suspend_landing(c, landing))
-    return (struct check_state){.where = WHERE_INST,
-                                .inst = c->low->shape.suspends[landing].inst + 1,
-                                .from = IR_NONE,
-                                .suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE,
-                                .transfer = IR_NONE,
-                                .freed = IR_NONE,
-                                .result = k->from->part == CLONE_RESUME ? 0 : 1};
+  struct check_state state = check_state_at(WHERE_INST);
+  if (check_is_suspend_landing(c, landing)) {
+    state.inst = c->low->shape.suspends[landing].inst + 1;
+    state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
+    state.result = k->from->part == CLONE_RESUME ? 0 : 1;
+    return state;
+  }
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
-  struct check_state state = {.where = WHERE_ENDED, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  state.where = WHERE_ENDED;
   if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
     return state;
   return state_at_free(c, inst);
@@ -157,7 +147,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
       if (flow_successor(&k->fn, terminator, i) == block)
         return step_edge(c, k, from, i);
   }
-  return (struct check_state){.where = WHERE_LEFT, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  return check_state_at(WHERE_LEFT);
 }
 
 static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -168,18 +158,13 @@ static struct check_state state_at_block(const struct check *c, const struct che
   if (node != IR_NONE)
     return state_at_node(c, node);
   if (block == k->rpo.order[0])
-    return (struct check_state){.where = WHERE_DISPATCH, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+    return check_state_at(WHERE_DISPATCH);
   return state_of_predecessor(c, k, block);
 }
 
 static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 {
-  struct check_walk w = {c,
-                         k,
-                         block,
-                         0,
-                         state_at_block(c, k, block),
-                         {HEADER_SAME, HEADER_SAME, HEADER_SAME, HEADER_SAME, {GONE_SAME, IR_NONE}}};
+  struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, GONE_SAME)};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   if (w.state.where == WHERE_UNKNOWN)

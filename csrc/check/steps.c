@@ -291,12 +291,7 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
 static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
   step_execute(w, terminator, false);
-  w->state = (struct check_state){.where = WHERE_EDGE,
-                                  .from = w->c->low->fn.inst_block[terminator],
-                                  .to = to,
-                                  .suspend = IR_NONE,
-                                  .transfer = IR_NONE,
-                                  .freed = IR_NONE};
+  w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
 
 uint32_t step_along(struct check_walk *w)
@@ -350,10 +345,7 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
     return state;
   LLVMValueRef terminator = c->low->fn.insts[state.inst];
   uint32_t to = index < LLVMGetNumSuccessors(terminator) ? flow_successor(&c->low->fn, terminator, index) : IR_NONE;
-  return (struct check_state){.where = WHERE_EDGE,
-                              .from = c->low->fn.inst_block[state.inst],
-                              .to = to,
-                              .suspend = IR_NONE,
-                              .transfer = state.transfer,
-                              .freed = IR_NONE};
+  struct check_state edge = check_state_on_edge(c->low->fn.inst_block[state.inst], to);
+  edge.transfer = state.transfer;
+  return edge;
 }
