@@ -67,8 +67,7 @@ static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;
-  step_execute(w, presplit, true);
-  w->state.inst = presplit + 1;
+  step_complete(w, presplit);
   return true;
 }
 

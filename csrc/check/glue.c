@@ -110,8 +110,7 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
     if (operand != IR_NONE)
       claim_operand(w->c, w->k, inst, carrier, operand);
   }
-  step_execute(w, presplit, true);
-  w->state.inst = presplit + 1;
+  step_complete(w, presplit);
   return true;
 }
 
@@ -310,8 +309,7 @@ static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t pres
     claim_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), size);
   else if (LLVMGetOperand(memory, ALLOCA_COUNT) != LLVMGetOperand(source, ALLOCA_ALLOC_SIZE))
     return check_refute(w->c, w->k, memory, "it has another size");
-  step_execute(w, presplit, true);
-  w->state.inst = presplit + 1;
+  step_complete(w, presplit);
   return true;
 }
 
@@ -330,10 +328,9 @@ static bool glue_result(struct check_walk *w, uint32_t inst)
     return true;
   if (!step_to(w, presplit))
     return false;
-  step_execute(w, presplit, true);
+  step_complete(w, presplit);
   if (intrin == INTRIN_FREE)
     w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
-  w->state.inst = presplit + 1;
   return true;
 }
 

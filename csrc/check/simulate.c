@@ -61,8 +61,7 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return walk_phi(w, inst, presplit);
   if (!step_to(w, presplit) || !match_copy(w, inst, presplit))
     return false;
-  step_execute(w, presplit, true);
-  w->state.inst = presplit + 1;
+  step_complete(w, presplit);
   if (LLVMIsATerminatorInst(w->k->fn.insts[inst]))
     w->state.where = WHERE_BRANCH, w->state.inst = presplit;
   return true;

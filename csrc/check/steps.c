@@ -94,6 +94,12 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
+void step_complete(struct check_walk *w, uint32_t inst)
+{
+  step_execute(w, inst, true);
+  w->state.inst = inst + 1;
+}
+
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;

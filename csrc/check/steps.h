@@ -33,6 +33,8 @@ uint32_t step_along(struct check_walk *w);
 bool step_to_suspend(struct check_walk *w);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
+/* The same for the clone's instruction at the position; moves past `inst`. */
+void step_complete(struct check_walk *w, uint32_t inst);
 /* The clone is left at presplit instruction `inst`, to continue at the landing (IR_NONE: nowhere). */
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing);
 /* An exception ends the coroutine at the presplit llvm.coro.end `inst`. */
