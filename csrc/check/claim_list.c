@@ -72,6 +72,17 @@ void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMVa
                                       k->fn.insts[inst]});
 }
 
+bool claim_presplit_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                            uint32_t presplit, uint32_t index)
+{
+  uint32_t value = ir_operand(&c->low->fn, presplit, index);
+  if (value == IR_NONE)
+    return carrier == LLVMGetOperand(c->low->fn.insts[presplit], index);
+  if (!(value & IR_BLOCK))
+    claim_operand(c, k, inst, carrier, value);
+  return true;
+}
+
 static uint32_t end_of(const struct check_clone *k, uint32_t block)
 {
   return 2 * (k->fn.block_start[block + 1] - k->fn.block_start[block]);

@@ -10,7 +10,11 @@
 /* Adds the claim that `carrier` holds presplit value `value` right before instruction `inst` of the clone, which uses
    it. */
 void claim_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier, uint32_t value);
-/* The same at the end of a block, after its terminator; `user` needs it. */
+/* The same for operand `index` of presplit instruction `presplit`, unless it is a block. False: the operand is equal in
+   every copy, and the carrier is another. */
+bool claim_presplit_operand(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                            uint32_t presplit, uint32_t index);
+/* Claims a carrier at the end of a block, after its terminator; `user` needs it. */
 void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
                   LLVMValueRef user);
 

@@ -120,13 +120,9 @@ static LLVMValueRef returned(const struct check_walk *w, LLVMValueRef ret, unsig
 static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
 {
   LLVMValueRef carrier = returned(w, w->k->fn.insts[inst], index);
-  uint32_t value = ir_operand(&w->c->low->fn, call, operand);
-  if (!carrier || (value == IR_NONE && carrier != LLVMGetOperand(w->c->low->fn.insts[call], operand)))
-    return check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
-                        check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, call)));
-  if (value != IR_NONE)
-    claim_operand(w->c, w->k, inst, carrier, value);
-  return true;
+  return (carrier && claim_presplit_operand(w->c, w->k, inst, carrier, call, operand)) ||
+         check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
+                      check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, call)));
 }
 
 static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t suspend)

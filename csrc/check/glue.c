@@ -96,19 +96,15 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
 static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef call = at(w, inst), source = fn->insts[presplit];
+  LLVMValueRef call = at(w, inst), source = w->c->low->fn.insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
   if (!call_is_plain(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
     return false;
   for (unsigned i = 0; i < 3; i++) {
-    uint32_t operand = ir_operand(fn, presplit, i);
     LLVMValueRef carrier = i == AWAIT_FUNCTION ? LLVMGetCalledValue(call) : LLVMGetOperand(call, i);
-    if (operand == IR_NONE && carrier != LLVMGetOperand(source, i))
+    if (!claim_presplit_operand(w->c, w->k, inst, carrier, presplit, i))
       return check_refute(w->c, w->k, call, "argument %u is not that of the await", i);
-    if (operand != IR_NONE)
-      claim_operand(w->c, w->k, inst, carrier, operand);
   }
   step_complete(w, presplit);
   return true;
@@ -295,9 +291,7 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
 /* Memory of llvm.coro.alloca.alloc on the clone's stack. */
 static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef memory = at(w, inst), source = fn->insts[presplit];
-  uint32_t size = ir_operand(fn, presplit, ALLOCA_ALLOC_SIZE);
+  LLVMValueRef memory = at(w, inst), source = w->c->low->fn.insts[presplit];
   if (!step_to(w, presplit))
     return false;
   bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
@@ -305,9 +299,7 @@ static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t pres
               edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
   if (!fits)
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (size != IR_NONE)
-    claim_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), size);
-  else if (LLVMGetOperand(memory, ALLOCA_COUNT) != LLVMGetOperand(source, ALLOCA_ALLOC_SIZE))
+  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), presplit, ALLOCA_ALLOC_SIZE))
     return check_refute(w->c, w->k, memory, "it has another size");
   step_complete(w, presplit);
   return true;
@@ -402,12 +394,8 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
     return false;
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
-  for (unsigned i = 0; i <= BEGIN_MEMORY; i++) {
-    uint32_t operand = ir_operand(fn, presplit, i);
-    if (operand == IR_NONE && LLVMGetOperand(call, i) != LLVMGetOperand(fn->insts[presplit], i))
+  for (unsigned i = 0; i <= BEGIN_MEMORY; i++)
+    if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, i), presplit, i))
       return check_refute(w->c, w->k, call, "operand %u is not the presplit one", i);
-    if (operand != IR_NONE)
-      claim_operand(w->c, w->k, inst, LLVMGetOperand(call, i), operand);
-  }
   return true;
 }

@@ -97,7 +97,6 @@ static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t i
 static bool is_promise(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef address = k->fn.insts[inst], source = c->low->fn.insts[presplit];
-  uint32_t handle = ir_operand(&c->low->fn, presplit, PROMISE_HANDLE);
   uint64_t header = 2 * ir_pointer_size(c->low->context, c->low->layout);
   uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_ALIGN));
   int64_t offset = (int64_t)((header + (align ? align - 1 : 0)) & ~((align ? align : 1) - 1));
@@ -107,11 +106,8 @@ static bool is_promise(struct check *c, struct check_clone *k, uint32_t inst, ui
   if (!index || !LLVMIsAConstantInt(index) || LLVMConstIntGetSExtValue(index) != offset ||
       LLVMGetGEPSourceElementType(address) != LLVMInt8TypeInContext(c->low->context))
     return check_refute(c, k, address, "it is not the distance between handle and promise");
-  if (handle == IR_NONE)
-    return LLVMGetOperand(address, ADDRESS_BASE) == LLVMGetOperand(source, PROMISE_HANDLE) ||
-           check_refute(c, k, address, "it is another handle");
-  claim_operand(c, k, inst, LLVMGetOperand(address, ADDRESS_BASE), handle);
-  return true;
+  return claim_presplit_operand(c, k, inst, LLVMGetOperand(address, ADDRESS_BASE), presplit, PROMISE_HANDLE) ||
+         check_refute(c, k, address, "it is another handle");
 }
 
 bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)

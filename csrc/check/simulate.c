@@ -17,19 +17,14 @@ static const char *presplit_text(const struct check_walk *w, uint32_t inst)
   return check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst));
 }
 
-/* Operands that are equal in every copy are compared, others become claims. */
 static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef copy = w->k->fn.insts[inst], source = fn->insts[presplit];
+  LLVMValueRef copy = w->k->fn.insts[inst];
   uint32_t count = fn->operand_start[presplit + 1] - fn->operand_start[presplit];
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t operand = ir_operand(fn, presplit, i);
-    if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(source, i))
+  for (uint32_t i = 0; i < count; i++)
+    if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), presplit, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s'", (unsigned)i, presplit_text(w, presplit));
-    if (operand != IR_NONE && !(operand & IR_BLOCK))
-      claim_operand(w->c, w->k, inst, LLVMGetOperand(copy, i), operand);
-  }
   return true;
 }
 
