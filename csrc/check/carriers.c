@@ -224,9 +224,8 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
 static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
-  LLVMTypeRef type = memory_type(c, value);
-  uint64_t needed = 0;
-  return type && ir_size_of(c->low->sizes, type, &needed) && size >= needed &&
+  uint64_t needed;
+  return memory_size(c, value, &needed) && size >= needed &&
          (!LLVMIsAAllocaInst(source) || align % edit_alignment(source) == 0);
 }
 

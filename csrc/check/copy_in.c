@@ -68,11 +68,10 @@ static void mark_copied(struct check *c, uint32_t value)
     c->memories.items[index - 1].copied = true;
 }
 
-static uint64_t content_size(const struct check *c, uint32_t value)
+static bool is_content_size(const struct check *c, uint32_t value, uint64_t bytes)
 {
-  LLVMTypeRef type = memory_type(c, value);
-  uint64_t size = 0;
-  return type && ir_size_of(c->low->sizes, type, &size) ? size : IR_MAX_BYTES;
+  uint64_t size;
+  return memory_size(c, value, &size) && bytes == size;
 }
 
 static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
@@ -101,7 +100,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   bool frame = frame_overlap_address(w->k, LLVMGetOperand(call, MEMORY_TO), &offset, &align);
   uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
-               LLVMIsAConstantInt(length) && LLVMConstIntGetZExtValue(length) == content_size(w->c, value);
+               LLVMIsAConstantInt(length) && is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
   if (whole && !is_aligned(w, call, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
@@ -116,7 +115,7 @@ bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
   uint64_t size = 0;
   bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
                is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
-               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && size == content_size(w->c, value);
+               ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
   if (whole)
     mark_copied(w->c, value);
   return whole;

@@ -54,22 +54,15 @@ bool frame_overlap_is_mask(LLVMValueRef call)
          LLVMIsAConstantInt(LLVMGetOperand(call, MASK));
 }
 
-/* Bytes of the content; 0: unknown. */
-static uint64_t content_size(const struct check *c, uint32_t value)
-{
-  LLVMTypeRef type = memory_type(c, value);
-  uint64_t size = 0;
-  return type && ir_size_of(c->low->sizes, type, &size) ? size : 0;
-}
-
 bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,
                         uint64_t align)
 {
   LLVMValueRef memory = ir_value(&c->low->fn, value);
   uint64_t slack = field->realign ? field->realign - field->align : 0;
-  uint64_t aligned = field->realign ? field->realign : field->align;
+  uint64_t aligned = field->realign ? field->realign : field->align, size;
+  (void)memory_size(c, value, &size);
   return field->kind != CORO_FIELD_SPILL && offset == field->offset + slack &&
-         align == (field->realign ? field->realign : 1) && content_size(c, value) + slack <= field->size &&
+         align == (field->realign ? field->realign : 1) && size + slack <= field->size &&
          (!LLVMIsAAllocaInst(memory) || edit_alignment(memory) <= aligned);
 }
 

@@ -18,7 +18,8 @@ bool memory_add(struct check *c, uint32_t value, unsigned place)
   return true;
 }
 
-LLVMTypeRef memory_type(const struct check *c, uint32_t value)
+/* The type of the memory's content; NULL: unknown. */
+static LLVMTypeRef memory_type(const struct check *c, uint32_t value)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
   LLVMAttributeRef passed =
@@ -28,6 +29,15 @@ LLVMTypeRef memory_type(const struct check *c, uint32_t value)
   bool one = LLVMIsAAllocaInst(source) && LLVMIsAConstantInt(LLVMGetOperand(source, ALLOCA_COUNT)) &&
              LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_COUNT)) == 1;
   return one ? LLVMGetAllocatedType(source) : NULL;
+}
+
+bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes)
+{
+  LLVMTypeRef type = memory_type(c, value);
+  if (type && ir_size_of(c->low->sizes, type, bytes))
+    return true;
+  *bytes = 0;
+  return false;
 }
 
 struct finder {
@@ -130,9 +140,7 @@ bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
 {
   const struct ir_fn *fn = &c->low->fn;
   struct finder f = {.c = c, .uses = uses, .value = value};
-  LLVMTypeRef type = memory_type(c, value);
-  if (type && !ir_size_of(c->low->sizes, type, &f.size))
-    f.size = 0;
+  (void)memory_size(c, value, &f.size);
   coro_map_init(&f.seen, c->arena);
   uint32_t made = ir_inst_of_value(fn, value); /* new memory has no content */
   if (!add_derived(&f, value) ||

@@ -29,7 +29,7 @@ struct memory_uses {
 bool memory_add(struct check *c, uint32_t value, unsigned place);
 /* Finds all uses. False: out of memory. */
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
-/* The type of the memory's content; NULL: unknown. */
-LLVMTypeRef memory_type(const struct check *c, uint32_t value);
+/* The bytes of the memory's content. False, and 0 bytes: unknown. */
+bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes);
 
 #endif
