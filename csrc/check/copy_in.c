@@ -129,7 +129,7 @@ static bool is_used_before_begin(const struct check *c, const struct check_clone
   const struct ir_fn *fn = &ramp->fn;
   if (event->at % 2 == 0 || begin_is_executed(c, ramp, event->block, event->at))
     return true;
-  uint32_t inst = fn->block_start[event->block] + event->at / 2;
+  uint32_t inst = check_inst_at(ramp, event->block, event->at);
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(fn, LLVMGetUser(use));
     if (user != IR_NONE && !begin_is_ahead(c, ramp, fn->inst_block[user], 2 * check_position(ramp, user) + 1))

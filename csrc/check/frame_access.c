@@ -9,17 +9,15 @@
 #include "check/words.h"
 #include "ir/operand.h"
 
-/* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
-static bool find_access(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
+bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
 {
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY)
     return false;
-  LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(value, STORE_VALUE) : value);
   access->inst = inst;
   return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
-         ir_size_of(c->low->sizes, type, &access->size);
+         check_access_size(c, k, inst, &access->size);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -33,7 +31,7 @@ static bool find_borders(struct check *c)
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store access;
-      if (find_access(c, c->clones[n], i, &access) &&
+      if (frame_access_of(c, c->clones[n], i, &access) &&
           (!coro_vec_push(c->arena, &c->borders, access.offset) ||
            !coro_vec_push(c->arena, &c->borders, access.offset + access.size)))
         return false;
@@ -155,7 +153,7 @@ bool frame_access_find(struct check *c)
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store store;
-      if (c->clones[n]->fn.opcode[i] == LLVMStore && find_access(c, c->clones[n], i, &store) &&
+      if (c->clones[n]->fn.opcode[i] == LLVMStore && frame_access_of(c, c->clones[n], i, &store) &&
           !add_store(c, c->clones[n], &store))
         return false;
     }

@@ -7,6 +7,8 @@
 
 #include "check/model.h"
 
+/* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
+bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access);
 /* Finds all stores of the clones into the frame. False: out of memory. */
 bool frame_access_find(struct check *c);
 /* The last store that overlaps the bytes before place `at` (as in check_event) of the block; NULL: none. */

@@ -38,18 +38,11 @@ static uint32_t range_after(const struct check_range *ranges, uint32_t count, ui
   return low;
 }
 
-static bool find_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *size)
-{
-  LLVMValueRef value = k->fn.insts[inst];
-  LLVMTypeRef type = LLVMTypeOf(k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(value, STORE_VALUE) : value);
-  return ir_size_of(c->low->sizes, type, size);
-}
-
 bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef access = k->fn.insts[inst];
   uint64_t size = 0, align = edit_alignment(access);
-  if (!find_size(c, k, inst, &size))
+  if (!check_access_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
   if (LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(access))
     return check_refute(c, k, access, "a volatile or atomic access that no presplit instruction has");
@@ -78,7 +71,7 @@ bool frame_rules_store(struct check *c, const struct check_clone *k, uint32_t in
 {
   uint64_t size = 0;
   uint32_t at = range_after(c->fields.items, c->fields.count, offset);
-  if (!find_size(c, k, inst, &size))
+  if (!check_access_size(c, k, inst, &size))
     return check_unsupported(c, "a spilled value of scalable type");
   if (at == c->fields.count || c->fields.items[at].offset >= offset + size || is_spill_field(c, offset, size))
     return true;

@@ -36,10 +36,9 @@ static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
 static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
 {
   LLVMValueRef access = at(w, inst), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
-  LLVMTypeRef type = LLVMTypeOf(w->k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(access, STORE_VALUE) : access);
   uint64_t size = 0, own = 0;
   bool fits = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1 &&
-              ir_size_of(w->c->low->sizes, type, &size) &&
+              check_access_size(w->c, w->k, inst, &size) &&
               ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(alloca), &own) && size <= own &&
               edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
   return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
@@ -142,7 +141,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
   if (!check_only_event(w->k, w->state.transfer, &wrapper))
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
-    next = w->k->fn.insts[w->k->fn.block_start[wrapper.block] + wrapper.at / 2];
+    next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
   bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))

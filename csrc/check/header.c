@@ -227,7 +227,7 @@ static void find_untaken_exits(struct check *c, const struct check_clone *k)
 static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
   struct check_header header = follow(&k->header_in[exit->block], &exit->header);
-  LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
+  LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
   if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
       header.index != (int32_t)dispatch_index(c, exit->landing))

@@ -3,6 +3,7 @@
 #include "check/memory.h"
 
 #include "check/copy_in.h"
+#include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
@@ -219,12 +220,9 @@ static void clobber(struct contents *m, uint64_t offset, uint64_t size, uint32_t
 
 static void clobber_by_store(struct contents *m, const struct check_clone *k, uint32_t inst)
 {
-  LLVMValueRef store = k->fn.insts[inst];
-  uint64_t offset, size;
-  if (k->fn.opcode[inst] == LLVMStore && k->entries[inst].kind != WITNESS_COPY &&
-      check_frame_address(k, LLVMGetOperand(store, STORE_ADDRESS), &offset) &&
-      ir_size_of(m->c->low->sizes, LLVMTypeOf(LLVMGetOperand(store, STORE_VALUE)), &size))
-    clobber(m, offset, size, IR_NONE);
+  struct check_store store;
+  if (k->fn.opcode[inst] == LLVMStore && frame_access_of(m->c, k, inst, &store))
+    clobber(m, store.offset, store.size, IR_NONE);
 }
 
 static bool judge_use(struct contents *m, const struct check_clone *k, uint32_t inst, const struct use *use)
@@ -305,7 +303,7 @@ static void walk_to_exit(struct contents *m, const struct check_exit *exit)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)walk_block(m, k, exit->block, exit->at / 2, false);
-  apply_skipped(m, k, k->fn.block_start[exit->block] + exit->at / 2, exit->markers);
+  apply_skipped(m, k, check_inst_at(k, exit->block, exit->at), exit->markers);
 }
 
 /* Moves what a clone has written to the landings of the suspends at which it returns. */
@@ -403,7 +401,7 @@ static bool judge_exit(struct contents *m, const struct check_exit *exit)
   for (uint32_t i = 0; i < m->c->memories.count; i++)
     if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
         has_bit(m->work, m->stack_index[i] + ESCAPED) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))
-      return check_refute(m->c, k, k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2],
+      return check_refute(m->c, k, k->fn.insts[check_inst_at(k, exit->block, exit->at)],
                           "the address of '%s' has escaped, but its memory on the stack is lost at this suspend",
                           check_presplit_name(m->c, m->c->memories.items[i].value));
   return true;

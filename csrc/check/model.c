@@ -121,7 +121,14 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
     (void)coro_map_put(&k->event_of, (uint64_t)inst + 1, number + 1);
 }
 
-/* ---- Addresses ---- */
+/* ---- Accesses ---- */
+
+bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)
+{
+  LLVMValueRef value = k->fn.insts[inst];
+  LLVMTypeRef type = LLVMTypeOf(k->fn.opcode[inst] == LLVMStore ? LLVMGetOperand(value, STORE_VALUE) : value);
+  return ir_size_of(c->low->sizes, type, bytes);
+}
 
 /* The address of a step of glue; NULL: not a step. */
 static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)

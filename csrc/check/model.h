@@ -202,9 +202,10 @@ struct check {
 
 /* Numbers a clone. NULL: out of memory. */
 struct check_clone *check_number_clone(struct check *c, const struct witness_clone *from, uint32_t number);
-static inline LLVMValueRef check_inst(const struct check_clone *k, uint32_t inst)
+/* The instruction at a place of a block, or after it: see check_event. */
+static inline uint32_t check_inst_at(const struct check_clone *k, uint32_t block, uint32_t at)
 {
-  return k->fn.insts[inst];
+  return k->fn.block_start[block] + at / 2;
 }
 /* Position of an instruction in its block. */
 static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
@@ -234,6 +235,8 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
                         struct check_event *event);
 /* Adds an event, unless there is one at the same place. The arena records failures. */
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
+/* The bytes that a load or store of the clone accesses. False: the type is scalable. */
+bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);
 /* Whether the address is a constant number of bytes into the frame. */
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
 
