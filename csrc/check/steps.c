@@ -100,17 +100,23 @@ void step_complete(struct check_walk *w, uint32_t inst)
   w->state.inst = inst + 1;
 }
 
+/* An exit of the clone at the position. */
+static struct check_exit exit_here(const struct check_walk *w, uint32_t inst, uint32_t landing)
+{
+  return (struct check_exit){.clone = w->k->number,
+                             .block = w->block,
+                             .at = 2 * w->position,
+                             .landing = landing,
+                             .next = IR_NONE,
+                             .inst = inst,
+                             .markers = w->k->markers.count,
+                             .header = w->header};
+}
+
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;
-  struct check_exit exit = {.clone = w->k->number,
-                            .block = w->block,
-                            .at = 2 * w->position,
-                            .landing = landing,
-                            .next = IR_NONE,
-                            .inst = inst,
-                            .markers = w->k->markers.count,
-                            .header = w->header};
+  struct check_exit exit = exit_here(w, inst, landing);
   if (landing != IR_NONE)
     exit.next = c->exits_of[landing];
   if (coro_vec_push(c->arena, &c->exits, exit) && landing != IR_NONE)
@@ -139,11 +145,6 @@ void step_end_by_exception(struct check_walk *w, uint32_t inst)
   step_leave(w, inst, landing);
 }
 
-static bool ends_content(enum intrin intrin)
-{
-  return intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE;
-}
-
 /* Notes a lifetime marker, which ends the content although the clone has no code for it. */
 static void skip_marker(struct check_walk *w, uint32_t inst)
 {
@@ -162,10 +163,8 @@ static void skip_marker(struct check_walk *w, uint32_t inst)
 static void save(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
-  struct check_exit saved = {
-      .block = w->block, .at = 2 * w->position, .landing = s, .next = IR_NONE, .inst = inst, .header = w->header};
   if (s != IR_NONE)
-    (void)coro_vec_push(w->c->arena, &w->k->saves, saved);
+    (void)coro_vec_push(w->c->arena, &w->k->saves, exit_here(w, inst, s));
 }
 
 /* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has
@@ -177,22 +176,28 @@ static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
          check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) && event.at % 2;
 }
 
+static void skip_end(struct check_walk *w, uint32_t inst)
+{
+  if (w->c->low->abi->returns)
+    w->state.freed = IR_NONE;
+  else if (w->k->from->part != CLONE_RAMP)
+    step_end_by_exception(w, inst);
+}
+
 static void skip(struct check_walk *w, uint32_t inst)
 {
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
-  if (w->c->low->shape.intrin[inst] == INTRIN_SUSPEND)
-    suspend(w, inst);
-  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->c->low->abi->returns)
-    w->state.freed = IR_NONE;
-  else if (w->c->low->shape.intrin[inst] == INTRIN_END && w->k->from->part != CLONE_RAMP)
-    step_end_by_exception(w, inst);
-  else if (w->c->low->shape.intrin[inst] == INTRIN_SAVE)
-    save(w, inst);
-  else if (w->c->low->shape.intrin[inst] == INTRIN_FREE)
-    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
-  else if (ends_content((enum intrin)w->c->low->shape.intrin[inst]))
-    skip_marker(w, inst);
+  switch (w->c->low->shape.intrin[inst]) {
+  case INTRIN_SUSPEND: suspend(w, inst); break;
+  case INTRIN_END: skip_end(w, inst); break;
+  case INTRIN_SAVE: save(w, inst); break;
+  case INTRIN_FREE: w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE}; break;
+  case INTRIN_LIFETIME_START:
+  case INTRIN_LIFETIME_END:
+  case INTRIN_ALLOCA_FREE: skip_marker(w, inst); break;
+  default: break;
+  }
   w->state.inst = inst + 1;
 }
 
