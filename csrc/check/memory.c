@@ -26,7 +26,7 @@ struct contents {
   CORO_VEC(struct use) uses;
   uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
   uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
-  uint32_t words;        /* of a set */
+  uint32_t bit_count, words; /* of a set */
   /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
   uint64_t **written, **lost;
   uint64_t *at_suspend; /* by landing: content that is lost there */
@@ -82,10 +82,42 @@ static bool check_derived(struct contents *m, uint32_t memory, const struct memo
   return true;
 }
 
+/* Gives the memory its bits, and notes its uses. */
+static bool track(struct contents *m, uint32_t memory, const struct memory_uses *uses)
+{
+  m->stack_index[memory] = m->bit_count;
+  m->bit_count += BITS;
+  return add_uses(m, memory, uses);
+}
+
+/* Memory in the frame is tracked only if it shares bytes. */
+static bool collect_in_frame(struct contents *m, uint32_t memory)
+{
+  struct check *c = m->c;
+  const struct check_memory *item = &c->memories.items[memory];
+  struct memory_uses uses = {0};
+  bool moves = item->places & PLACE_BEFORE_BEGIN || item->value < c->low->fn.arg_count;
+  if (moves && !copy_in_check(c, item))
+    return false;
+  uint32_t field = c->low->frame.of_value[item->value];
+  if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
+    return true;
+  m->shares = true;
+  return (!moves && memory_uses_find(c, item->value, &uses) && track(m, memory, &uses)) ||
+         check_unsupported(c, "bytes of the frame that an alloca shares which moves there");
+}
+
+static bool collect_on_stack(struct contents *m, uint32_t memory)
+{
+  const struct check_memory *item = &m->c->memories.items[memory];
+  struct memory_uses uses = {0};
+  return memory_uses_find(m->c, item->value, &uses) && check_stored(m, item, &uses) && track(m, memory, &uses) &&
+         check_derived(m, item->value, &uses);
+}
+
 static bool collect(struct contents *m)
 {
   struct check *c = m->c;
-  uint32_t stacked = 0;
   m->first = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
   m->stack_index = CORO_NEW_ARRAY(c->arena, uint32_t, c->memories.count);
   if (!m->first || !m->stack_index)
@@ -94,7 +126,6 @@ static bool collect(struct contents *m)
     m->first[i] = IR_NONE;
   for (uint32_t i = 0; i < c->memories.count; i++) {
     const struct check_memory *memory = &c->memories.items[i];
-    struct memory_uses uses = {0};
     m->stack_index[i] = IR_NONE;
     uint32_t made = ir_inst_of_value(&c->low->fn, memory->value);
     if (made != IR_NONE && c->low->fn.inst_block[made] && c->low->fn.opcode[made] == LLVMAlloca &&
@@ -103,27 +134,10 @@ static bool collect(struct contents *m)
     if ((memory->places & (PLACE_IN_FRAME | PLACE_ON_STACK)) == (PLACE_IN_FRAME | PLACE_ON_STACK))
       return check_refute(c, c->clones[0], NULL, "'%s' is in the frame in one place and on the stack in another",
                           check_presplit_name(c, memory->value));
-    if (memory->places & PLACE_IN_FRAME) {
-      bool moves = memory->places & PLACE_BEFORE_BEGIN || memory->value < c->low->fn.arg_count;
-      if (moves && !copy_in_check(c, memory))
-        return false;
-      uint32_t field = c->low->frame.of_value[memory->value];
-      if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
-        continue;
-      m->stack_index[i] = stacked;
-      stacked += BITS;
-      m->shares = true;
-      if (moves || !memory_uses_find(c, memory->value, &uses) || !add_uses(m, i, &uses))
-        return check_unsupported(c, "bytes of the frame that an alloca shares which moves there");
-      continue;
-    }
-    m->stack_index[i] = stacked;
-    stacked += BITS;
-    if (!memory_uses_find(c, memory->value, &uses) || !check_stored(m, memory, &uses) || !add_uses(m, i, &uses) ||
-        !check_derived(m, memory->value, &uses))
+    if (!(memory->places & PLACE_IN_FRAME ? collect_in_frame(m, i) : collect_on_stack(m, i)))
       return false;
   }
-  m->words = (stacked + 63) / 64;
+  m->words = (m->bit_count + 63) / 64;
   return true;
 }
 
@@ -190,13 +204,19 @@ static void write_content(struct contents *m, uint32_t memory, bool escapes)
     clobber(m, field->offset, field->size, memory);
 }
 
-/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
-static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+/* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
+static uint32_t first_skipped(const struct check_clone *k, uint32_t inst)
 {
   uint64_t first = 0;
   coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
-  for (uint32_t i = first ? (uint32_t)(first - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
-    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE && i < count; u = m->uses.items[u].next) {
+  return first ? (uint32_t)(first - 1) : IR_NONE;
+}
+
+/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
+static void apply_skipped(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+{
+  for (uint32_t i = first_skipped(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
       if (start_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
         write_content(m, m->uses.items[u].memory, true);
     }
@@ -250,9 +270,7 @@ static bool judge_start(struct contents *m, const struct check_clone *k, uint32_
 /* The same for the lifetime markers that were skipped before an instruction. */
 static bool judge_skipped(struct contents *m, const struct check_clone *k, uint32_t inst)
 {
-  uint64_t first = 0;
-  coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
-  for (uint32_t i = first ? (uint32_t)(first - 1) : IR_NONE; i != IR_NONE; i = k->markers.items[i].next)
+  for (uint32_t i = first_skipped(k, inst); i != IR_NONE; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next)
       if (!judge_start(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
         return false;
