@@ -8,29 +8,28 @@ enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
 
 /* ---- Adding claims ---- */
 
-static uint32_t number_constant(struct check *c, struct check_clone *k, LLVMValueRef carrier)
+static uint32_t number_constant(struct check_clone *k, LLVMValueRef carrier)
 {
   uint64_t number = 0;
   if (!coro_map_get(&k->constants, coro_map_key(carrier), &number)) {
     number = k->constants.count;
     (void)coro_map_put(&k->constants, coro_map_key(carrier), number);
   }
-  (void)c;
   return ir_value_count(&k->fn) + (uint32_t)number;
 }
 
 /* A dense number of the carrier in its clone. */
-static uint32_t number_carrier(struct check *c, struct check_clone *k, const struct check_fact *fact)
+static uint32_t number_carrier(struct check_clone *k, const struct check_fact *fact)
 {
   if (!fact->carrier)
     return UINT32_C(0x80000000) | fact->slot;
   uint32_t id = ir_id(&k->fn, fact->carrier);
-  return id == IR_NONE ? number_constant(c, k, fact->carrier) : id;
+  return id == IR_NONE ? number_constant(k, fact->carrier) : id;
 }
 
 bool claims_visit(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t block)
 {
-  uint64_t number = 0, key = coro_map_pair(number_carrier(c, k, fact), fact->value);
+  uint64_t number = 0, key = coro_map_pair(number_carrier(k, fact), fact->value);
   if (!coro_map_get(&c->fact_numbers[k->number], key, &number)) {
     number = c->fact_numbers[k->number].count;
     (void)coro_map_put(&c->fact_numbers[k->number], key, number);

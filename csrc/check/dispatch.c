@@ -14,7 +14,8 @@ enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
 bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset)
 {
   const struct coro_frame *frame = &c->low->frame;
-  for (uint32_t f = 0; f < frame->field_count; f++)
+  uint32_t count = frame->header.count + (frame->index_field != IR_NONE); /* these come first */
+  for (uint32_t f = 0; f < count; f++)
     if (frame->fields[f].kind == kind) {
       *offset = frame->fields[f].offset;
       return true;
