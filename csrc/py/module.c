@@ -268,26 +268,20 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 }
 
 static const struct core_member function_members[] = {
-    {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
-    {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
-    {"is_declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
-    {"is_intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
-    {"is_presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
-    {"is_coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
-    {"is_local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
-    {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
-    {NULL, CORE_END, 0, NULL},
+    CORE_MEMBER(coro_function_info, name, TEXT),
+    CORE_MEMBER(coro_function_info, type, TEXT),
+    CORE_MEMBER_AS("is_declaration", coro_function_info, declaration, BOOL),
+    CORE_MEMBER_AS("is_intrinsic", coro_function_info, intrinsic, BOOL),
+    CORE_MEMBER_AS("is_presplit", coro_function_info, presplit, BOOL),
+    CORE_MEMBER_AS("is_coroutine", coro_function_info, coroutine, BOOL),
+    CORE_MEMBER_AS("is_local", coro_function_info, local, BOOL),
+    CORE_MEMBER(coro_function_info, sret, TEXT),
+    CORE_LAST,
 };
 
-static PyObject *function_dicts(const coro_function_info *infos, size_t count)
+static PyObject *function_dict(const void *infos, size_t index)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = core_dict(&infos[i], function_members);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_dict(&((const coro_function_info *)infos)[index], function_members);
 }
 
 static PyObject *module_function(PyObject *self, PyObject *function)
@@ -332,7 +326,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   Py_BEGIN_ALLOW_THREADS
   status = coro_module_functions(module, &infos, &count);
   Py_END_ALLOW_THREADS
-  PyObject *result = status == CORO_OK ? function_dicts(infos, count) : core_raise(state, status, NULL);
+  PyObject *result = status == CORO_OK ? core_tuple(count, function_dict, infos) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }
