@@ -1,11 +1,11 @@
 /* Coroutine skeletons: the intrinsics of a switch-ABI coroutine, built into a function of the client.
    Requires: ir. Guarantees: a function that returns an error has not changed the IR. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/usage.h"
 #include "ir/edit.h"
 #include "ir/intrin.h"
+#include "ir/text.h"
 #include "llvm-c/Target.h"
 
 struct coro_skeleton {
@@ -25,15 +25,12 @@ static coro_status report_misuse(LLVMValueRef function, LLVMBasicBlockRef block,
 {
   size_t length;
   coro_diag diag = {.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint};
-  char name[128] = "";
-  if (block) {
-    const char *text = LLVMGetBasicBlockName(block);
-    if (*text)
-      snprintf(name, sizeof name, "%%%s", text);
-  }
+  struct coro_arena *arena = coro_arena_create();
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
-  diag.block = name;
-  return coro_diags_add(diags, &diag);
+  diag.block = block && arena ? ir_text_block(arena, block) : NULL;
+  coro_diags_add(diags, &diag);
+  coro_arena_free(arena);
+  return diag.status;
 }
 
 /* ---- Building ---- */

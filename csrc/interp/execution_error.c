@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "ir/text.h"
 
 static void add_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
 {
@@ -14,19 +15,19 @@ static void add_diagnostic(struct interp *in, const struct op *op, const char *r
   LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
   LLVMBasicBlockRef block = inst ? LLVMGetInstructionParent(inst) : NULL;
   size_t length;
-  char *text = inst ? LLVMPrintValueToString(inst) : NULL, place[128] = "";
-  if (block) {
+  char *text = inst ? LLVMPrintValueToString(inst) : NULL;
+  struct coro_arena *arena = block ? coro_arena_create() : NULL;
+  if (block)
     diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
-    if (*LLVMGetBasicBlockName(block))
-      snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
-    diag.block = place;
-  }
+  if (arena)
+    diag.block = ir_text_block(arena, block);
   diag.instruction = text ? text + strspn(text, " ") : "";
   diag.hint = in->status == CORO_EUNSUPPORTED
                   ? "the interpreter does not support this; lower the module and run the result"
               : in->status == CORO_EUNDEFINED ? "fix the program: its behavior may differ between lowerings"
                                               : "";
   coro_diags_add(in->diags, &diag);
+  coro_arena_free(arena);
   LLVMDisposeMessage(text);
 }
 

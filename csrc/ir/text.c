@@ -29,6 +29,21 @@ const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function)
   return coro_arena_printf(arena, "%%%u", number);
 }
 
+const char *ir_text_block(struct coro_arena *arena, LLVMBasicBlockRef block)
+{
+  const char *name = LLVMGetBasicBlockName(block);
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  if (*name)
+    return coro_arena_printf(arena, "%%%s", name);
+  if (block == LLVMGetEntryBasicBlock(function))
+    return ir_text_entry(arena, function);
+  char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
+  const char *line = printed + strspn(printed, "\n");
+  const char *label = ir_text_label(arena, line, strlen(line));
+  LLVMDisposeMessage(printed);
+  return label;
+}
+
 static const char *copy_text(struct reader *r, const char *from, size_t length)
 {
   const char *text = coro_arena_strndup(r->arena, from, length);

@@ -19,5 +19,7 @@ bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn 
 const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length);
 /* "%0" for an entry block without a label line: LLVM numbers it after the unnamed arguments. */
 const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function);
+/* "%then"; for an unnamed block the number that LLVM prints, at the cost of printing the block. NULL: out of memory. */
+const char *ir_text_block(struct coro_arena *arena, LLVMBasicBlockRef block);
 
 #endif

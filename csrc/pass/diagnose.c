@@ -7,6 +7,7 @@
 
 #include "coro/shape.h"
 #include "ir/edit.h"
+#include "ir/text.h"
 
 const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
                          size_t file_length)
@@ -22,30 +23,6 @@ const char *pass_name_of(LLVMValueRef global)
   return LLVMGetValueName2(global, &length);
 }
 
-/* An unnamed entry block is numbered after the unnamed arguments, and printed without a label. */
-static unsigned entry_number(LLVMValueRef function)
-{
-  unsigned number = 0;
-  for (LLVMValueRef argument = LLVMGetFirstParam(function); argument; argument = LLVMGetNextParam(argument))
-    number += !*pass_name_of(argument);
-  return number;
-}
-
-const char *pass_label_of(struct pass_run *run, LLVMBasicBlockRef block)
-{
-  const char *name = LLVMGetBasicBlockName(block);
-  LLVMValueRef function = LLVMGetBasicBlockParent(block);
-  if (*name)
-    return coro_arena_printf(run->arena, "%%%s", name);
-  if (block == LLVMGetEntryBasicBlock(function))
-    return coro_arena_printf(run->arena, "%%%u", entry_number(function));
-  char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
-  const char *start = printed + strspn(printed, "\n");
-  const char *label = coro_arena_printf(run->arena, "%%%.*s", (int)strcspn(start, ":"), start);
-  LLVMDisposeMessage(printed);
-  return label;
-}
-
 coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
                         const char *message, const char *hint)
 {
@@ -55,7 +32,7 @@ coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef fun
   if (instruction) {
     printed = LLVMPrintValueToString(instruction);
     diag.instruction = printed + strspn(printed, " \n");
-    diag.block = pass_label_of(run, LLVMGetInstructionParent(instruction));
+    diag.block = ir_text_block(run->arena, LLVMGetInstructionParent(instruction));
   }
   coro_diags_add(run->diags, &diag);
   LLVMDisposeMessage(printed);

@@ -22,7 +22,5 @@ bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMV
 const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
                          size_t file_length);
 const char *pass_name_of(LLVMValueRef global); /* without the @ */
-/* "%then"; for an unnamed block the number that LLVM prints, at the cost of printing the block. */
-const char *pass_label_of(struct pass_run *run, LLVMBasicBlockRef block);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "ir/text.h"
 #include "pass/diagnose.h"
 
 enum { MAX_PRINTED = 256 }; /* limit of printed instructions: each print numbers the whole module */
@@ -75,7 +76,7 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
                           .bytes = d->clones->frame_size,
                           .align = d->clones->frame_align,
                           .reason = d->reason,
-                          .block = prints              ? pass_label_of(run, block)
+                          .block = prints              ? ir_text_block(run->arena, block)
                                    : named && named[1] ? named
                                                        : "",
                           .instruction = printed + strspn(printed, " \n"),

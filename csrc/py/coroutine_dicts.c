@@ -123,31 +123,10 @@ static const struct core_member spill_candidate_members[] = {
     CORE_LAST,
 };
 
-PyObject *core_tuple(size_t count, core_item *make, const void *of)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = make(of, i);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
 static PyObject *range_tuple(const void *ranges, size_t index)
 {
   const coro_suspend_range *info = &((const coro_suspend_range *)ranges)[index];
   return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
-}
-
-static PyObject *number_item(const void *numbers, size_t index)
-{
-  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
-}
-
-static PyObject *string_item(const void *strings, size_t index)
-{
-  return core_text(((const char *const *)strings)[index]);
 }
 
 static PyObject *source_part(const void *parts, size_t index)
@@ -195,8 +174,8 @@ static PyObject *block_dict(const void *coroutine, size_t index)
 {
   const coro_block_info *info = &((const coro_coroutine_info *)coroutine)->blocks[index];
   PyObject *dict = core_dict(info, block_members);
-  if (dict &&
-      core_dict_set_owned(dict, "successors", core_tuple(info->successor_count, number_item, info->successors)) < 0)
+  if (dict && core_dict_set_owned(dict, "successors",
+                                  core_tuple(info->successor_count, core_number_item, info->successors)) < 0)
     Py_CLEAR(dict);
   return dict;
 }
@@ -211,8 +190,8 @@ PyObject *core_coroutine(const coro_coroutine_info *info)
                core_dict_set_owned(dict, "suspends", core_tuple(info->suspend_count, suspend_dict, info)) < 0 ||
                core_dict_set_owned(dict, "blocks", core_tuple(info->block_count, block_dict, info)) < 0 ||
                core_dict_set_owned(dict, "rematerialized",
-                                   core_tuple(info->rematerialized_count, string_item, info->rematerialized)) < 0 ||
-               core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, string_item, info->clones)) < 0))
+                                   core_tuple(info->rematerialized_count, core_text_item, info->rematerialized)) < 0 ||
+               core_dict_set_owned(dict, "clones", core_tuple(info->clone_count, core_text_item, info->clones)) < 0))
     Py_CLEAR(dict);
   return dict;
 }

@@ -18,19 +18,15 @@ static const char *status_name(coro_status status)
   return "EBUG";
 }
 
-static PyObject *diagnostic_dict(const coro_diag *diag)
+static PyObject *diagnostic_dict(const void *diags, size_t index)
 {
+  const coro_diag *diag = coro_diags_get(diags, index);
   static const struct core_member members[] = {
-      {"rule", CORE_TEXT, offsetof(coro_diag, rule), NULL},
-      {"function", CORE_TEXT, offsetof(coro_diag, function), NULL},
-      {"block", CORE_TEXT, offsetof(coro_diag, block), NULL},
-      {"instruction", CORE_TEXT, offsetof(coro_diag, instruction), NULL},
-      {"message", CORE_TEXT, offsetof(coro_diag, message), NULL},
-      {"hint", CORE_TEXT, offsetof(coro_diag, hint), NULL},
-      {"passes", CORE_TEXT, offsetof(coro_diag, passes), NULL},
-      {"at", CORE_U32, offsetof(coro_diag, at), NULL},
-      {"length", CORE_U32, offsetof(coro_diag, length), NULL},
-      {NULL, CORE_END, 0, NULL},
+      CORE_MEMBER(coro_diag, rule, TEXT),    CORE_MEMBER(coro_diag, function, TEXT),
+      CORE_MEMBER(coro_diag, block, TEXT),   CORE_MEMBER(coro_diag, instruction, TEXT),
+      CORE_MEMBER(coro_diag, message, TEXT), CORE_MEMBER(coro_diag, hint, TEXT),
+      CORE_MEMBER(coro_diag, passes, TEXT),  CORE_MEMBER(coro_diag, at, U32),
+      CORE_MEMBER(coro_diag, length, U32),   CORE_LAST,
   };
   PyObject *dict = core_dict(diag, members);
   if (!dict)
@@ -45,14 +41,7 @@ static PyObject *diagnostic_dict(const coro_diag *diag)
 
 PyObject *core_diagnostics(const coro_diags *diags)
 {
-  size_t count = diags ? coro_diags_count(diags) : 0;
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *dict = diagnostic_dict(coro_diags_get(diags, i));
-    if (!dict || PyTuple_SetItem(tuple, (Py_ssize_t)i, dict) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_tuple(diags ? coro_diags_count(diags) : 0, diagnostic_dict, diags);
 }
 
 static PyObject *errors_module(struct core_state *state)

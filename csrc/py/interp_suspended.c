@@ -34,11 +34,6 @@ PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
   return text;
 }
 
-static PyObject *text_at(const void *names, size_t index)
-{
-  return core_text(((const char *const *)names)[index]);
-}
-
 PyObject *core_interp_names(PyObject *self, PyObject *argument)
 {
   void *handle;
@@ -47,7 +42,7 @@ PyObject *core_interp_names(PyObject *self, PyObject *argument)
     return NULL;
   const char *const *names = NULL;
   size_t count = coro_interp_value_names(interp, handle, &names);
-  PyObject *tuple = core_tuple(count, text_at, names);
+  PyObject *tuple = core_tuple(count, core_text_item, names);
   core_interp_leave(self);
   return tuple;
 }

@@ -106,16 +106,16 @@ PyObject *ir_get_argument_attributes(struct value_object *self)
   return of_function(self->module, function, index);
 }
 
+static PyObject *argument_attributes_item(const void *call, size_t index)
+{
+  const struct value_object *self = call;
+  return of_call(self->module, self->value, (unsigned)index + 1);
+}
+
 PyObject *ir_get_call_attributes(struct value_object *self)
 {
   unsigned count = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value)
                        ? LLVMGetNumArgOperands(self->value)
                        : 0;
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
-    PyObject *item = of_call(self->module, self->value, i + 1);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_tuple(count, argument_attributes_item, self);
 }

@@ -73,15 +73,17 @@ PyObject *ir_get_calling_convention(struct value_object *self)
   return core_text(text);
 }
 
-/* (tag, values) of a bundle. Disposes of the bundle. */
-static PyObject *bundle_of(PyObject *module, LLVMOperandBundleRef bundle)
+/* (tag, values) of an operand bundle. */
+static PyObject *bundle_item(const void *call, size_t index)
 {
+  const struct value_object *self = call;
+  LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(self->value, (unsigned)index);
   size_t length;
   const char *tag = LLVMGetOperandBundleTag(bundle, &length);
   unsigned count = LLVMGetNumOperandBundleArgs(bundle);
   PyObject *name = core_text_sized(tag, length), *values = PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; values && i < count; i++) {
-    PyObject *item = core_ir_value(module, LLVMGetOperandBundleArgAtIndex(bundle, i));
+    PyObject *item = core_ir_value(self->module, LLVMGetOperandBundleArgAtIndex(bundle, i));
     if (!item || PyTuple_SetItem(values, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(values);
   }
@@ -95,11 +97,5 @@ static PyObject *bundle_of(PyObject *module, LLVMOperandBundleRef bundle)
 PyObject *ir_get_bundles(struct value_object *self)
 {
   unsigned count = is_call(self->value) ? LLVMGetNumOperandBundles(self->value) : 0;
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
-    PyObject *pair = bundle_of(self->module, LLVMGetOperandBundleAtIndex(self->value, i));
-    if (!pair || PyTuple_SetItem(tuple, (Py_ssize_t)i, pair) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_tuple(count, bundle_item, self);
 }

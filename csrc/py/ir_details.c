@@ -125,37 +125,19 @@ PyObject *ir_get_element_type(struct value_object *self)
   }
 }
 
-static PyObject *tuple_of(const unsigned *numbers, unsigned count)
+static PyObject *mask_item(const void *instruction, size_t index)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
-    PyObject *item = PyLong_FromUnsignedLong(numbers[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
-static PyObject *mask_of(LLVMValueRef shuffle)
-{
-  unsigned count = LLVMGetNumMaskElements(shuffle);
-  int undefined = LLVMGetUndefMaskElem();
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
-    int element = LLVMGetMaskValue(shuffle, i);
-    PyObject *item = element == undefined ? none_detail() : PyLong_FromLong(element);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  int element = LLVMGetMaskValue(((const struct value_object *)instruction)->value, (unsigned)index);
+  return element == LLVMGetUndefMaskElem() ? none_detail() : PyLong_FromLong(element);
 }
 
 PyObject *ir_get_indices(struct value_object *self)
 {
   switch (LLVMGetInstructionOpcode(self->value)) {
   case LLVMExtractValue:
-  case LLVMInsertValue: return tuple_of(LLVMGetIndices(self->value), LLVMGetNumIndices(self->value));
-  case LLVMShuffleVector: return mask_of(self->value);
+  case LLVMInsertValue:
+    return core_tuple(LLVMGetNumIndices(self->value), core_number_item, LLVMGetIndices(self->value));
+  case LLVMShuffleVector: return core_tuple(LLVMGetNumMaskElements(self->value), mask_item, self);
   default: return none_detail();
   }
 }

@@ -49,15 +49,15 @@ static bool build_graph(struct search *search, LLVMValueRef function)
          graph_loops(&search->loops, search->arena, &search->graph, &search->dom);
 }
 
-static PyObject *numbers_of(const uint32_t *numbers, uint32_t count)
+static PyObject *node_item(const void *nodes, size_t index)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (uint32_t i = 0; tuple && i < count; i++) {
-    PyObject *item = numbers[i] == GRAPH_NONE ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(numbers[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  uint32_t node = ((const uint32_t *)nodes)[index];
+  return node == GRAPH_NONE ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(node);
+}
+
+static PyObject *numbers_of(const uint32_t *nodes, uint32_t count)
+{
+  return core_tuple(count, node_item, nodes);
 }
 
 /* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */

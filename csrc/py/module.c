@@ -29,6 +29,16 @@ static PyObject *module_or_exception(PyObject *core, coro_status status, coro_mo
   return object;
 }
 
+/* Returns code or bitcode as bytes, or NULL with the exception for `status`. Frees the text and the diagnostics. */
+static PyObject *bytes_or_exception(PyObject *self, coro_status status, char *text, size_t size, coro_diags *diags)
+{
+  PyObject *bytes = status == CORO_OK ? PyBytes_FromStringAndSize(text, (Py_ssize_t)size)
+                                      : core_raise(core_state_of(self), status, diags);
+  coro_string_free(text);
+  coro_diags_free(diags);
+  return bytes;
+}
+
 static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"data", "name", "trusted", "at_risk", NULL};
@@ -95,33 +105,6 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
   return module_or_exception(((struct core_object *)self)->core, status, clone, diags);
 }
 
-static void release_all(PyObject *modules, Py_ssize_t count)
-{
-  for (Py_ssize_t i = 0; i < count; i++)
-    core_module_release(PyTuple_GetItem(modules, i));
-}
-
-/* Locks all modules of a tuple. On failure an exception is set and none is locked. */
-static const coro_module **acquire_all(PyObject *core, PyObject *modules, Py_ssize_t count)
-{
-  struct core_state *state = PyModule_GetState(core);
-  const coro_module **found = PyMem_Calloc((size_t)count + 1, sizeof *found);
-  if (!found)
-    PyErr_NoMemory();
-  for (Py_ssize_t i = 0; found && i < count; i++) {
-    PyObject *module = PyTuple_GetItem(modules, i);
-    int is_module = PyObject_IsInstance(module, (PyObject *)state->module_type);
-    if (is_module == 0)
-      PyErr_SetString(PyExc_TypeError, "link takes a tuple of modules");
-    if (is_module <= 0 || !(found[i] = core_module_acquire(state, module))) {
-      release_all(modules, i);
-      PyMem_Free(found);
-      return NULL;
-    }
-  }
-  return found;
-}
-
 PyObject *core_module_link(PyObject *core, PyObject *args)
 {
   PyObject *modules;
@@ -129,7 +112,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
   if (!PyArg_ParseTuple(args, "O!s:link", &PyTuple_Type, &modules, &name))
     return NULL;
   Py_ssize_t count = PyTuple_Size(modules);
-  const coro_module **found = acquire_all(core, modules, count);
+  const coro_module **found = module_acquire_all(PyModule_GetState(core), modules, count);
   if (!found)
     return NULL;
   coro_module *module = NULL;
@@ -140,7 +123,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
     status = coro_module_link(&module, found, (size_t)count, name, diags);
     Py_END_ALLOW_THREADS
   }
-  release_all(modules, count);
+  module_release_all(modules, count);
   PyMem_Free(found);
   return module_or_exception(core, status, module, diags);
 }
@@ -205,8 +188,7 @@ static PyObject *module_outline(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  struct core_state *state = core_state_of(self);
-  const coro_module *module = core_module_acquire(state, self);
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
   char *bitcode = NULL;
@@ -216,10 +198,7 @@ static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
   status = coro_module_bitcode(module, &bitcode, &size);
   Py_END_ALLOW_THREADS
   core_module_release(self);
-  PyObject *result =
-      status == CORO_OK ? PyBytes_FromStringAndSize(bitcode, (Py_ssize_t)size) : core_raise(state, status, NULL);
-  coro_string_free(bitcode);
-  return result;
+  return bytes_or_exception(self, status, bitcode, size, NULL);
 }
 
 static PyObject *module_emit(PyObject *self, PyObject *args)
@@ -230,8 +209,7 @@ static PyObject *module_emit(PyObject *self, PyObject *args)
                         &options.features, &options.relocation_model, &options.code_model))
     return NULL;
   options.assembly = assembly;
-  struct core_state *state = core_state_of(self);
-  const coro_module *module = core_module_acquire(state, self);
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
@@ -244,11 +222,7 @@ static PyObject *module_emit(PyObject *self, PyObject *args)
     Py_END_ALLOW_THREADS
   }
   core_module_release(self);
-  PyObject *result =
-      status == CORO_OK ? PyBytes_FromStringAndSize(code, (Py_ssize_t)size) : core_raise(state, status, diags);
-  coro_string_free(code);
-  coro_diags_free(diags);
-  return result;
+  return bytes_or_exception(self, status, code, size, diags);
 }
 
 static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -268,26 +242,20 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 }
 
 static const struct core_member function_members[] = {
-    {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
-    {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
-    {"is_declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
-    {"is_intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
-    {"is_presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
-    {"is_coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
-    {"is_local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
-    {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
-    {NULL, CORE_END, 0, NULL},
+    CORE_MEMBER(coro_function_info, name, TEXT),
+    CORE_MEMBER(coro_function_info, type, TEXT),
+    CORE_MEMBER_AS("is_declaration", coro_function_info, declaration, BOOL),
+    CORE_MEMBER_AS("is_intrinsic", coro_function_info, intrinsic, BOOL),
+    CORE_MEMBER_AS("is_presplit", coro_function_info, presplit, BOOL),
+    CORE_MEMBER_AS("is_coroutine", coro_function_info, coroutine, BOOL),
+    CORE_MEMBER_AS("is_local", coro_function_info, local, BOOL),
+    CORE_MEMBER(coro_function_info, sret, TEXT),
+    CORE_LAST,
 };
 
-static PyObject *function_dicts(const coro_function_info *infos, size_t count)
+static PyObject *function_dict(const void *infos, size_t index)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = core_dict(&infos[i], function_members);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_dict(&((const coro_function_info *)infos)[index], function_members);
 }
 
 static PyObject *module_function(PyObject *self, PyObject *function)
@@ -304,9 +272,8 @@ static PyObject *module_function(PyObject *self, PyObject *function)
   return result;
 }
 
-static PyObject *named_function(PyObject *self, const char *name, void *data)
+static PyObject *named_function(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
-  (void)data;
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
@@ -332,7 +299,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   Py_BEGIN_ALLOW_THREADS
   status = coro_module_functions(module, &infos, &count);
   Py_END_ALLOW_THREADS
-  PyObject *result = status == CORO_OK ? function_dicts(infos, count) : core_raise(state, status, NULL);
+  PyObject *result = status == CORO_OK ? core_tuple(count, function_dict, infos) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
 }

@@ -44,6 +44,31 @@ void core_module_release(PyObject *object)
   atomic_store(&((struct module_object *)object)->busy, false);
 }
 
+void module_release_all(PyObject *modules, Py_ssize_t count)
+{
+  for (Py_ssize_t i = 0; i < count; i++)
+    core_module_release(PyTuple_GetItem(modules, i));
+}
+
+const coro_module **module_acquire_all(struct core_state *state, PyObject *modules, Py_ssize_t count)
+{
+  const coro_module **found = PyMem_Calloc((size_t)count + 1, sizeof *found);
+  if (!found)
+    PyErr_NoMemory();
+  for (Py_ssize_t i = 0; found && i < count; i++) {
+    PyObject *module = PyTuple_GetItem(modules, i);
+    int is_module = PyObject_IsInstance(module, (PyObject *)state->module_type);
+    if (is_module == 0)
+      PyErr_SetString(PyExc_TypeError, "link takes a tuple of modules");
+    if (is_module <= 0 || !(found[i] = core_module_acquire(state, module))) {
+      module_release_all(modules, i);
+      PyMem_Free(found);
+      return NULL;
+    }
+  }
+  return found;
+}
+
 coro_module *core_module_detach(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;

@@ -19,4 +19,9 @@ struct module_object {
   unsigned long borrowing_thread; /* the thread that runs the pass */
 };
 
+/* Locks all modules of a tuple; free the result with PyMem_Free. On failure NULL, an exception is set, and none is
+   locked. */
+const coro_module **module_acquire_all(struct core_state *state, PyObject *modules, Py_ssize_t count);
+void module_release_all(PyObject *modules, Py_ssize_t count); /* unlocks the first `count` */
+
 #endif

@@ -34,8 +34,9 @@ static int words_of_int(PyObject *number, uint64_t words[2])
   return PyErr_Occurred() ? -1 : 0;
 }
 
-static PyObject *value_of(const coro_value *value)
+static PyObject *argument_item(const void *values, size_t index)
 {
+  const coro_value *value = &((const coro_value *)values)[index];
   float narrow;
   double wide;
   uint32_t word = (uint32_t)value->words[0];
@@ -68,24 +69,18 @@ int core_scalar_from_object(PyObject *given, coro_value *value)
 
 PyObject *core_arguments(const coro_external *call)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)call->arg_count);
-  for (size_t i = 0; tuple && i < call->arg_count; i++) {
-    PyObject *item = value_of(&call->args[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_tuple(call->arg_count, argument_item, call->args);
+}
+
+static PyObject *result_item(const void *values, size_t index)
+{
+  const coro_value *value = &((const coro_value *)values)[index];
+  return value->defined ? int_of_words(value->words) : Py_NewRef(Py_None);
 }
 
 PyObject *core_results(const coro_value *values, size_t count)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = values[i].defined ? int_of_words(values[i].words) : Py_NewRef(Py_None);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_tuple(count, result_item, values);
 }
 
 coro_value *core_scalars(PyObject *tuple)

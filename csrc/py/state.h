@@ -107,9 +107,6 @@ PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple o
 PyObject *core_candidate(const coro_candidate_info *info);
 PyObject *core_remat_candidate(const coro_remat_candidate_info *info);
 PyObject *core_spill_candidate(const coro_spill_candidate_info *info);
-/* A tuple of make(of, i) for each index. */
-typedef PyObject *core_item(const void *of, size_t index);
-PyObject *core_tuple(size_t count, core_item *make, const void *of);
 
 /* ---- Values ---- */
 
@@ -139,6 +136,11 @@ struct core_member { /* of a C struct, converted to a dict item */
 #define CORE_LAST {NULL, CORE_END, 0, NULL}
 
 PyObject *core_dict(const void *structure, const struct core_member *members);
+/* A tuple of make(of, i) for each index. */
+typedef PyObject *core_item(const void *of, size_t index);
+PyObject *core_tuple(size_t count, core_item *make, const void *of);
+PyObject *core_number_item(const void *numbers, size_t index); /* of an array of uint32_t */
+PyObject *core_text_item(const void *texts, size_t index); /* of an array of C strings */
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */
 int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value);
 

@@ -1,4 +1,5 @@
-/* Conversion of C strings and structs to Python objects, structs by a table of members. Guarantees: new references. */
+/* Conversion of C strings, structs and arrays to Python objects, structs by a table of members. Guarantees: new
+   references. */
 #include "state.h"
 
 #include <string.h>
@@ -47,4 +48,25 @@ PyObject *core_dict(const void *structure, const struct core_member *members)
     if (core_dict_set_owned(dict, members->key, value_of((const char *)structure + members->offset, members)) < 0)
       Py_CLEAR(dict);
   return dict;
+}
+
+PyObject *core_tuple(size_t count, core_item *make, const void *of)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = make(of, i);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *core_number_item(const void *numbers, size_t index)
+{
+  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
+}
+
+PyObject *core_text_item(const void *texts, size_t index)
+{
+  return core_text(((const char *const *)texts)[index]);
 }

@@ -376,3 +376,18 @@ def test_unsupported_constants_with_function_addresses(word: str) -> None:
     text += f"  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
     with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not support"):
         run.call("f")
+
+
+@pytest.mark.parametrize(("label", "block"), [("2", "%2"), ("b" * 200, "%" + "b" * 200)])
+def test_an_error_names_its_block(label: str, block: str) -> None:
+    run = interpreter(f"""
+define i32 @f(i32) {{
+  br label %{label}
+{label}:
+  %r = udiv i32 1, %0
+  ret i32 %r
+}}
+""")
+    with pytest.raises(pycoro.UndefinedError) as caught:
+        run.call("f", 0)
+    assert caught.value.diagnostics[0].block == block

@@ -184,18 +184,24 @@ static char *text_of(const struct client *client)
   return LLVMPrintModuleToString(client->module);
 }
 
-/* The call failed with EUSAGE, this rule, and without a change. */
-static void rejected(struct client *client, coro_status status, const char *rule, char *before)
+/* The call failed with EUSAGE, this rule and block, and without a change. */
+static void rejected_in(struct client *client, coro_status status, const char *rule, const char *block, char *before)
 {
   char *after = text_of(client);
   size_t count = coro_diags_count(client->diags);
   const coro_diag *diag = coro_diags_get(client->diags, count ? count - 1 : 0);
   CHECK(status == CORO_EUSAGE && diag && !strcmp(diag->rule, rule), "%s, not %s", rule, diag ? diag->rule : "nothing");
+  CHECK(diag && (!block || !strcmp(diag->block, block)), "%s: block %s", rule, diag ? diag->block : "of nothing");
   CHECK(!strcmp(before, after), "%s: no change", rule);
   CHECK(diag && *diag->message && (*diag->hint || !strcmp(rule, "missing-argument")), "%s has a hint", rule);
   LLVMDisposeMessage(before);
   LLVMDisposeMessage(after);
   coro_diags_clear(client->diags);
+}
+
+static void rejected(struct client *client, coro_status status, const char *rule, char *before)
+{
+  rejected_in(client, status, rule, NULL, before);
 }
 
 static void rejects_at_creation(void)
@@ -270,6 +276,13 @@ static void rejects_while_building(void)
   rejected(&client, coro_skeleton_return(skeleton, builder, client.diags), "insertion-point", text_of(&client));
   rejected(&client, coro_skeleton_finish(skeleton, client.diags), "terminator", text_of(&client));
   LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(coro_skeleton_destroy_block(skeleton)));
+  char longest[201] = "%";
+  memset(longest + 1, 'b', sizeof longest - 2);
+  LLVMBasicBlockRef unnamed = LLVMAppendBasicBlockInContext(client.context, function, "");
+  rejected_in(&client, coro_skeleton_finish(skeleton, client.diags), "terminator", "%1", text_of(&client));
+  LLVMSetValueName2(LLVMBasicBlockAsValue(unnamed), longest + 1, sizeof longest - 2);
+  rejected_in(&client, coro_skeleton_finish(skeleton, client.diags), "terminator", longest, text_of(&client));
+  LLVMDeleteBasicBlock(unnamed);
   CHECK(!coro_skeleton_finish(skeleton, client.diags), "finish");
   rejected(&client, coro_skeleton_finish(skeleton, client.diags), "finished", text_of(&client));
   rejected(&client, coro_skeleton_save(skeleton, builder, &save, client.diags), "finished", text_of(&client));
