@@ -87,6 +87,13 @@ static inline bool graph_on_common_cycle(const struct graph_scc *scc, uint32_t a
 {
   return scc->component[a] == scc->component[b] && scc->cyclic[scc->component[a]];
 }
+static inline bool graph_has_cycle(const struct graph_scc *scc)
+{
+  bool cyclic = false;
+  for (uint32_t c = 0; c < scc->count && !cyclic; c++)
+    cyclic = scc->cyclic[c];
+  return cyclic;
+}
 
 /* Marks in `reached` (node_count bits) the nodes reachable from `starts`, inclusive; `backwards` follows
    predecessors. */
