@@ -17,7 +17,6 @@
 #include "debug/records.h"
 #include "ir/debug_nodes.h"
 
-enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3 }; /* operand indices */
 enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable has names of their own */
 #define SEVERAL UINT64_MAX
 
@@ -34,18 +33,17 @@ struct search {
   struct coro_map variables; /* name -> variable + 1, or SEVERAL */
 };
 
-static LLVMMetadataRef variable_name(const struct coro_lowering *low, const struct debug_record *record)
+static const char *variable_name(const struct coro_lowering *low, const struct debug_record *record, unsigned *length)
 {
-  return ir_node_operand(low->arena, low->context, record->variable, VARIABLE_NAME);
+  return ir_node_string(low->arena, low->context, record->variable, NODE_VARIABLE_NAME, length);
 }
 
 void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
                              struct debug_field_name *name)
 {
-  LLVMMetadataRef text = variable_name(low, record);
-  unsigned length = 0;
-  name->type = ir_node_operand(low->arena, low->context, record->variable, VARIABLE_TYPE);
-  name->name = text ? LLVMGetMDString(LLVMMetadataAsValue(low->context, text), &length) : NULL;
+  unsigned length;
+  name->type = ir_node_operand(low->arena, low->context, record->variable, NODE_VARIABLE_TYPE);
+  name->name = variable_name(low, record, &length);
   name->length = length;
 }
 
@@ -232,7 +230,8 @@ static bool map_variables(struct search *s)
 {
   for (uint32_t i = 0; i < s->debug->in_scope.count; i++) {
     const struct debug_in_scope *at = &s->debug->in_scope.items[i];
-    LLVMMetadataRef name = at->record == IR_NONE ? NULL : variable_name(s->low, &s->debug->records[at->record]);
+    unsigned length;
+    const char *name = at->record == IR_NONE ? NULL : variable_name(s->low, &s->debug->records[at->record], &length);
     uint64_t variable = (uint64_t)s->debug->pieces[at->piece].variable + 1, known;
     if (!name)
       continue;
@@ -247,7 +246,8 @@ static bool map_variables(struct search *s)
 static bool is_ambiguous(const struct search *s, const struct debug_record *record)
 {
   uint64_t known;
-  return coro_map_get(&s->variables, coro_map_key(variable_name(s->low, record)), &known) && known == SEVERAL;
+  return coro_map_get(&s->variables, coro_map_key(variable_name(s->low, record, &(unsigned){0})), &known) &&
+         known == SEVERAL;
 }
 
 static bool name_piece(struct search *s, const struct debug_in_scope *at, uint32_t count)
