@@ -8,7 +8,7 @@
    - otherwise, or if two variables are called x, `x__suspend_2` if the bytes are x at the suspend with index 2.
 
    Requires: low->debug's records, and those valid after each suspend.
-   Guarantees: debug->field_names, debug->named and debug->seen_at_suspend are filled. */
+   Guarantees: debug->field_names, debug->names_of_field, debug->named and debug->seen_at_suspend are filled. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,22 +279,12 @@ static int compare_in_scope(const void *a, const void *b)
   return x->suspend < y->suspend ? -1 : x->suspend > y->suspend;
 }
 
-/* Sorts the names by field; those of one field remain in order. */
-static bool sort_names(struct coro_debug *debug, struct coro_arena *arena, uint32_t field_count)
+static bool group_names_by_field(struct coro_debug *debug, struct coro_arena *arena, uint32_t field_count)
 {
-  uint32_t count = debug->field_names.count;
-  struct debug_field_name *sorted = CORO_NEW_ARRAY(arena, struct debug_field_name, count);
-  uint32_t *start = debug->field_names_start = CORO_NEW_ARRAY(arena, uint32_t, field_count + 2);
-  if (!sorted || !start)
-    return false;
-  for (uint32_t n = 0; n < count; n++)
-    start[debug->field_names.items[n].field + 2]++;
-  for (uint32_t f = 2; f < field_count + 2; f++)
-    start[f] += start[f - 1];
-  for (uint32_t n = 0; n < count; n++)
-    sorted[start[debug->field_names.items[n].field + 1]++] = debug->field_names.items[n];
-  debug->field_names.items = sorted;
-  return true;
+  uint32_t count = debug->field_names.count, *fields = CORO_NEW_ARRAY(arena, uint32_t, count);
+  for (uint32_t n = 0; fields && n < count; n++)
+    fields[n] = debug->field_names.items[n].field;
+  return fields && graph_group_by_key(&debug->names_of_field, arena, fields, count, field_count);
 }
 
 bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *debug)
@@ -318,5 +308,5 @@ bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *
     if (!name_piece(&s, &at[first], end - first))
       return false;
   }
-  return sort_names(debug, low->arena, fields);
+  return group_names_by_field(debug, low->arena, fields);
 }
