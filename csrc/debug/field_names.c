@@ -1,6 +1,6 @@
-/* Names for fields of the frame. In optimized code a source variable has no field of its own: values of one variable
-   may be spilled to several fields, and a field may have several values in turn. A field gets the name of a variable
-   only if it has the variable's value wherever a debugger may read it:
+/* Names for fields of the frame. In optimized code a source variable does not correspond to one field: values of one
+   variable may be spilled to several fields, and a field may have different values at different suspends. A field gets
+   the name of a variable only if it has the variable's value wherever a debugger may read it:
 
    - `x` if the bytes are x at every suspend where x is in scope;
    - if that is true except for the final suspend, or if x is out of scope there and its bytes are shared, `x` in the
@@ -17,7 +17,7 @@
 #include "debug/records.h"
 #include "ir/debug_nodes.h"
 
-enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable has names of their own */
+enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable gets `__suspend_N` names */
 #define SEVERAL UINT64_MAX
 
 /* The location of a piece at one suspend. */
