@@ -129,8 +129,7 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
   if (coro_map_get(&types->numbers, coro_map_key(node), &known))
     return (uint32_t)known;
   coro_source_type type = {.name = name_of(types, node, 0), .element = CORO_NONE};
-  if (LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind)
-    type.size = (LLVMDITypeGetSizeInBits(meant) + 7) / 8;
+  type.size = (coro_source_type_bits(types, meant) + 7) / 8;
   uint32_t number = add_type(types, meant, type);
   return number != CORO_NONE && coro_map_put(&types->numbers, coro_map_key(node), number) ? number : CORO_NONE;
 }
