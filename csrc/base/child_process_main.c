@@ -38,10 +38,10 @@ static void on_exit_called(void)
   _exit(1);
 }
 
-static void redirect_files(int tell, int said)
+static void redirect_files(int answer_pipe, int stderr_pipe)
 {
-  dup2(said, STDERR_FILENO);
-  dup2(tell, ANSWER_FILE);
+  dup2(stderr_pipe, STDERR_FILENO);
+  dup2(answer_pipe, ANSWER_FILE);
   int null = open("/dev/null", O_RDWR);
   for (int standard = STDIN_FILENO; standard <= STDOUT_FILENO; standard++)
     if (null < 0 || dup2(null, standard) < 0)
@@ -55,14 +55,14 @@ static void redirect_files(int tell, int said)
 static void reset_signals(void *stack, size_t size)
 {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
-  struct sigaction tell = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+  struct sigaction report = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
   sigset_t none;
   for (int number = 1; number < NSIG; number++)
     signal(number, SIG_DFL);
   signal(SIGINT, SIG_IGN); /* Ctrl-C is for the host */
   sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = size}, NULL);
   for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
-    sigaction(fatal[i], &tell, NULL);
+    sigaction(fatal[i], &report, NULL);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -98,11 +98,12 @@ static void set_limits(const struct child_limits *limits)
     set_limit(RLIMIT_AS, bytes + limits->bytes, bytes + limits->bytes);
 }
 
-_Noreturn void child_main(int tell, int said, const struct child_limits *limits, child_work *work, void *user)
+_Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
+                          void *user)
 {
   char stack[1 << 16]; /* SIGSTKSZ is too small with wide vector registers */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  redirect_files(tell, said);
+  redirect_files(answer_pipe, stderr_pipe);
   reset_signals(stack, sizeof stack);
   atexit(on_exit_called);
   set_limits(limits);

@@ -13,6 +13,7 @@ struct child_header {
 };
 
 /* Main function of the child. Inherits the write ends of two pipes, both above 2. All signals are blocked. */
-_Noreturn void child_main(int tell, int said, const struct child_limits *limits, child_work *work, void *user);
+_Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
+                          void *user);
 
 #endif

@@ -374,8 +374,7 @@ coro_status coro_check_values(struct coro_lowering *low)
   if (low->allocas.unrematerializable != IR_NONE)
     return coro_reject(low, "alias-before-begin", low->allocas.unrematerializable,
                        "the address of an alloca that moves to the frame is an element of a vector or an aggregate "
-                       "that is selected or "
-                       "frozen before llvm.coro.begin",
+                       "that is selected or frozen before llvm.coro.begin",
                        "select or freeze the pointer itself, or do it after llvm.coro.begin");
   return CORO_OK;
 }

@@ -25,7 +25,7 @@ bool content_init(struct content *content, const struct coro_lowering *low); /* 
 bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
                                      coro_insts *accesses);
 /* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. Requires
-   content_accessed_as_whole. False: out of memory. */
+   content_has_only_whole_accesses. False: out of memory. */
 bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);
 
 #endif

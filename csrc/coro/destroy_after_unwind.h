@@ -2,7 +2,7 @@
    coroutine is suspended at its final suspend. However, the objects created for that suspend, such as its awaiter, do
    not exist, and an optimizer may have removed the suspend. Destroy must therefore execute the ramp's cleanup after the
    llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and the parameter
-   copies, and frees the frame. Where the ramp would propagate the exception, destroy returns. See
+   copies, and frees the frame. If the ramp would then propagate the exception, destroy returns. See
    docs/explanation/unwound.md.
    Requires: number, shape, choose.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
@@ -19,7 +19,7 @@ struct coro_unwound {
   /* Other clones execute blocks of the cleanup as well. Then `cleanup` is empty, and at a `resume` destroy must
      check at run time how it entered. */
   bool shared;
-  /* set of blocks whose `resume` propagates an exception of the cleanup itself, so no check is needed */
+  /* set of blocks with a `resume` that only propagates exceptions of the cleanup itself, so no check is needed */
   struct coro_bits thrown;
   bool has_unwind_end; /* the function has an unwind end */
 };

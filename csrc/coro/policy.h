@@ -7,8 +7,8 @@
 #include "coro/lowering.h"
 
 struct coro_spill_candidate { /* an alloca, or a value that is live across a suspend */
-  uint32_t value,
-      use; /* use: an instruction that uses the value after a suspend; IR_NONE: an alloca without such use */
+  uint32_t value;
+  uint32_t use; /* an instruction that uses the value after a suspend; IR_NONE: an alloca without such a use */
   bool is_alloca, in_frame; /* in_frame: decision of pycoro */
   const char *why; /* reason of that decision */
   const char *obstacle; /* reason why it cannot be otherwise; NULL: it can */

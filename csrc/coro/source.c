@@ -8,7 +8,7 @@
 #include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, SUBPROGRAM_NAME = 2 }; /* operand indices */
+enum { SUBPROGRAM_NAME = 2 }; /* operand index */
 
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
@@ -63,9 +63,8 @@ static const char *copy_source_text(const struct coro_source *source, const char
 
 static const char *name_in(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
 {
-  unsigned length = 0;
-  LLVMMetadataRef name = ir_node_operand(source->scratch, source->context, node, operand);
-  const char *text = name ? LLVMGetMDString(LLVMMetadataAsValue(source->context, name), &length) : NULL;
+  unsigned length;
+  const char *text = ir_node_string(source->scratch, source->context, node, operand, &length);
   return copy_source_text(source, text, length);
 }
 
@@ -99,7 +98,7 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
   if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
     return info;
   LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
-  info.name = name_in(source, variable, VARIABLE_NAME);
+  info.name = name_in(source, variable, NODE_VARIABLE_NAME);
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);
   return info;
@@ -110,7 +109,7 @@ LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t
   uint64_t found;
   if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
     return NULL;
-  return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, VARIABLE_TYPE);
+  return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, NODE_VARIABLE_TYPE);
 }
 
 coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst)

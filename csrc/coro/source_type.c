@@ -74,9 +74,8 @@ static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, L
 
 static const char *name_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
-  unsigned length = 0;
-  LLVMMetadataRef name = node_operand(types, node, index);
-  const char *text = name ? LLVMGetMDString(LLVMMetadataAsValue(types->context, name), &length) : NULL;
+  unsigned length;
+  const char *text = ir_node_string(types->scratch, types->context, node, index, &length);
   const char *copy = text && length ? coro_arena_strndup(types->arena, text, length) : "";
   return copy ? copy : "";
 }
@@ -130,8 +129,7 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
   if (coro_map_get(&types->numbers, coro_map_key(node), &known))
     return (uint32_t)known;
   coro_source_type type = {.name = name_of(types, node, 0), .element = CORO_NONE};
-  if (LLVMGetMetadataKind(meant) != LLVMDISubroutineTypeMetadataKind)
-    type.size = (LLVMDITypeGetSizeInBits(meant) + 7) / 8;
+  type.size = (coro_source_type_bits(types, meant) + 7) / 8;
   uint32_t number = add_type(types, meant, type);
   return number != CORO_NONE && coro_map_put(&types->numbers, coro_map_key(node), number) ? number : CORO_NONE;
 }

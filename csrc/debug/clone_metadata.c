@@ -74,17 +74,16 @@ static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
 /* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
 static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
 {
-  enum { BLOCK_SCOPE = 1 };
   LLVMMetadataRef top = scope;
   while (top && !coro_map_has(&p->numbers, coro_map_key(top))) {
     LLVMMetadataKind kind = LLVMGetMetadataKind(top);
     if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
       break;
-    top = ir_node_operand(p->low->arena, p->low->context, top, BLOCK_SCOPE);
+    top = ir_node_operand(p->low->arena, p->low->context, top, NODE_BLOCK_SCOPE);
   }
   bool inside = number_of(p, top) != IR_NONE;
   for (LLVMMetadataRef at = scope; at && at != top;
-       at = ir_node_operand(p->low->arena, p->low->context, at, BLOCK_SCOPE)) {
+       at = ir_node_operand(p->low->arena, p->low->context, at, NODE_BLOCK_SCOPE)) {
     if (inside)
       number_copy(p, at);
     else

@@ -1,6 +1,6 @@
-/* Names for fields of the frame. In optimized code a source variable has no field of its own: values of one variable
-   may be spilled to several fields, and a field may have several values in turn. A field gets the name of a variable
-   only if it has the variable's value wherever a debugger may read it:
+/* Names for fields of the frame. In optimized code a source variable does not correspond to one field: values of one
+   variable may be spilled to several fields, and a field may have different values at different suspends. A field gets
+   the name of a variable only if it has the variable's value wherever a debugger may read it:
 
    - `x` if the bytes are x at every suspend where x is in scope;
    - if that is true except for the final suspend, or if x is out of scope there and its bytes are shared, `x` in the
@@ -8,7 +8,7 @@
    - otherwise, or if two variables are called x, `x__suspend_2` if the bytes are x at the suspend with index 2.
 
    Requires: low->debug's records, and those valid after each suspend.
-   Guarantees: debug->field_names, debug->named and debug->seen_at_suspend are filled. */
+   Guarantees: debug->field_names, debug->names_of_field, debug->named and debug->seen_at_suspend are filled. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,7 @@
 #include "debug/records.h"
 #include "ir/debug_nodes.h"
 
-enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3 }; /* operand indices */
-enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable has names of their own */
+enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable gets `__suspend_N` names */
 #define SEVERAL UINT64_MAX
 
 /* The location of a piece at one suspend. */
@@ -34,18 +33,17 @@ struct search {
   struct coro_map variables; /* name -> variable + 1, or SEVERAL */
 };
 
-static LLVMMetadataRef variable_name(const struct coro_lowering *low, const struct debug_record *record)
+static const char *variable_name(const struct coro_lowering *low, const struct debug_record *record, unsigned *length)
 {
-  return ir_node_operand(low->arena, low->context, record->variable, VARIABLE_NAME);
+  return ir_node_string(low->arena, low->context, record->variable, NODE_VARIABLE_NAME, length);
 }
 
 void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
                              struct debug_field_name *name)
 {
-  LLVMMetadataRef text = variable_name(low, record);
-  unsigned length = 0;
-  name->type = ir_node_operand(low->arena, low->context, record->variable, VARIABLE_TYPE);
-  name->name = text ? LLVMGetMDString(LLVMMetadataAsValue(low->context, text), &length) : NULL;
+  unsigned length;
+  name->type = ir_node_operand(low->arena, low->context, record->variable, NODE_VARIABLE_TYPE);
+  name->name = variable_name(low, record, &length);
   name->length = length;
 }
 
@@ -232,7 +230,8 @@ static bool map_variables(struct search *s)
 {
   for (uint32_t i = 0; i < s->debug->in_scope.count; i++) {
     const struct debug_in_scope *at = &s->debug->in_scope.items[i];
-    LLVMMetadataRef name = at->record == IR_NONE ? NULL : variable_name(s->low, &s->debug->records[at->record]);
+    unsigned length;
+    const char *name = at->record == IR_NONE ? NULL : variable_name(s->low, &s->debug->records[at->record], &length);
     uint64_t variable = (uint64_t)s->debug->pieces[at->piece].variable + 1, known;
     if (!name)
       continue;
@@ -247,7 +246,8 @@ static bool map_variables(struct search *s)
 static bool is_ambiguous(const struct search *s, const struct debug_record *record)
 {
   uint64_t known;
-  return coro_map_get(&s->variables, coro_map_key(variable_name(s->low, record)), &known) && known == SEVERAL;
+  return coro_map_get(&s->variables, coro_map_key(variable_name(s->low, record, &(unsigned){0})), &known) &&
+         known == SEVERAL;
 }
 
 static bool name_piece(struct search *s, const struct debug_in_scope *at, uint32_t count)
@@ -279,22 +279,12 @@ static int compare_in_scope(const void *a, const void *b)
   return x->suspend < y->suspend ? -1 : x->suspend > y->suspend;
 }
 
-/* Sorts the names by field; those of one field remain in order. */
-static bool sort_names(struct coro_debug *debug, struct coro_arena *arena, uint32_t field_count)
+static bool group_names_by_field(struct coro_debug *debug, struct coro_arena *arena, uint32_t field_count)
 {
-  uint32_t count = debug->field_names.count;
-  struct debug_field_name *sorted = CORO_NEW_ARRAY(arena, struct debug_field_name, count);
-  uint32_t *start = debug->field_names_start = CORO_NEW_ARRAY(arena, uint32_t, field_count + 2);
-  if (!sorted || !start)
-    return false;
-  for (uint32_t n = 0; n < count; n++)
-    start[debug->field_names.items[n].field + 2]++;
-  for (uint32_t f = 2; f < field_count + 2; f++)
-    start[f] += start[f - 1];
-  for (uint32_t n = 0; n < count; n++)
-    sorted[start[debug->field_names.items[n].field + 1]++] = debug->field_names.items[n];
-  debug->field_names.items = sorted;
-  return true;
+  uint32_t count = debug->field_names.count, *fields = CORO_NEW_ARRAY(arena, uint32_t, count);
+  for (uint32_t n = 0; fields && n < count; n++)
+    fields[n] = debug->field_names.items[n].field;
+  return fields && graph_group_by_key(&debug->names_of_field, arena, fields, count, field_count);
 }
 
 bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *debug)
@@ -318,5 +308,5 @@ bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *
     if (!name_piece(&s, &at[first], end - first))
       return false;
   }
-  return sort_names(debug, low->arena, fields);
+  return group_names_by_field(debug, low->arena, fields);
 }

@@ -264,8 +264,9 @@ static bool write_members(struct frame_type *t, uint32_t f, uint32_t frame)
     describe_member(t, f, frame, &m);
     return write_member(t, &m, frame);
   }
-  for (uint32_t n = t->debug->field_names_start[f]; n < t->debug->field_names_start[f + 1]; n++) {
-    m = (struct member){.name = t->debug->field_names.items[n]};
+  const struct graph_groups *names = &t->debug->names_of_field;
+  for (uint32_t n = names->start[f]; n < names->start[f + 1]; n++) {
+    m = (struct member){.name = t->debug->field_names.items[names->items[n]]};
     if (m.name.in[t->variant] && !write_member(t, &m, frame))
       return false;
   }

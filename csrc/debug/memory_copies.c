@@ -1,6 +1,6 @@
-/* Records whose value is only a copy of memory: the variable itself is in memory whose address escapes. Such a record
-   is valid until the next suspend; afterwards only the memory has the value. Conversely, an optimizer may delete a
-   store to memory that does not escape and leave the record of its value. Then the memory is not the variable
+/* Finds records with a value that is only a copy of memory: the variable is in memory, and its address escapes. Such a
+   record is valid until the next suspend; afterwards only the memory has the value. Conversely, an optimizer may delete
+   a store to memory that does not escape and leave the record of its value. Then the memory is not the variable
    everywhere.
    Requires: low->debug's records, numbered.
    Guarantees: `copies_memory` of each record and debug->frame_records are set. */
@@ -38,7 +38,7 @@ static uint32_t loaded_from(const struct coro_lowering *low, LLVMValueRef value)
   return LLVMIsALoadInst(value) ? alloca_at(low, LLVMGetOperand(value, LOAD_ADDRESS)) : IR_NONE;
 }
 
-/* The alloca to which the instruction stores the value, or IR_NONE. */
+/* The alloca that the instruction stores the value to, or IR_NONE. */
 static uint32_t stored_to(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
 {
   LLVMValueRef inst = store == IR_NONE ? NULL : low->fn.insts[store];

@@ -78,9 +78,8 @@ struct coro_debug {
   const struct debug_piece *pieces; /* indexed by `piece` */
   CORO_VEC(struct debug_in_scope) in_scope; /* by suspend */
   struct coro_bits scope_unknown; /* indexed by suspend: more variables than those in `in_scope` may be in scope */
-  /* names of field f: field_names[field_names_start[f] .. field_names_start[f + 1]) */
   CORO_VEC(struct debug_field_name) field_names;
-  uint32_t *field_names_start;
+  struct graph_groups names_of_field; /* indices in `field_names` */
   struct coro_bits named[FRAME_VARIANTS]; /* sets of fields whose content has a name */
   struct coro_bits seen_at_suspend; /* indexed by `whole`: the variable is in scope at a suspend */
   LLVMMetadataRef frame_types[FRAME_VARIANTS]; /* NULL: not requested */

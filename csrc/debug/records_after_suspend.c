@@ -13,10 +13,7 @@
 #include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum {
-  BLOCK_SCOPE = 1, /* operand index in a lexical block */
-  MOST_AT_LANDING = 128 /* limit of variables inspected per landing, from the innermost scope outwards */
-};
+enum { MOST_AT_LANDING = 128 }; /* limit of variables inspected per landing, from the innermost scope outwards */
 
 struct search {
   struct coro_lowering *low;
@@ -200,7 +197,7 @@ static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location,
       }
       LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
       bool block = kind == LLVMDILexicalBlockMetadataKind || kind == LLVMDILexicalBlockFileMetadataKind;
-      scope = block ? ir_node_operand(s->low->arena, s->low->context, scope, BLOCK_SCOPE) : NULL;
+      scope = block ? ir_node_operand(s->low->arena, s->low->context, scope, NODE_BLOCK_SCOPE) : NULL;
     }
   return true;
 }

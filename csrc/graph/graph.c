@@ -1,4 +1,5 @@
-/* Builds graphs in compressed sparse row form; reverse post-order and reachability by depth-first search.
+/* Builds graphs in compressed sparse row form, and groups numbers the same way. Reverse post-order and reachability by
+   depth-first search.
    Requires: base. Guarantees: edges keep their input order, including duplicates and self loops. */
 #include "graph/graph.h"
 
@@ -21,6 +22,23 @@ static bool sort_edges_by_node(struct graph *g, struct coro_arena *arena, const 
   }
   *(backwards ? &g->pred_start : &g->succ_start) = start;
   *(backwards ? &g->pred : &g->succ) = item;
+  return true;
+}
+
+bool graph_group_by_key(struct graph_groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
+                        uint32_t key_count)
+{
+  groups->start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)key_count + 2);
+  groups->items = CORO_NEW_ARRAY(arena, uint32_t, count);
+  if (!groups->start || !groups->items)
+    return false;
+  /* Shifted by one: start[k + 1] is the insertion position for k and ends as the start of k + 1. */
+  for (uint32_t i = 0; i < count; i++)
+    groups->start[(size_t)keys[i] + 2]++;
+  for (size_t k = 2; k < (size_t)key_count + 2; k++)
+    groups->start[k] += groups->start[k - 1];
+  for (uint32_t i = 0; i < count; i++)
+    groups->items[groups->start[(size_t)keys[i] + 1]++] = i;
   return true;
 }
 

@@ -56,6 +56,13 @@ bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const stru
 bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
                const uint32_t *defs, uint32_t def_count);
 
+/* Indices 0..count grouped by key: group k is items[start[k] .. start[k + 1]), in order. */
+struct graph_groups {
+  uint32_t *start, *items;
+};
+bool graph_group_by_key(struct graph_groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
+                        uint32_t key_count);
+
 /* Definitions of variables in nodes. Definitions in the same node take effect in the order of `defs`. */
 struct graph_def {
   uint32_t variable, node;
@@ -66,7 +73,7 @@ struct graph_query {
 };
 struct graph_reaching {
   const struct graph_def *defs;
-  struct graph_query *asks;
+  struct graph_query *queries;
   uint32_t def_count, query_count, variable_count;
 };
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
@@ -86,6 +93,13 @@ bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct gra
 static inline bool graph_on_common_cycle(const struct graph_scc *scc, uint32_t a, uint32_t b)
 {
   return scc->component[a] == scc->component[b] && scc->cyclic[scc->component[a]];
+}
+static inline bool graph_has_cycle(const struct graph_scc *scc)
+{
+  bool cyclic = false;
+  for (uint32_t c = 0; c < scc->count && !cyclic; c++)
+    cyclic = scc->cyclic[c];
+  return cyclic;
 }
 
 /* Marks in `reached` (node_count bits) the nodes reachable from `starts`, inclusive; `backwards` follows

@@ -6,27 +6,6 @@
 #include "base/vec.h"
 #include "graph/graph.h"
 
-/* Indices 0..count grouped by key: group k is items[start[k] .. start[k + 1]), in order. */
-struct groups {
-  uint32_t *start, *items;
-};
-
-static bool group_by_key(struct groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
-                         uint32_t key_count)
-{
-  groups->start = CORO_NEW_ARRAY(arena, uint32_t, key_count + 2);
-  groups->items = CORO_NEW_ARRAY(arena, uint32_t, count);
-  if (!groups->start || !groups->items)
-    return false;
-  for (uint32_t i = 0; i < count; i++)
-    groups->start[keys[i] + 2]++;
-  for (uint32_t k = 2; k < key_count + 2; k++)
-    groups->start[k] += groups->start[k - 1];
-  for (uint32_t i = 0; i < count; i++)
-    groups->items[groups->start[keys[i] + 1]++] = i;
-  return true;
-}
-
 struct undo { /* undo record: restores the variable after the node's dominator subtree */
   uint32_t variable, old_def, last;
 };
@@ -37,29 +16,29 @@ struct walk {
   const struct graph_dom *dom;
   const struct graph_reaching *question;
   CORO_VEC(struct graph_def) merges; /* nodes where definitions merge */
-  struct groups defs_in, merges_in, queries_in; /* by node */
+  struct graph_groups defs_in, merges_in, queries_in; /* by node */
   uint32_t *current; /* by variable: the reaching definition, or GRAPH_NONE */
   CORO_VEC(struct undo) changes;
 };
 
-static bool group_by_node(struct walk *w, struct groups *groups, const struct graph_def *defs, uint32_t count)
+static bool group_by_node(struct walk *w, struct graph_groups *groups, const struct graph_def *defs, uint32_t count)
 {
   uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, count);
   for (uint32_t i = 0; keys && i < count; i++)
     keys[i] = defs[i].node;
-  return keys && group_by_key(groups, w->arena, keys, count, w->g->node_count);
+  return keys && graph_group_by_key(groups, w->arena, keys, count, w->g->node_count);
 }
 
 static bool place_merges(struct walk *w)
 {
-  struct groups of_variable;
+  struct graph_groups of_variable;
   struct coro_bits frontier;
   uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, w->question->def_count);
   uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->question->def_count);
   for (uint32_t d = 0; keys && d < w->question->def_count; d++)
     keys[d] = w->question->defs[d].variable;
   if (!keys || !nodes ||
-      !group_by_key(&of_variable, w->arena, keys, w->question->def_count, w->question->variable_count) ||
+      !graph_group_by_key(&of_variable, w->arena, keys, w->question->def_count, w->question->variable_count) ||
       !coro_bits_init(&frontier, w->arena, w->g->node_count))
     return false;
   for (uint32_t v = 0; v < w->question->variable_count; v++) {
@@ -86,12 +65,12 @@ static bool set_definition(struct walk *w, uint32_t variable, uint32_t def, uint
 
 static bool visit_node(struct walk *w, uint32_t node)
 {
-  struct graph_query *asks = w->question->asks;
+  struct graph_query *queries = w->question->queries;
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
     if (!set_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
   for (uint32_t i = w->queries_in.start[node]; i < w->queries_in.start[node + 1]; i++)
-    asks[w->queries_in.items[i]].def = w->current[asks[w->queries_in.items[i]].variable];
+    queries[w->queries_in.items[i]].def = w->current[queries[w->queries_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
     if (!set_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
@@ -122,10 +101,10 @@ bool graph_reaching(const struct graph_reaching *question, struct coro_arena *ar
     return false;
   memset(w.current, 0xff, question->variable_count * sizeof *w.current);
   for (uint32_t i = 0; i < question->query_count; i++) {
-    keys[i] = question->asks[i].node;
-    question->asks[i].def = GRAPH_NONE;
+    keys[i] = question->queries[i].node;
+    question->queries[i].def = GRAPH_NONE;
   }
-  return group_by_key(&w.queries_in, arena, keys, question->query_count, g->node_count) &&
+  return graph_group_by_key(&w.queries_in, arena, keys, question->query_count, g->node_count) &&
          group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
          group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_dominator_tree(&w);
 }

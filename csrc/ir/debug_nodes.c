@@ -115,6 +115,14 @@ LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context
   return operands && index < count && operands[index] ? LLVMValueAsMetadata(operands[index]) : NULL;
 }
 
+const char *ir_node_string(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index,
+                           unsigned *length)
+{
+  LLVMMetadataRef text = ir_node_operand(arena, context, node, index);
+  *length = 0;
+  return text ? LLVMGetMDString(LLVMMetadataAsValue(context, text), length) : NULL;
+}
+
 struct copy {
   struct ir_nodes *nodes;
   const struct coro_map *numbers;

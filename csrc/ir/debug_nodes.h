@@ -54,5 +54,9 @@ void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValu
                       LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user);
 /* Operand `index` of a node, or NULL. */
 LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index);
+/* Text of operand `index` of a node, a string that the context owns; or NULL. Equal strings have one address. */
+const char *ir_node_string(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index,
+                           unsigned *length);
+enum { NODE_BLOCK_SCOPE = 1, NODE_VARIABLE_NAME = 1, NODE_VARIABLE_TYPE = 3 }; /* operand indices */
 
 #endif

@@ -219,21 +219,13 @@ static bool finish_components(struct search *s)
   return true;
 }
 
-static bool has_cycle(const struct search *s)
-{
-  for (uint32_t c = 0; c < s->scc.count; c++)
-    if (s->scc.cyclic[c])
-      return true;
-  return false;
-}
-
 static bool unify_entries(struct search *s)
 {
   for (bool more = true; more;) {
     bool grown = false;
     if (!find_irreducible_loops(s) || !pull_unwinding_blocks(s, &grown))
       return false;
-    more = has_cycle(s);
+    more = graph_has_cycle(&s->scc);
     if (grown)
       continue;
     if (!finish_components(s))

@@ -271,7 +271,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
    Merging resume calls leaves fewer branches on the state to the next visit. */
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  if (run->jump_threading && run->drives_loop && !jump_thread_states(run, function, changed))
+  if (run->jump_threading && run->changed_by_elision && !jump_thread_states(run, function, changed))
     return CORO_ENOMEM;
   coro_status status = elide_in_function(run, function, changed);
   return status || !run->jump_threading || merge_resume_calls(run, function, changed) ? status : CORO_ENOMEM;

@@ -12,7 +12,7 @@
 enum { VERSION = 1, MAX_DIGITS = 12 };
 static const int64_t max_offset = INT64_C(999999999999); /* limited by the number of digits */
 
-enum word { FACT_RAMP, FACT_UNWOUND, FACT_RESUME, FACT_NOUNWIND, FACT_COUNT };
+enum fact { FACT_RAMP, FACT_UNWOUND, FACT_RESUME, FACT_NOUNWIND, FACT_COUNT };
 
 static const char *const keywords[] = {
     [FACT_RAMP] = "ramp",

@@ -46,7 +46,7 @@ struct pass_run {
   bool lowered; /* coro-cleanup has run */
   bool function_changed; /* the current function has changed in this step, so `printed` is out of date */
   bool jump_threading; /* apply state-machine jump threading to loops that drive elided coroutines */
-  bool drives_loop; /* ... and coro-elide has changed the current function earlier in this wave */
+  bool changed_by_elision; /* coro-elide has changed the current function earlier in this wave */
   bool revisits_after_elision; /* coro-elide visits a function again after an elision */
   /* functions modified since the module was last verified; 0: the function itself has been verified since then */
   struct coro_map modified_functions;

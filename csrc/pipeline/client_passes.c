@@ -61,6 +61,7 @@ static void forget_replaced(struct runner *r)
   r->run->function_changed = true;
   r->verified_function = NULL;
   r->limits_checked = r->llvm_cache.no_uncertain_constants = false;
+  r->limits = 0;
   r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;
   nonlocal_exits_reset(&r->nonlocal);
   ir_printed_free(&r->run->printed);

@@ -39,14 +39,6 @@ static bool branches_backward(struct pass_run *run, LLVMValueRef function)
   return may;
 }
 
-static bool is_cyclic(const struct graph_scc *scc)
-{
-  bool cyclic = false;
-  for (uint32_t c = 0; c < scc->count && !cyclic; c++)
-    cyclic = scc->cyclic[c];
-  return cyclic;
-}
-
 /* On memory exhaustion the result is true. */
 static bool has_loop(struct pass_run *run, LLVMValueRef function)
 {
@@ -57,7 +49,7 @@ static bool has_loop(struct pass_run *run, LLVMValueRef function)
   bool loop = branches_backward(run, function);
   if (loop && ir_number(&fn, run->arena, function) && ir_block_graph(&graph, run->arena, &fn) &&
       graph_scc(&scc, run->arena, &graph))
-    loop = is_cyclic(&scc);
+    loop = graph_has_cycle(&scc);
   coro_arena_rewind(run->arena, mark);
   return loop;
 }

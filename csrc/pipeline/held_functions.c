@@ -3,16 +3,21 @@
    Guarantees: the functions are unchanged. */
 #include "pipeline/held_functions.h"
 
-const char *held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions)
+bool held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions, const char **name)
 {
+  *name = NULL;
+  if (!functions->count)
+    return true;
   LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), functions->items, functions->count, false);
   LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
   LLVMSetInitializer(holder, all);
+  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize respects it on all targets */
   size_t length;
-  const char *made = LLVMGetValueName2(holder, &length), *name = coro_arena_strndup(arena, made, length);
-  if (!name)
+  const char *made = LLVMGetValueName2(holder, &length);
+  *name = coro_arena_strndup(arena, made, length);
+  if (!*name)
     LLVMDeleteGlobal(holder);
-  return name;
+  return *name;
 }
 
 void held_functions_release(LLVMModuleRef module, const char *name)

@@ -7,8 +7,9 @@
 
 #include "pass/intrinsic_calls.h"
 
-/* Returns the name of the variable. NULL: out of memory. */
-const char *held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions);
+/* *name: of the variable; NULL: there are no functions to hold. False: out of memory. */
+bool held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions,
+                        const char **name);
 /* `name` may be NULL. */
 void held_functions_release(LLVMModuleRef module, const char *name);
 

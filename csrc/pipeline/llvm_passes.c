@@ -34,15 +34,7 @@ static bool protect_constants(struct coro_arena *arena, LLVMModuleRef module, co
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
     ok = !has_uncertain_constant(f) || coro_vec_push(arena, &protected, f);
-  *name = NULL;
-  if (!ok || !protected.count)
-    return ok;
-  *name = held_functions_add(arena, module, &protected);
-  if (!*name)
-    return false;
-  /* internalize respects it on all targets */
-  LLVMSetDLLStorageClass(LLVMGetNamedGlobal(module, *name), LLVMDLLExportStorageClass);
-  return true;
+  return ok && held_functions_add(arena, module, &protected, name);
 }
 
 static void select_machine(struct llvm_run_cache *cache, LLVMModuleRef module)

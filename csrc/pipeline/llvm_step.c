@@ -35,9 +35,9 @@ static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
 static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
   bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
-  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~(r->limits_checked ? r->limits : 0);
+  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~r->limits;
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
-  r->limits = status ? 0 : (r->limits_checked ? r->limits : 0) | limits;
+  r->limits |= limits;
   return status;
 }
 

@@ -11,7 +11,7 @@
 
 enum { ALWAYS_INDIVIDUAL = 4 }; /* functions that are always verified individually */
 
-/* Reports a verification error with the pass that caused it; `said` has the location. */
+/* Reports a verification error with the pass that caused it; the first diagnostic in `found` has the location. */
 static coro_status report_broken(struct runner *r, struct author author, const char *how, const coro_diags *found)
 {
   static const char *const hints[] = {

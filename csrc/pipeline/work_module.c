@@ -140,10 +140,7 @@ static bool hold_declarations(struct work_module *w)
         !coro_vec_push(w->arena, &held, (LLVMValueRef)(uintptr_t)made))
       return false;
   }
-  if (!held.count)
-    return true;
-  w->held = held_functions_add(w->arena, w->work, &held);
-  return w->held;
+  return held_functions_add(w->arena, w->work, &held, &w->held);
 }
 
 static bool declare_referenced(struct work_module *w)
