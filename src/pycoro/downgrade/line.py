@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.tokens import Token, tokens
 
-__all__ = ["Line", "Reporter"]
-
-Reporter = Callable[[str, str, str], None]
-"""Reports a change: conversion, function, sentence."""
+__all__ = ["Line"]
 
 _DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 

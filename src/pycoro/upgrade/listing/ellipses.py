@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pycoro.errors import UsageError
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import TYPE, Function, defined
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["Taken", "replace_ellipses", "taken_by"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import RECORD, Block, Function, defined
 from pycoro.upgrade.listing.spelling import respelt
 from pycoro.upgrade.statements import Statement
-from pycoro.upgrade.steps import Reporter
 
 __all__ = ["Listing"]
 
