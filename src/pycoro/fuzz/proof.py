@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
-from pycoro.fuzz.shard import Failure, Shard, ShardResult
+from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult
 from pycoro.module import Module
 
 __all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
@@ -62,7 +62,7 @@ def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
 def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
     problem = proof.refuted or proof.failed
     bucket = f"{'refuted' if proof.refuted else 'not lowered'}: {_VARYING.sub('N', problem.partition(chr(10))[0])}"
-    how = (shard.passes, "checker", shard.profile, drawn.choices, "", shard.allocation)
+    how = (shard.passes, CHECKER, shard.profile, drawn.choices, "", shard.allocation)
     return Failure(drawn.cases[0], problem, bucket, *how, blame="ours" if proof.refuted else "")
 
 

@@ -18,6 +18,7 @@ from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 __all__ = [
     "BLAME",
     "BROKEN_BY_LLVM",
+    "CHECKER",
     "Blame",
     "Failure",
     "Shard",
@@ -31,6 +32,8 @@ __all__ = [
 
 Blame = Literal["ours", "theirs", "both", "program", ""]
 """The side with the bug according to the interpreter; empty if unknown."""
+CHECKER = "checker"
+"""Reference of failures that the checker of lowerings found, without a second lowering."""
 
 
 @dataclass(frozen=True)
