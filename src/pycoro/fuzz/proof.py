@@ -15,11 +15,10 @@ from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult
 from pycoro.module import Module
+from pycoro.report import LOWERING_CHECK
 
 __all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
 
-RULE = "lowering-check"
-"""Rule of the checker's diagnostics."""
 _UNCHECKED = "the lowering is not checked: "
 _VARYING = re.compile(r"'[^']*'|[@%#]?[-\w$.]*\d[-\w$.]*|@[-\w$.]+|%[-\w$.]+")
 
@@ -53,10 +52,12 @@ def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
     try:
         report = Module(ir, trusted=trusted).run(passes, verify=False, check=True)
     except Error as error:
-        first = next((one for one in error.diagnostics if one.rule == RULE and not one.message.startswith(_UNCHECKED)), None)
+        first = next(
+            (one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None
+        )
         return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
-    told = (one.message.removeprefix(_UNCHECKED) for one in report.warnings if one.rule == RULE)
-    return Proof(len(report.coroutines), Counter(told))
+    answers = report.proof.values()
+    return Proof(len(answers), Counter(answer.removeprefix(_UNCHECKED) for answer in answers if answer != "proved"))
 
 
 def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
