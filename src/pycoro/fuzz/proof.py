@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
-from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult
+from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult, new_result
 from pycoro.module import Module
 from pycoro.report import LOWERING_CHECK
 
@@ -63,8 +61,8 @@ def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
 def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
     problem = proof.refuted or proof.failed
     bucket = f"{'refuted' if proof.refuted else 'not lowered'}: {_VARYING.sub('N', problem.partition(chr(10))[0])}"
-    how = (shard.passes, CHECKER, shard.profile, drawn.choices, "", shard.allocation)
-    return Failure(drawn.cases[0], problem, bucket, *how, blame="ours" if proof.refuted else "")
+    settings = (shard.passes, CHECKER, shard.profile, drawn.choices, "", shard.allocation)
+    return Failure(drawn.cases[0], problem, bucket, *settings, blame="ours" if proof.refuted else "")
 
 
 def prove_shard(shard: Shard) -> ShardResult:
@@ -76,7 +74,7 @@ def prove_shard(shard: Shard) -> ShardResult:
     >>> result.programs, result.failures
     (2, [])
     """
-    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    result = new_result(shard)
     for number in range(shard.first, shard.first + shard.count):
         start = time.perf_counter()
         drawn = draw(f"{shard.seed}:{number}", shard.profile)

@@ -27,6 +27,7 @@ __all__ = [
     "broken_by_llvm",
     "bucket_of",
     "judge",
+    "new_result",
     "run_shard",
 ]
 
@@ -220,6 +221,11 @@ def _counted_ending(verdict: Verdict) -> str:
     return "different" if verdict.difference else verdict.ours.how
 
 
+def new_result(shard: Shard) -> ShardResult:
+    """Return the empty result of a shard that this process runs."""
+    return ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+
+
 def run_shard(shard: Shard) -> ShardResult:
     """Draw the programs of the shard, and compare each on all its drives.
 
@@ -230,7 +236,7 @@ def run_shard(shard: Shard) -> ShardResult:
     >>> result.programs, result.failures
     (2, [])
     """
-    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    result = new_result(shard)
     start = time.perf_counter()
     programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]
     drawn = time.perf_counter()
