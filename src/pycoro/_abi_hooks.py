@@ -48,8 +48,8 @@ def _check_bool(abi: ABI, method: str, answer: object) -> bool:
 def _rejection_message(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
     try:
         answer = getattr(abi, method)(about)
-    except ABIRejection as refusal:
-        (diagnostic,) = refusal.diagnostics
+    except ABIRejection as rejection:
+        (diagnostic,) = rejection.diagnostics
         return _utf8_bytes(diagnostic.message), _utf8_bytes(diagnostic.hint)
     if answer is not None:
         name = type(abi).__name__

@@ -16,9 +16,9 @@ def ir_bytes(text: str) -> bytes:
 
         before = text[: error.start]
         place = f"line {before.count(chr(10)) + 1}, column {error.start - before.rfind(chr(10))}"
-        said = f"{place}: U+{ord(text[error.start]):04X} is a lone surrogate, which UTF-8 cannot encode"
+        message = f"{place}: U+{ord(text[error.start]):04X} is a lone surrogate, which UTF-8 cannot encode"
         hint = "pass the file's bytes, or decode them with errors='surrogateescape'"
-        raise ParseError("", [Diagnostic(said, hint, status=ParseError.status)]) from None
+        raise ParseError("", [Diagnostic(message, hint, status=ParseError.status)]) from None
 
 
 def file_name(path: str | os.PathLike[str]) -> str:

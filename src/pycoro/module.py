@@ -24,7 +24,7 @@ from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, PythonPasses, hooks_of, levels, passes_of, resolve, spelt
-from pycoro.report import Remark, Report
+from pycoro.report import LOWERING_CHECK, Remark, Report
 from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
@@ -540,8 +540,8 @@ class Module:
         except InternalError as error:
             error.ir = str(self)
             raise
-        told = (Diagnostic(**fields) for fields in warnings if check or fields["rule"] != "lowering-check")
-        return Report(self, core, tuple(told), bool(check))
+        shown = tuple(Diagnostic(**fields) for fields in warnings if check or fields["rule"] != LOWERING_CHECK)
+        return Report(self, core, shown, bool(check))
 
     def _hooks(
         self, python_passes: PythonPasses, passes: str | Pass | Pipeline

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Elision", "Remark", "Report", "Step"]
 
+LOWERING_CHECK = "lowering-check"
+"""Rule of the diagnostics of the checker of lowerings."""
+
 DRAWN = 8
 """Number of coroutines that a notebook draws for a report."""
 
@@ -222,7 +225,7 @@ class Report:
         """
         if not self._checked:
             return {}
-        unsupported = {w.function: w.message for w in self.warnings if w.rule == "lowering-check"}
+        unsupported = {w.function: w.message for w in self.warnings if w.rule == LOWERING_CHECK}
         return {name: unsupported.get(name, "proved") for name in self.coroutines}
 
     @property

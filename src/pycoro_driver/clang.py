@@ -21,7 +21,7 @@ class Plan(NamedTuple):
     """Exit status of the driver, nonzero for an invalid command line."""
     jobs: list[Job]
     """Jobs in execution order."""
-    told: list[str]
+    messages: list[str]
     """Other messages about the command line, such as warnings."""
     version: list[str]
     """Version lines, as ``-v`` prints them."""
@@ -47,19 +47,19 @@ def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
         check=False,
     )
     jobs: list[Job] = []
-    told: list[str] = []
+    messages: list[str] = []
     version: list[str] = []
     for line in done.stderr.removesuffix("\n").split("\n"):
         if line.startswith(' "'):
             jobs.append(Job(tuple(_split_quoted(line))))
         elif _DIAGNOSTIC.match(line):
-            told.append(line)
+            messages.append(line)
         elif line != " (in-process)":
             version.append(line)
     found = re.search(r"clang version (\d+)(?:\.\d+)*", version[0]) if version else None
     if found and found[1] != VERSION:
         raise ClangError(f"{clang} is {found[0]}; pycoro needs clang {VERSION}, because bitcode depends on the version")
-    return Plan(done.returncode, jobs, told, version)
+    return Plan(done.returncode, jobs, messages, version)
 
 
 def _for_terminal() -> list[str]:

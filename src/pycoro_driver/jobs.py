@@ -61,7 +61,7 @@ class _JobRunner:
         self.source = (sys.stdin.buffer.read() if sys.stdin else b"") if reads else None
 
     def all(self, verbose: bool) -> int:
-        for line in self.plan.told + (self.plan.version if verbose else []):
+        for line in self.plan.messages + (self.plan.version if verbose else []):
             write_stderr(line + "\n")
         status, missing = 0, set[str]()
         for job in self.plan.jobs:

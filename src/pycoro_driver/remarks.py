@@ -57,10 +57,10 @@ def requested_remarks(job: Job) -> RequestedRemarks:
 
 def _last_pattern(job: Job, option: str) -> re.Pattern[str] | None:
     no = option.replace("-R", "-Rno-", 1)
-    said = [a for a in job.command if a in (option, no) or a.startswith(f"{option}=")]
-    if not said or said[-1] == no:
+    given = [a for a in job.command if a in (option, no) or a.startswith(f"{option}=")]
+    if not given or given[-1] == no:
         return None
-    return _parse_regex(said[-1].partition("=")[2] or ".*")
+    return _parse_regex(given[-1].partition("=")[2] or ".*")
 
 
 def _parse_regex(text: str) -> re.Pattern[str] | None:

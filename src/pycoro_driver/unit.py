@@ -133,20 +133,20 @@ class Unit:
             write_stderr(remarks.text(report, self.job.input))
             remarks.append_to_file(report)
 
-    def _handle_rejection(self, front: Front, refusal: Rejection, passes: str) -> int:
+    def _handle_rejection(self, front: Front, rejection: Rejection, passes: str) -> int:
         from pycoro_driver.lowering import location_of
 
-        if self.own.fallback and refusal.is_about_source:
+        if self.own.fallback and rejection.is_about_source:
             write_stderr(
-                f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {refusal.message}\n"
+                f"{self.name}: warning: {self.job.input}: lowered by clang, because pycoro rejects it: {rejection.message}\n"
             )
             return self._run_original_job()
-        if refusal.location is None and refusal.is_about_source and self.job.language != "ir":
+        if rejection.location is None and rejection.is_about_source and self.job.language != "ir":
             again = self._presplit_ir(places=True)
             if again and not again.status:
-                refusal.location = location_of(again.bitcode, passes)
+                rejection.location = location_of(again.bitcode, passes)
         self._print_messages(front)
-        write_stderr(refusal.text(self.job.input, self.name))
+        write_stderr(rejection.text(self.job.input, self.name))
         return 1
 
     def _pass_string(self) -> tuple[str, bool]:

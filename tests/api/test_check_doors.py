@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pycoro
-from pycoro import fuzz
+from pycoro import fuzz, oracle
 
 PLAIN = fuzz.PIPELINES["plain"]
 
@@ -79,6 +79,36 @@ def test_fuzz_command_with_the_checker() -> None:
     assert done.returncode == 0, done.stderr
     assert "coroutines proved" in done.stdout
     assert subprocess.run([*command, "--abis"], capture_output=True).returncode == 2
+
+
+def failure_of_checker(ir: str, difference: str) -> fuzz.Failure:
+    case = oracle.Case(ir, (("resume", "destroy"),), "counter", (3, 6))
+    return fuzz.Failure(case, difference, "refuted: N", PLAIN, "checker", "small", (), blame="ours")
+
+
+def test_report_of_a_refuted_lowering() -> None:
+    failure = failure_of_checker(pycoro.examples.COUNTER, "@counter: another value")
+    results = fuzz.Results({0: fuzz.ShardResult(0, programs=1, runs=1, judged=1, failures=[failure])})
+    report = fuzz.CampaignReport(fuzz.Settings(fuzz.Budget(1), pipelines=(PLAIN,)), ["pycoro"], results)
+    assert not report.ok
+    assert "1. refuted: N (1 times; by the checker of lowerings)" in report.lines()
+    assert [(item["reference"], item["abi"]) for item in report.to_dict()["differences"]] == [("checker", "")]
+
+
+@pytest.mark.parametrize(("ir", "now"), [(pycoro.examples.COUNTER, ""), ("not IR", "expected top-level entity")])
+def test_failures_of_the_checker_are_proved_again(tmp_path: Path, ir: str, now: str) -> None:
+    path = fuzz.Database(tmp_path).add(failure_of_checker(ir, "@counter: another value"))
+    with oracle.Oracle() as compared:
+        [(replayed, was, found)] = fuzz.Database(tmp_path).replay(compared)
+    assert (replayed, was) == (path, "@counter: another value")
+    assert now in found if now else not found
+
+
+def test_reproducers_of_the_checker_can_be_run(tmp_path: Path) -> None:
+    path = fuzz.Database(tmp_path).add(failure_of_checker(pycoro.examples.COUNTER, "@counter: another value"))
+    case, how = oracle.read_reproducer(path)
+    with oracle.Oracle() as compared:
+        assert not compared.compare_cases([case], **how)[0].verdicts[0].difference
 
 
 def test_a_module_that_is_not_lowered() -> None:

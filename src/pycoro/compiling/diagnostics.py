@@ -29,5 +29,5 @@ def compile_error(file: str, where: ast.AST | Place, message: str, hint: str = "
     if text.strip():
         indent = len(text) - len(text.lstrip())
         shown = f"\n    {text.strip()}\n    {' ' * (before - indent)}{'^' * length}"
-    said = f"\n  hint: {hint}" if hint else ""
-    return CompileError(message, file, place.line, before + 1, f"{file}:{place.line}:{before + 1}: {message}{shown}{said}")
+    help = f"\n  hint: {hint}" if hint else ""
+    return CompileError(message, file, place.line, before + 1, f"{file}:{place.line}:{before + 1}: {message}{shown}{help}")

@@ -256,8 +256,8 @@ class Body(Expressions):
             if call.signature.yields is NONE:
                 raise self.error(source, f"{call.signature.name}() yields no value")
             if call.signature.sends is not NONE:
-                said = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
-                raise self.error(source, said, "annotate it as Iterator[...], or use yield from")
+                message = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
+                raise self.error(source, message, "annotate it as Iterator[...], or use yield from")
             target = self.target(node.target, call.signature.yields)
             made = ForGenerator(target, call, self._check_loop_body(node.body, endless=False), tries)
         else:

@@ -108,9 +108,9 @@ def _read_parameters(file: str, node: Definition, hints: dict[str, Any], in_clas
     parameters: list[tuple[str, Kind]] = []
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.arg not in hints and in_class and not parameters:
-            said = f"{argument.arg} is an instance of a class, which is not supported"
+            message = f"{argument.arg} is an instance of a class, which is not supported"
             raise compile_error(
-                file, argument, said, "write @staticmethod above @pycoro.compile, and pass the attributes as arguments"
+                file, argument, message, "write @staticmethod above @pycoro.compile, and pass the attributes as arguments"
             )
         if argument.arg not in hints:
             raise compile_error(
@@ -118,9 +118,9 @@ def _read_parameters(file: str, node: Definition, hints: dict[str, Any], in_clas
             )
         kind = kind_of(hints[argument.arg])
         if kind is None or kind is NONE:
-            said = ast.unparse(argument.annotation) if argument.annotation else ""
+            written = ast.unparse(argument.annotation) if argument.annotation else ""
             raise compile_error(
-                file, argument, f"a parameter of type {said} is not supported",
+                file, argument, f"a parameter of type {written} is not supported",
                 "use int, float, bool, tuples of them, or lists of int, float or bool",
             )  # fmt: skip
         parameters.append((argument.arg, kind))
@@ -136,14 +136,14 @@ def _read_return_types(file: str, node: Definition, sort: str, hints: dict[str, 
             file, Place(node.lineno, node.col_offset, node.lineno, node.col_offset + 3),
             f"{node.name}() needs a return annotation", f"annotate it: -> {example}",
         )  # fmt: skip
-    said = hints["return"]
-    parts: list[Any] = [None, None, said]
+    annotation = hints["return"]
+    parts: list[Any] = [None, None, annotation]
     if sort == "generator":
-        if typing.get_origin(said) not in _GENERATORS:
+        if typing.get_origin(annotation) not in _GENERATORS:
             raise compile_error(
                 file, where, "the annotation is not a generator type", "annotate it: -> Iterator[int], or Generator[int, None, str]"
             )
-        parts = [*typing.get_args(said), None, None][:3]
+        parts = [*typing.get_args(annotation), None, None][:3]
     kinds = [kind_of(part) for part in parts]
     found = [kind for kind in kinds if kind is not None and kind.sort != "array"]
     if len(found) != 3:

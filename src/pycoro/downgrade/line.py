@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pycoro.upgrade.tokens import Token, tokens
+from pycoro.upgrade.calls import Reporter
+from pycoro.upgrade.tokens import DEPTH, DEPTH_OF_TYPES, Token, tokens
 
-__all__ = ["Line", "Reporter"]
-
-Reporter = Callable[[str, str, str], None]
-"""Reports a change: conversion, function, sentence."""
-
-_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+__all__ = ["Line"]
 
 
 @dataclass(slots=True)
@@ -53,7 +48,7 @@ class Line:
         """Return the index of the bracket that closes the one at an index."""
         depth = 0
         for index in range(at, len(self.words)):
-            depth += _DEPTH.get(self.words[index].text, 0)
+            depth += DEPTH.get(self.words[index].text, 0)
             if not depth:
                 return index
         return len(self.words) - 1
@@ -64,7 +59,7 @@ class Line:
         found: list[tuple[int, int]] = []
         for index in range(at + 1, end):
             word = self.words[index].text
-            depth += _DEPTH.get(word, {"<": 1, ">": -1}.get(word, 0))
+            depth += DEPTH_OF_TYPES.get(word, 0)
             if word == "," and not depth:
                 found.append((start, index))
                 start = index + 1

@@ -173,18 +173,18 @@ def _elisions_data(module: Module, report: Report, passes: object) -> tuple[str,
 
 
 def _elision_data(elision: Elision) -> dict[str, Any]:
-    told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
+    row = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
     file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
-    told |= {"file": file, "location": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
-    return {**told, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
+    row |= {"file": file, "location": f"{file}:{elision.line}{column}" if elision.line else row["block"]}
+    return {**row, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
 
 
 def empty(name: str) -> dict[str, Any]:
     """Return a model without content, for a page that only explains why."""
-    told = {"title": printable(os.path.basename(name) or name), "passes": "", "elided_by": "", "trouble": ""}
+    header = {"title": printable(os.path.basename(name) or name), "passes": "", "elided_by": "", "trouble": ""}
     lists: dict[str, Any] = {key: [] for key in ("coroutines", "sources", "steps", "elisions", "remarks")}
-    return {"format": "pycoro-explore", "version": 1, **told, **lists}
+    return {"format": "pycoro-explore", "version": 1, **header, **lists}
 
 
 def model(

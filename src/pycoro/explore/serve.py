@@ -28,10 +28,10 @@ def _modification_stamp(paths: Iterable[str]) -> tuple[Any, ...]:
 
     def of(path: str) -> tuple[int, int, int]:
         try:
-            told = os.stat(path)
+            status = os.stat(path)
         except OSError:
             return (0, 0, 0)  # missing while an editor replaces the file
-        return (told.st_mtime_ns, told.st_size, told.st_ino)
+        return (status.st_mtime_ns, status.st_size, status.st_ino)
 
     return tuple(map(of, paths))
 

@@ -49,8 +49,8 @@ def _changed_functions(before: Printed, after: Printed, owners: Collection[str])
             what = "changed" if old and new else "new" if new else "gone"
             of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")
             shown = display_name(name) if name in owners or not of else display_name(of) + name.removeprefix(of)
-            told = {"function": printable(name), "shown": shown, "of": printable(of)}
-            yield {**told, "what": what, "diff": _unified_diff(old, new)}
+            names = {"function": printable(name), "shown": shown, "of": printable(of)}
+            yield {**names, "what": what, "diff": _unified_diff(old, new)}
 
 
 def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:

@@ -38,8 +38,8 @@ def _compile_source(path: str, options: Sequence[str]) -> bytes:
     command = [clang, *FRONTEND, *options, "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-", source]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode:
-        said = printable_lines(done.stderr.decode("utf-8", "backslashreplace")).strip()
-        raise UsageError(f"clang does not compile {printable(path)}:\n{said[:4000]}")
+        output = printable_lines(done.stderr.decode("utf-8", "backslashreplace")).strip()
+        raise UsageError(f"clang does not compile {printable(path)}:\n{output[:4000]}")
     return done.stdout
 
 

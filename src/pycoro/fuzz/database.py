@@ -14,9 +14,11 @@ from typing import Any
 
 from pycoro._regular import read_regular
 from pycoro.errors import Error
-from pycoro.fuzz.shard import Failure, judge
+from pycoro.fuzz.proof import prove
+from pycoro.fuzz.shard import CHECKER, Failure, judge
 from pycoro.oracle import Oracle, write_reproducer
 from pycoro.oracle.reproducer import parse_reproducer
+from pycoro.pipeline import DEFAULT
 
 __all__ = ["Database", "Replay"]
 
@@ -78,18 +80,21 @@ class Database:
     @staticmethod
     def write(path: Path, failure: Failure) -> None:
         """Write a failure to that file."""
-        told = f"{failure.difference}\nbucket: {failure.bucket}"
+        header = f"{failure.difference}\nbucket: {failure.bucket}"
         if failure.blame:
-            told += f"\nblame: {failure.blame}"
+            header += f"\nblame: {failure.blame}"
+        is_proof = failure.reference == CHECKER
+        if is_proof:
+            header += f"\njudge: {CHECKER}"
         choices = path.with_suffix(".choices.json")
         for place in (path, choices):
             place.unlink(missing_ok=True)  # opening an existing FIFO would wait for a reader
         write_reproducer(
             path,
             failure.case,
-            difference=told,
+            difference=header,
             passes=failure.passes,
-            reference=failure.reference,
+            reference="llvm" if is_proof else failure.reference,
             allocation=failure.allocation,
         )
         choices.write_text(json.dumps({"profile": failure.profile, "choices": failure.choices}))
@@ -114,6 +119,9 @@ class Database:
         """Return the current difference of a reproducer. A file that cannot be run reports its error, since it is not fixed."""
         try:
             case, how = parse_reproducer(text, str(path))
+            if f"\n; judge: {CHECKER}\n" in text:
+                proof = prove(case.ir, how.get("passes", DEFAULT))
+                return proof.refuted or proof.failed
             return judge(oracle.compare_cases([case], **how)[0])[0]
         except (Error, TypeError, UnicodeDecodeError) as error:
             return f"it cannot be run: {str(error).splitlines()[0]}"

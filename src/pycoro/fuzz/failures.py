@@ -53,11 +53,11 @@ class FailureStore:
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue
-            told = self._reducer(failure, seconds) if seconds > 0 else failure
-            self.reduced[failure.bucket] = told
+            reduced = self._reducer(failure, seconds) if seconds > 0 else failure
+            self.reduced[failure.bucket] = reduced
             if self._database and (files := self.files.get(failure.bucket)):
                 small = files[0].with_name(f"{files[0].stem}.reduced.ll")
-                self._database.write(small, told)
+                self._database.write(small, reduced)
                 files.insert(0, small)
 
     def __enter__(self) -> FailureStore:

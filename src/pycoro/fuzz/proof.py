@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -13,13 +11,12 @@ from dataclasses import dataclass, field, replace
 from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
-from pycoro.fuzz.shard import Failure, Shard, ShardResult
+from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult, new_result
 from pycoro.module import Module
+from pycoro.report import LOWERING_CHECK
 
 __all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
 
-RULE = "lowering-check"
-"""Rule of the checker's diagnostics."""
 _UNCHECKED = "the lowering is not checked: "
 _VARYING = re.compile(r"'[^']*'|[@%#]?[-\w$.]*\d[-\w$.]*|@[-\w$.]+|%[-\w$.]+")
 
@@ -53,17 +50,19 @@ def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
     try:
         report = Module(ir, trusted=trusted).run(passes, verify=False, check=True)
     except Error as error:
-        first = next((one for one in error.diagnostics if one.rule == RULE and not one.message.startswith(_UNCHECKED)), None)
+        first = next(
+            (one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None
+        )
         return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
-    told = (one.message.removeprefix(_UNCHECKED) for one in report.warnings if one.rule == RULE)
-    return Proof(len(report.coroutines), Counter(told))
+    answers = report.proof.values()
+    return Proof(len(answers), Counter(answer.removeprefix(_UNCHECKED) for answer in answers if answer != "proved"))
 
 
 def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
     problem = proof.refuted or proof.failed
     bucket = f"{'refuted' if proof.refuted else 'not lowered'}: {_VARYING.sub('N', problem.partition(chr(10))[0])}"
-    how = (shard.passes, "checker", shard.profile, drawn.choices, "", shard.allocation)
-    return Failure(drawn.cases[0], problem, bucket, *how, blame="ours" if proof.refuted else "")
+    settings = (shard.passes, CHECKER, shard.profile, drawn.choices, "", shard.allocation)
+    return Failure(drawn.cases[0], problem, bucket, *settings, blame="ours" if proof.refuted else "")
 
 
 def prove_shard(shard: Shard) -> ShardResult:
@@ -75,7 +74,7 @@ def prove_shard(shard: Shard) -> ShardResult:
     >>> result.programs, result.failures
     (2, [])
     """
-    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    result = new_result(shard)
     for number in range(shard.first, shard.first + shard.count):
         start = time.perf_counter()
         drawn = draw(f"{shard.seed}:{number}", shard.profile)

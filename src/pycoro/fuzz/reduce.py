@@ -83,8 +83,8 @@ def _may_run(case: Case) -> bool:
 
 def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
     """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
-    told = blame(outcome)
-    return judge(outcome)[1] == failure.bucket and (told == failure.blame if failure.blame else told != "program")
+    side = blame(outcome)
+    return judge(outcome)[1] == failure.bucket and (side == failure.blame if failure.blame else side != "program")
 
 
 def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:

@@ -13,7 +13,7 @@ from pycoro import LLVM_VERSION, __version__
 from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Results, Settings
 from pycoro.fuzz.database import Database, Replay
-from pycoro.fuzz.shard import BLAME, Failure
+from pycoro.fuzz.shard import BLAME, CHECKER, Failure
 from pycoro.oracle import reference
 
 __all__ = ["CampaignReport"]
@@ -130,7 +130,8 @@ class CampaignReport:
         for replay in data["replayed"]:
             yield f"  {replay['file']}: {'still: ' + replay['now'] if replay['now'] else 'fixed'}"
         for number, item in enumerate(data["differences"], 1):
-            yield f"{number}. {item['bucket']} ({item['count']} times; {BLAME[item['blame']]})"
+            blame = "by the checker of lowerings" if item["reference"] == CHECKER else BLAME[item["blame"]]
+            yield f"{number}. {item['bucket']} ({item['count']} times; {blame})"
             yield f"   {item['first'].splitlines()[0]}"
             if item["abi"]:
                 yield f"   by {item['abi']}, {item['reference']}"
@@ -143,7 +144,7 @@ class CampaignReport:
 
 def _abi_of(name: str) -> str:
     """Return the expression of a drawn ABI; empty for other references."""
-    lowering = reference(name)
+    lowering = None if name == CHECKER else reference(name)
     return str(lowering.abi) if isinstance(lowering, ByDrawnABI) else ""
 
 

@@ -18,6 +18,7 @@ from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 __all__ = [
     "BLAME",
     "BROKEN_BY_LLVM",
+    "CHECKER",
     "Blame",
     "Failure",
     "Shard",
@@ -26,11 +27,14 @@ __all__ = [
     "broken_by_llvm",
     "bucket_of",
     "judge",
+    "new_result",
     "run_shard",
 ]
 
 Blame = Literal["ours", "theirs", "both", "program", ""]
 """The side with the bug according to the interpreter; empty if unknown."""
+CHECKER = "checker"
+"""Reference of failures that the checker of lowerings found, without a second lowering."""
 
 
 @dataclass(frozen=True)
@@ -217,6 +221,11 @@ def _counted_ending(verdict: Verdict) -> str:
     return "different" if verdict.difference else verdict.ours.how
 
 
+def new_result(shard: Shard) -> ShardResult:
+    """Return the empty result of a shard that this process runs."""
+    return ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+
+
 def run_shard(shard: Shard) -> ShardResult:
     """Draw the programs of the shard, and compare each on all its drives.
 
@@ -227,7 +236,7 @@ def run_shard(shard: Shard) -> ShardResult:
     >>> result.programs, result.failures
     (2, [])
     """
-    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    result = new_result(shard)
     start = time.perf_counter()
     programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]
     drawn = time.perf_counter()

@@ -217,8 +217,8 @@ class Retcon(Driver):
         try:
             return [float(v) if isinstance(k, Float) else int(v) for k, v in zip(kinds, values, strict=True)]
         except ValueError:
-            told = ", ".join(parameter.text for at, parameter in enumerate(self._part.parameters[1:]) if at != flag) or "none"
-            raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {told}") from None
+            expected = ", ".join(parameter.text for at, parameter in enumerate(self._part.parameters[1:]) if at != flag) or "none"
+            raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {expected}") from None
 
     def _record_continuation(self, header: Header, results: Sequence[Any]) -> None:
         """Extract the next continuation from a result, and report the yielded values."""

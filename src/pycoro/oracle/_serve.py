@@ -82,7 +82,7 @@ def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], t
         todo = runs[done : done + 1] if child.live else runs[done:]
         lines, end = _run_in_fork(work, timeout, "while it ran")
         events = [line[1:] for line in lines if line[0] == "event"]
-        answers = [[how, why, events or told] for kind, *rest in lines if kind == "run" for how, why, told in [rest]]
+        answers = [[how, why, events or recorded] for kind, *rest in lines if kind == "run" for how, why, recorded in [rest]]
         if len(answers) < len(todo) and (end or not answers):
             answers.append([*(end or ["crashed", "it ended its process"]), events])
         done += len(answers)

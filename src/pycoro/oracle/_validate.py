@@ -82,8 +82,8 @@ def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
 
 
 def _suggest_step(step: str, steps: Sequence[str]) -> str:
-    told = unknown_name("step", step, steps).partition("; did you mean ")[2]
-    return f"; did you mean {told}" if told else ""
+    near = unknown_name("step", step, steps).partition("; did you mean ")[2]
+    return f"; did you mean {near}" if near else ""
 
 
 class _UnloweredWorld:

@@ -283,8 +283,8 @@ class LLVM(Lowering):
             return Run("timeout", "while it was lowered", ())
         if done.returncode == 0:
             return done.stdout
-        said = done.stderr.decode("utf-8", "replace")
-        fatal = re.search(r"LLVM ERROR: .*|error: .*", said)
+        output = done.stderr.decode("utf-8", "replace")
+        fatal = re.search(r"LLVM ERROR: .*|error: .*", output)
         if fatal:
             return Run("rejected" if fatal[0].startswith("LLVM ERROR") else "broken", fatal[0], ())
         return Run("crashed", f"opt ended with status {done.returncode}", ())
@@ -322,8 +322,8 @@ def reference(text: str, passes: str = DEFAULT) -> Side:
     name, _, own = text.partition(":")
     if name not in REFERENCES:
         near = closest_name(name, REFERENCES)
-        told = f"; did you mean {near!r}?" if near else ""
-        raise UsageError(f"{name!r} is not a reference; the references are {', '.join(REFERENCES)}{told}")
+        hint = f"; did you mean {near!r}?" if near else ""
+        raise UsageError(f"{name!r} is not a reference; the references are {', '.join(REFERENCES)}{hint}")
     return REFERENCES[name](own or passes)
 
 

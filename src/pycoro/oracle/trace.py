@@ -191,10 +191,10 @@ def without_unseen(run: Run) -> Run:
     """Return the run without blocks that only their allocation and deallocation mention. LLVM removes such pairs for known
     functions. An interrupted run may end in between.
     """
-    told = Counter(block for event in run.events for block in {*_BLOCK.findall(" ".join(map(str, event)))})
+    event_counts = Counter(block for event in run.events for block in {*_BLOCK.findall(" ".join(map(str, event)))})
     freed = {event[2] for event in run.events if event[0] == "free"}
     may_be_kept = run.how in _CUT_SHORT
-    unseen = [block for block, events in told.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
+    unseen = [block for block, events in event_counts.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
     return _without_block_allocations(run, unseen, lambda event: True)
 
 
@@ -219,8 +219,8 @@ def first_difference(
     sentence. The other arguments exclude all allocations, those by named functions, or unobserved ones.
 
     >>> from pycoro import oracle
-    >>> told = [oracle.Run("finished", "", (("call", "print", number),)) for number in (1, 2)]
-    >>> oracle.first_difference(*told, names=("mine", "yours"))
+    >>> runs = [oracle.Run("finished", "", (("call", "print", number),)) for number in (1, 2)]
+    >>> oracle.first_difference(*runs, names=("mine", "yours"))
     'event 1 is `call print 1` in mine, `call print 2` in yours'
     """
     if allocation and not unseen:

@@ -168,18 +168,18 @@ class Project:
     @classmethod
     def of(cls, units: Sequence[Mapping[str, Any]]) -> Project:
         """Combine units, which :func:`pycoro.reporting.unit` made or files contain."""
-        told: dict[tuple[str, str], list[tuple[str, Mapping[str, Any]]]] = {}
+        occurrences: dict[tuple[str, str], list[tuple[str, Mapping[str, Any]]]] = {}
         sites: dict[tuple[str, str], Counter[CreationSite]] = {}
         for unit in units:
             local = {coroutine["name"] for coroutine in unit["coroutines"] if coroutine["is_local"]}
             owner = _unit_key(unit)
             for coroutine in unit["coroutines"]:
                 key = (owner if coroutine["is_local"] else "", coroutine["name"])
-                told.setdefault(key, []).append((unit["source"], coroutine))
+                occurrences.setdefault(key, []).append((unit["source"], coroutine))
             for name, found in _creation_sites(unit["elisions"]).items():
                 key = (owner if name in local else "", name)
                 sites[key] = sites.get(key, Counter()) | found  # several units report the same creation site in an inline function
-        entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in told.items())
+        entries = (_make_entry(key, each, sites.get(key, Counter())) for key, each in occurrences.items())
         return cls(tuple(sorted(entries, key=_default_order)), len(units))
 
 
@@ -196,9 +196,9 @@ def _unit_key(unit: Mapping[str, Any]) -> str:
 
 def _creation_sites(elisions: Iterable[Mapping[str, Any]]) -> dict[str, Counter[CreationSite]]:
     found: dict[str, Counter[CreationSite]] = {}
-    for told in elisions:
-        site = CreationSite(demangle(told["caller"]), told["elided"], told["reason"], told["location"])
-        found.setdefault(told["callee"], Counter())[site] += 1
+    for elision in elisions:
+        site = CreationSite(demangle(elision["caller"]), elision["elided"], elision["reason"], elision["location"])
+        found.setdefault(elision["callee"], Counter())[site] += 1
     return found
 
 
@@ -210,8 +210,8 @@ def _make_field(field: Mapping[str, Any]) -> Field:
 _SOURCE = ("promise", "alloca", "spill")
 
 
-def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any]]], sites: Counter[CreationSite]) -> Entry:
-    _, largest = max(told, key=lambda each: each[1]["frame"]["size"])
+def _make_entry(key: tuple[str, str], occurrences: Sequence[tuple[str, Mapping[str, Any]]], sites: Counter[CreationSite]) -> Entry:
+    _, largest = max(occurrences, key=lambda each: each[1]["frame"]["size"])
     fields = [_make_field(field) for field in largest["fields"] if field["kind"] in _SOURCE]
     frame = largest["frame"]
     return Entry(
@@ -226,7 +226,7 @@ def _make_entry(key: tuple[str, str], told: Sequence[tuple[str, Mapping[str, Any
         align=frame["align"],
         lower_bound=frame["lower_bound"],
         fields=tuple(sorted(fields, key=lambda field: (-field.size, field.offset))),
-        units=tuple(sorted({source for source, _ in told})),
-        differs=len({coroutine["frame"]["size"] for _, coroutine in told}) > 1,
+        units=tuple(sorted({source for source, _ in occurrences})),
+        differs=len({coroutine["frame"]["size"] for _, coroutine in occurrences}) > 1,
         creation_sites=tuple(sorted(sites.elements(), key=lambda site: (site.elided, site.location, site.caller, site.reason))),
     )

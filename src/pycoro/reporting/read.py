@@ -29,15 +29,15 @@ def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
     except NotRegularError:
         raise _file_error(path, "not a regular file", "keep only reports in the directory of `--report`") from None
     except (ValueError, RecursionError) as error:
-        said = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-        raise _file_error(path, f"not valid JSON: {said}", "rebuild the unit, or remove the file") from None
+        message = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        raise _file_error(path, f"not valid JSON: {message}", "rebuild the unit, or remove the file") from None
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if known.get("format") != FORMAT:
         hint = "keep nothing else in the folder that `--report` names"
         raise _file_error(path, f"not a pycoro report, because its 'format' is not {FORMAT!r}", hint)
     if known.get("version") != FORMAT_VERSION:
-        said = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
-        raise _file_error(path, said, "rebuild the project with this version of pycoro")
+        message = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
+        raise _file_error(path, message, "rebuild the project with this version of pycoro")
     return known
 
 

@@ -85,18 +85,18 @@ def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: 
     new    -   32     +32  counter
     0 frames as before; all frames together: +32 bytes
     """
-    told = [change for change in changes if change.kind != "same" or change.lost]
-    first, *table = _text_table(("", "old", "new", "change", "coroutine"), [_change_cells(change) for change in told[:most]])
+    shown = [change for change in changes if change.kind != "same" or change.lost]
+    first, *table = _text_table(("", "old", "new", "change", "coroutine"), [_change_cells(change) for change in shown[:most]])
     indent = " " * (len(first) - len("coroutine"))
     lines = [first] if table else []
-    for row, change in zip(table, told, strict=False):
+    for row, change in zip(table, shown, strict=False):
         lines.append(row)
         if change.old and change.new:
             lines += [printable(f"{indent}  {size:+8} {name}") for name, size in change.fields[:fields]]
         if change.old and change.new and change.lost:
             lines.append(f"{indent}  elided in {_elided_count(change.old)} before, in {_elided_count(change.new)} now")
             lines += [printable(f"{indent}  {site}") for site in change.new.creation_sites if not site.elided]
-    left = len(told) - len(table)
+    left = len(shown) - len(table)
     same = sum(change.kind == "same" for change in changes)
     total = sum(change.bytes for change in changes)
     lines += [f"... and {left} more"] if left else []

@@ -206,8 +206,8 @@ class FieldValue:
         }
 
     def __repr__(self) -> str:
-        said = f" = {self.text}" if self.live else ", not live"
-        return f"<FieldValue {printable(self.name)}{said}{', changed' if self.changed else ''}>"
+        state = f" = {self.text}" if self.live else ", not live"
+        return f"<FieldValue {printable(self.name)}{state}{', changed' if self.changed else ''}>"
 
 
 class RunningFrame:

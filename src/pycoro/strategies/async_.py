@@ -117,7 +117,7 @@ class Async:
         w.line("store ptr %resume, ptr @next")
         w.line("store ptr %context, ptr @with")
         w.line("ret void")
-        self._p.told |= w.told
+        self._p.reported |= w.reported
         return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered_values(self._how.yields)], w)
 
     def _continuation_functions(self) -> list[str]:
@@ -136,7 +136,7 @@ class Async:
             over.say(kind, f"%v{number}")
         over.line("store ptr null, ptr @next")
         over.line("ret void")
-        self._p.told |= over.told
+        self._p.reported |= over.reported
         lines = self._function_lines("back", [context, *results], back)
         lines += ["", *self._function_lines("enter", ["ptr %callee", context, *passed], enter)]
         return ["", *lines, "", *self._function_lines("over", [context, *results], over)]

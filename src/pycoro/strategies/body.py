@@ -202,9 +202,9 @@ def _draw_local(d: Draw, scope: Scope) -> Statements:
     d.suspends = suspends and (not asked or _may_cross_suspend(d))
     done = body(d, inner)
     d.suspends = suspends
-    told, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
+    reported, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
     known = d.options.lives and not asked and d.choices.chance(1, 2)
-    return [m.Local(name, kind, start, done, align, told, marked, asked, known)]
+    return [m.Local(name, kind, start, done, align, reported, marked, asked, known)]
 
 
 def _draw_late_use(d: Draw, scope: Scope) -> Statements:

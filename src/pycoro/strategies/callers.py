@@ -271,7 +271,7 @@ def _may_leak(program: m.Program) -> bool:
 def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
     printer = _CallerPrinter(program, of, prefix)
-    return printer.text(), printer.w.told
+    return printer.text(), printer.w.reported
 
 
 def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:

@@ -92,4 +92,4 @@ def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[
     w = writing.w
     eh = " uwtable personality ptr @__gxx_personality_v0" if writing.throws else ""
     entry = [f"  {text}" for text in w.entry]
-    return "\n".join([f"define void @{name}(){eh} {{", "entry:", *entry, *w.lines, *w.later, "}"]), w.told
+    return "\n".join([f"define void @{name}(){eh} {{", "entry:", *entry, *w.lines, *w.later, "}"]), w.reported

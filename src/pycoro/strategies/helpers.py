@@ -113,7 +113,7 @@ throw:
 """Helpers by name. The host supplies the declared ones, which allocate, free or record; ``_Unwind_RaiseException`` throws."""
 
 
-def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[str]:
+def needed(text: str, reported: Iterable[str], *, nounwind: bool = False) -> list[str]:
     """Return the helpers that the text needs, transitively, if it reports values of the types. With ``nounwind``, declarations
     are nounwind except those that throw.
     """
@@ -124,7 +124,7 @@ def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[st
             if name in HELPERS and name not in found:
                 found.append(name)
                 texts.append(HELPERS[name])
-    kinds = {*told, *(["i32"] if "await_void" in found else [])}
+    kinds = {*reported, *(["i32"] if "await_void" in found else [])}
     while more := {part for kind in kinds for part in reported_types(kind)} - kinds:
         kinds |= more
     texts = [HELPERS[name] for name in HELPERS if name in found] + [reporter_definition(kind) for kind in sorted(kinds)]

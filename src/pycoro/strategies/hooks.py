@@ -188,9 +188,9 @@ class Hooks(Plain):
         if name == "save" and self.each and self.result:
             body += _store_field(header, 2, "ptr %part", "slot")
         result = self.result if name in ("suspend", "end") else ""
-        told = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
-        told = "ptr %frame, ptr %header" if name == "begin" else told
-        return _hook_definition(result or "void", name, told, body, f"{result} {GIVEN[result]}" if result else "void")
+        parameters = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
+        parameters = "ptr %frame, ptr %header" if name == "begin" else parameters
+        return _hook_definition(result or "void", name, parameters, body, f"{result} {GIVEN[result]}" if result else "void")
 
     def _initial_header(self) -> str:
         """Return the initial header."""
@@ -221,8 +221,8 @@ class Hooks(Plain):
         return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "part") + call, "void")
 
 
-def _hook_definition(result: str, name: str, told: str, body: str, gives: str) -> str:
-    return f"define {result} @abi.{name}({told}) {{\n{body}  ret {gives}\n}}\n"
+def _hook_definition(result: str, name: str, parameters: str, body: str, gives: str) -> str:
+    return f"define {result} @abi.{name}({parameters}) {{\n{body}  ret {gives}\n}}\n"
 
 
 def _load_field(header: str, field: int, kind: str, name: str) -> str:

@@ -173,12 +173,12 @@ def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
 
 def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     functions: list[str] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
             functions.append(printer.text())
-            told |= printer.told
+            reported |= printer.reported
         names = drivers([program], [prefix])
         driven = [driver(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
         driven += [caller(program, of, prefix) for of in program.callers]
@@ -186,12 +186,12 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
             driven.append(root(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
-            told |= kinds
+            reported |= kinds
         functions.append(_all_drives(program, prefix))
     text = "\n\n".join(functions)
     # otherwise, every call may unwind, and few frames in callers are elided
     quiet = all(program.callers for program, _ in pairs)
-    return "\n\n".join([text, *needed(text, told, nounwind=quiet)]) + "\n"
+    return "\n\n".join([text, *needed(text, reported, nounwind=quiet)]) + "\n"
 
 
 def _without_numbers(ir: str) -> str:

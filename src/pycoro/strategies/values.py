@@ -83,12 +83,12 @@ def condition(d: Draw, scope: Scope, out: Statements) -> str:
 def observe(d: Draw, scope: Scope, most: int) -> Statements:
     """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
-    said: Statements = []
+    reports: Statements = []
     for _ in range(d.choices.integer(0, most)):
         kind = d.choices.pick(kinds) if kinds else "i32"
         known = scope.get(kind)
-        said.append(Say(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
-    return said
+        reports.append(Say(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
+    return reports
 
 
 # ---- instructions, by result type ----

@@ -12,7 +12,7 @@ __all__ = ["Writer", "alloca_of", "arguments", "promise_alignment", "store_of"]
 
 
 class Writer:
-    """Lines of one function; ``entry`` holds its allocas, and ``told`` the types that it reports.
+    """Lines of one function; ``entry`` holds its allocas, and ``reported`` the types that it reports.
 
     Generated names are a word with a number.
     """
@@ -21,7 +21,7 @@ class Writer:
         self.lines: list[str] = []
         self.later: list[str] = []
         self.entry: list[str] = []
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self.block = "entry"
         self._count = 0
 
@@ -47,7 +47,7 @@ class Writer:
 
     def say(self, kind: str, value: str) -> None:
         """Print the report of a value to the host."""
-        self.told.add(kind)
+        self.reported.add(kind)
         self.line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager

@@ -1,19 +1,24 @@
-"""Find and rewrite calls in textual IR."""
+"""Find and rewrite functions and calls in textual IR."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["Call", "function_ranges", "rewrite_calls"]
+__all__ = ["Call", "Reporter", "attribute_position", "function_ranges", "rewrite_calls"]
+
+Reporter: TypeAlias = Callable[[str, str, str], None]
+"""Reports a change: step, function, sentence."""
 
 _HEAD = (
     r'^(?P<indent>[ \t]*)(?:(?P<result>%(?:[-\w$.]+|"[^"]*"))[ \t]*=[ \t]*)?'
     r"(?P<how>(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b)(?P<type>[^@\n;=]*?)[ \t]*@(?P<name>NAME)\("
 )
+_UNNAMED = re.compile(r"\s*(?:local_)?unnamed_addr\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,12 @@ def function_ranges(text: str) -> list[tuple[int, int, str]]:
         end = text.find("\n}", head.start())
         found.append((head.start(), len(text) if end < 0 else end, head[1].strip('"')))
     return found
+
+
+def attribute_position(text: str, end: int) -> int:
+    """Return the index of the first attribute of a function whose parameters end at an index."""
+    unnamed = _UNNAMED.match(text, end)
+    return unnamed.end() if unnamed else end
 
 
 def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) -> str:

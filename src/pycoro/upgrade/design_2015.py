@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pycoro.upgrade.calls import Call, function_ranges, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, function_ranges, rewrite_calls
 
 __all__ = ["convert_design_2015"]
 
@@ -19,8 +19,6 @@ _START = re.compile(
 _PARAMETER = re.compile(rf"^[ \t]*call void @llvm\.coro\.param\(ptr ({_NAME}), ptr ({_NAME})\)[^\n]*\n?", re.MULTILINE)
 _BRANCH = re.compile(rf"br i1 ({_NAME}), label ({_NAME}), label ({_NAME})")
 _FREES = r"free|_ZdlPv|_ZdlPvm|_ZdaPv"
-
-Reporter = Callable[[str, str, str], None]
 
 
 def convert_design_2015(text: str, report: Reporter) -> str:

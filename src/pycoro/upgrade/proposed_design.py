@@ -4,16 +4,15 @@ metadata for stack slots in the frame, including the promise."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from pycoro.upgrade.calls import Call, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, rewrite_calls
 
 __all__ = ["convert_proposed_design"]
 
 _PROMISE = re.compile(r"^[ \t]*(%[-\w$.]+) = alloca\b[^\n]*!coroutine_frame_alloca (!\d+)", re.MULTILINE)
 
 
-def convert_proposed_design(text: str, report: Callable[[str, str, str], None]) -> str:
+def convert_proposed_design(text: str, report: Reporter) -> str:
     """Convert ``llvm.coro.init`` to a constant, so that the code that runs once stays in place."""
     if "@llvm.coro.init()" not in text:
         return text

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pycoro.upgrade.tokens import DEPTH
+
 __all__ = ["FLOAT", "NAME", "Begin", "Statement", "begins", "blanked", "statements"]
 
 NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
@@ -110,7 +112,7 @@ def begins(text: str) -> Iterator[Begin]:
         word = _WORD.match(text, at)
         assert word is not None
         before, at = at, word.end()
-        depth = max(0, depth + {"(": 1, "[": 1, "{": 1}.get(word[0], -1 if word[0] in ")]}" else 0))
+        depth = max(0, depth + DEPTH.get(word[0], 0))
         if word[0] == "{" and depth == 1 and kind == "head" and closed and _is_body(text, begin, at):
             yield Begin("open", before, last)
             yield Begin("prose", at, at)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
 
-from pycoro.upgrade.calls import Call, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.design_2015 import convert_design_2015
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.proposed_design import convert_proposed_design
@@ -14,10 +13,7 @@ from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["STEPS", "UNUSED", "Reporter"]
-
-Reporter: TypeAlias = Callable[[str, str, str], None]
-"""Reports a change: step, function, sentence."""
+__all__ = ["STEPS", "UNUSED"]
 
 UNUSED = "pycoro.unused"
 """Metadata of placeholders for unused numbered results; they are erased after parsing."""
@@ -135,8 +131,7 @@ def attributes(text: str, report: Reporter) -> str:
         head_end = text[head_stop:opened]
         if "presplitcoroutine" in head_end or groups & set(re.findall(r"#\d+", head_end)) or not _is_coroutine(text[opened:end]):
             continue
-        prefix = re.match(r"\s*(?:local_)?unnamed_addr\b|", head_end)
-        at = head_stop + (prefix.end() if prefix else 0)
+        at = attribute_position(text, head_stop)
         pieces += [text[done:at], " presplitcoroutine"]
         done = at
         report("presplit-attribute", head[1].strip('"'), "the coroutine gets the attribute presplitcoroutine")

@@ -6,15 +6,12 @@ convention ``swiftcorocc`` becomes ``swiftcc`` with a function attribute of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from pycoro._dialect import is_swift
-from pycoro.upgrade.calls import Call, rewrite_calls
+from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.tokens import closing
 
 __all__ = ["swift_dialect"]
-
-Reporter = Callable[[str, str, str], None]
 
 _INTEGER = re.compile(r"i\d+ \S+")
 _SUFFIX = re.compile(r'((?:\s+(?:#\d+|"[^"]*"(?:="[^"]*")?|[a-z_]\w*(?:\([^)]*\))?))*)(.*)', re.DOTALL)
@@ -100,8 +97,7 @@ class _Dialect:
             at = closing(self.text, head.end() - 1)
             if at < 0:
                 continue
-            unnamed = re.match(r"\s*(?:local_)?unnamed_addr\b|", self.text[at:])
-            at += unnamed.end() if unnamed else 0
+            at = attribute_position(self.text, at)
             pieces += [self.text[done:at], ' "swiftcorocc"']
             done = at
             message = 'swiftcorocc becomes swiftcc and the attribute "swiftcorocc": it cannot call code of Swift\'s own compiler'

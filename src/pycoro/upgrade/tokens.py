@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Token", "closing", "split_arguments", "tokens"]
+__all__ = ["DEPTH", "DEPTH_OF_TYPES", "Token", "closing", "split_arguments", "tokens"]
 
 _WORDS = re.compile(r"""(?P<space>\s+|;[^\n]*)|(?P<word>[%@$!^#]?c?"(?:[^"])*"|[%@$!^#][-\w$.]+|[-\w$.]+|\.\.\.|.)""", re.DOTALL)
 _BRACKETS = re.compile(r'"[^"]*"|;[^\n]*|[()\[\]{}]')
 OPENS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 CLOSES = {close: open for open, close in OPENS.items()}
+DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+"""Change of the nesting depth by each bracket; ``<`` and ``>`` are not counted, because predicates and prose have them too."""
+DEPTH_OF_TYPES = {**DEPTH, "<": 1, ">": -1}
 
 
 @dataclass(slots=True)
@@ -42,7 +45,7 @@ def closing(text: str, at: int) -> int:
     """Return the index after the bracket that closes the one at an index; -1 if there is none."""
     depth = 0
     for found in _BRACKETS.finditer(text, at):
-        depth += {"(": 1, "[": 1, "{": 1}.get(found[0], -1 if found[0] in ")]}" else 0)
+        depth += DEPTH.get(found[0], 0)
         if not depth:
             return found.end()
     return -1
@@ -52,7 +55,7 @@ def split_arguments(text: str) -> list[str]:
     """Split at top-level commas."""
     found, depth = [""], 0
     for piece in re.findall(r'"[^"]*"|[^"]', text):
-        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1}.get(piece, 0)
+        depth += DEPTH_OF_TYPES.get(piece, 0)
         if piece == "," and not depth:
             found.append("")
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pycoro.errors import Error
 from pycoro.report import Remark
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import Function
 from pycoro.upgrade.listing.coroutine import (
     add_coroutine_begin,
@@ -26,7 +27,7 @@ from pycoro.upgrade.listing.values import (
 )
 from pycoro.upgrade.run import Upgraded, upgrade
 from pycoro.upgrade.statements import statements
-from pycoro.upgrade.steps import STEPS, Reporter, typed_pointers
+from pycoro.upgrade.steps import STEPS, typed_pointers
 
 __all__ = ["complete"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import Block, Function, defined, substituted, uses
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Reporter
 
 __all__ = [
     "add_coroutine_begin",

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pycoro.errors import UsageError
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import TYPE, Function, defined
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Reporter
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["Taken", "replace_ellipses", "taken_by"]
@@ -95,8 +95,8 @@ class _EllipsisExpander:
                 made.append(one)
                 continue
             meant = takes[number] if takes is not None and number < len(takes) else ""
-            kind, _, told = meant.partition(" ") if not meant.startswith(("{", "[", "<")) else (meant, "", "")
-            if told and found[1] in (None, kind):
+            kind, _, operand = meant.partition(" ") if not meant.startswith(("{", "[", "<")) else (meant, "", "")
+            if operand and found[1] in (None, kind):
                 made.append(meant)
                 self.report("operand", self.function.name, f"the ellipsis in the call of @{callee[1]} becomes {meant}")
             else:
@@ -149,8 +149,8 @@ class _EllipsisExpander:
         if found[2] == "alloca":
             return f"{found[1]} = alloca..."
         kind = {"getelementptr": "ptr", "icmp": "i1", "fcmp": "i1"}.get(found[2], "")
-        if told := re.search(rf" to ({TYPE})$| = (?:\w+ )?call ({TYPE}) | = phi ({TYPE}) ", line):
-            kind = told[1] or told[2] or told[3]
+        if typed := re.search(rf" to ({TYPE})$| = (?:\w+ )?call ({TYPE}) | = phi ({TYPE}) ", line):
+            kind = typed[1] or typed[2] or typed[3]
         if not kind:
             return f"{found[1]} = ..."
         self.report(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
 from pycoro.upgrade.listing.coroutine import exit_lines, exits_of
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.steps import Reporter
 
 __all__ = ["complete_control_flow", "zero"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.listing.body import RECORD, Block, Function, defined
 from pycoro.upgrade.listing.spelling import respelt
 from pycoro.upgrade.statements import Statement
-from pycoro.upgrade.steps import Reporter
 
 __all__ = ["Listing"]
 
@@ -16,7 +16,7 @@ __all__ = ["Listing"]
 class Listing:
     """Functions of a listing in order, and the statements around them."""
 
-    def __init__(self, said: Iterable[Statement], report: Reporter) -> None:
+    def __init__(self, statements: Iterable[Statement], report: Reporter) -> None:
         self.targets: list[str] = []
         """Target statements, which come first in the module."""
         self.globals: list[str] = []
@@ -27,7 +27,7 @@ class Listing:
         self._fragments = 0
         self._names: dict[str, int] = {}
         self._numbered = False
-        for statement in said:
+        for statement in statements:
             self._read_statement(statement)
         self._close_function()
 
@@ -43,8 +43,8 @@ class Listing:
         self._numbered = self._numbered or step == "numbers"
         self._report(step, self._open.name if self._open else "", message)
 
-    def _read_statement(self, said: Statement) -> None:
-        kind, text = said
+    def _read_statement(self, statement: Statement) -> None:
+        kind, text = statement
         if kind == "set" and re.match(r"%\S+ = (?:type|opaque)\b", text):
             self._close_function()
             self.globals.append(text)
