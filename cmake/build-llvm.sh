@@ -3,6 +3,8 @@
 # For images without LLVM 22, such as manylinux_2_28. Takes one to two hours on 4 cores.
 set -euo pipefail
 prefix=${1:?usage: cmake/build-llvm.sh PREFIX}
+# The image lacks headers of zstd; the wheel links it and zlib.
+! command -v dnf >/dev/null || dnf install -q -y libzstd-devel xz zlib-devel
 version=22.1.8 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 curl -fsSL "https://github.com/llvm/llvm-project/releases/download/llvmorg-$version/llvm-project-$version.src.tar.xz" |

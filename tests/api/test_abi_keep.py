@@ -276,7 +276,8 @@ again:
 then:"""
     with pytest.raises(
         pycoro.RejectedError,
-        match="requires %y in the frame, but it cannot be.*because each execution of the alloca must allocate distinct memory",
+        match=r"ABI 0 \(Decides\) requires %y in the frame, but it cannot be"
+        " there because each execution of the alloca must allocate distinct memory",
     ):
         variables(FIRST=loop).run(pipeline(Decides(y=True)))
 
@@ -288,7 +289,8 @@ def test_an_alloca_used_with_and_without_a_frame_cannot_be_in_it() -> None:
     one.copy().run(pipeline(Decides()))
     with pytest.raises(
         pycoro.RejectedError,
-        match="requires %x in the frame, but it cannot be.*because it is used after a join of paths with and without",
+        match=r"ABI 0 \(Decides\) requires %x in the frame, but it cannot be"
+        " there because it is used after a join of paths with and without llvm.coro.begin",
     ):
         one.run(pipeline(Decides(x=True)))
 

@@ -134,7 +134,7 @@ static void executed(const coro_module *module)
   CHECK(!coro_interp_value_names(NULL, &address, NULL) && !coro_interp_value_names(interp, &address, NULL),
         "and has no values");
   CHECK(!coro_interp_get_value(NULL, &address, 0).count && !coro_interp_get_value(interp, &address, 0).count,
-        "accepts none");
+        "returns none");
   CHECK(!coro_interp_set_value(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
   CHECK(!coro_interp_recompute(NULL, &address, 0, NULL, 0) && !coro_interp_recompute(interp, &address, 0, NULL, 0),
         "nor computes");

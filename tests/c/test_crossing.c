@@ -46,7 +46,7 @@ static void loop(void)
   uint32_t first = stages_value(&s, "first");
   CHECK_NAMES(&s, &s.low.crossing.live_across_suspend, " first i");
   CHECK(s.low.crossing.use[first] == stages_inst(&s, "i"), "the phi needs it");
-  CHECK(s.low.crossing.use_node[first] == stages_node(&s, "again"), "predecessors");
+  CHECK(s.low.crossing.use_node[first] == stages_node(&s, "again"), "at the end of the predecessor");
   stages_end(&s);
 }
 

@@ -67,7 +67,8 @@ static void no_exception(void)
   stages_begin(&s, STAGE_cfg, false,
                "define ptr @f() presplitcoroutine {\n"
                "entry:\n" STAGES_BEGIN STAGES_SUSPEND(0, "cleanup") STAGES_END);
-  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count, "only its own store kills it");
+  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count,
+        "only its own llvm.coro.end ends the coroutine");
   CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "the only landing is that of its suspend");
   stages_end(&s);
 }

@@ -15,17 +15,7 @@ PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 ELIDE = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup,default<O2>"
 LOWERINGS = ("pycoro", "reference")
-
-
-def llvm_version() -> str:
-    if harness.missing_tools():
-        return ""
-    told = subprocess.run([harness.OPT, "--version"], stdout=subprocess.PIPE, text=True, check=False).stdout
-    found = re.search(r"version (\d+\.\d+\.\d+)", told)
-    return found[1] if found else ""
-
-
-pytestmark = pytest.mark.skipif(llvm_version() != "22.1.8", reason="these are faults of LLVM 22.1.8")
+pytestmark = pytest.mark.skipif(harness.llvm_version() != "22.1.8", reason="these are faults of LLVM 22.1.8")
 
 
 def lower(mode: str, source: pathlib.Path, out: pathlib.Path, passes: str = LOWER) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,7 @@ import functools
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,15 @@ class Outcome:
 
 def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool) is None]
+
+
+def llvm_version() -> str:
+    """Return the version of opt; empty without the tools."""
+    if missing_tools():
+        return ""
+    told = subprocess.run([OPT, "--version"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    found = re.search(r"version (\d+\.\d+\.\d+)", told)
+    return found[1] if found else ""
 
 
 @functools.cache

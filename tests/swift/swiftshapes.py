@@ -25,14 +25,6 @@ PIPELINES = {
 }
 
 
-def llvm_version() -> str:
-    """Return the version of opt-22; empty without it."""
-    if harness.missing_tools():
-        return ""
-    found = re.search(r"version (\d+\.\d+\.\d+)", harness.call("version", [harness.OPT, "--version"]))
-    return found[1] if found else ""
-
-
 def about(program: pathlib.Path) -> str:
     """Return the first comment of a program."""
     text = program.read_text()

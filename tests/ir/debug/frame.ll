@@ -29,6 +29,8 @@
 ; CHECK-DAG: ![[PROMISE]] = !DIDerivedType(tag: DW_TAG_member, name: "__promise", scope: ![[TYPE]], file: ![[FILE]], line: 1, baseType: ![[INT:[0-9]+]], size: 32, align: 32, offset: 128, flags: DIFlagArtificial)
 ; CHECK-DAG: ![[INT]] = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
 ; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "n", scope: ![[TYPE]], {{.*}}baseType: ![[INT]], size: 32, align: 32, offset: [[#]], flags: DIFlagArtificial)
+; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "__int_32_1", scope: ![[TYPE]], {{.*}}baseType: ![[INT32:[0-9]+]], size: 32, align: 32, offset: [[#]], flags: DIFlagArtificial)
+; CHECK-DAG: ![[INT32]] = !DIBasicType(name: "__int_32", size: 32, encoding: DW_ATE_signed, flags: DIFlagArtificial)
 ; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "PointerType_0", scope: ![[TYPE]],
 ; CHECK-DAG: !DIDerivedType(tag: DW_TAG_member, name: "kept", scope: ![[TYPE]], {{.*}}size: 64, align: 32, offset: [[#mul(AT_KEPT,8)]],
 
@@ -47,6 +49,7 @@ entry:
   %second = getelementptr [2 x i32], ptr %kept, i32 0, i32 1
   #dbg_value(i32 %n, !13, !DIExpression(), !20)
   call void @use(ptr %kept), !dbg !20
+  %unnamed = load i32, ptr %this, !dbg !20
   %result = call i8 @llvm.coro.suspend(token none, i1 false), !dbg !22
   switch i8 %result, label %suspend [
     i8 0, label %resume
@@ -65,6 +68,7 @@ resume:
   store i32 %twice, ptr %short, !dbg !23
   store i32 %twice, ptr %promise, !dbg !23
   store i32 %twice, ptr %this, !dbg !23
+  store i32 %unnamed, ptr %kept, !dbg !23
   call void @use(ptr %short), !dbg !23
   call void @use(ptr %kept), !dbg !23
   br label %cleanup, !dbg !23

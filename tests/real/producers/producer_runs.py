@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pycoro
+from pycoro import oracle
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -127,12 +128,9 @@ def read(given: Input, target: str) -> pycoro.Module:
 
 
 def by_llvm(module: pycoro.Module, passes: str) -> pycoro.Module | None:
-    """Return LLVM's lowering; None if it fails or leaves a coroutine."""
-    opt = shutil.which("opt-22") or "/usr/lib/llvm-22/bin/opt"
-    done = subprocess.run(
-        [opt, "-S", f"-passes={passes}"], input=str(module), capture_output=True, text=True, timeout=60, check=False
-    )
-    return pycoro.Module(done.stdout) if not done.returncode else None
+    """Return LLVM's lowering; None if it fails."""
+    lowered = oracle.LLVM(passes).lower(str(module))
+    return None if isinstance(lowered, oracle.Run) else pycoro.Module(lowered)
 
 
 def sources(given: Input) -> list[Path]:
