@@ -4,7 +4,7 @@
    Guarantees: functions f.resume.N, or the names that Swift's debuggers expect; the async function pointer holds the
    context size including the frame. */
 #include "abi/abi.h"
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
 #include "abi/split.h"
@@ -13,7 +13,7 @@
 
 /* The frame has no header: callers know the context's header. Field alignment is limited to that of contexts; a more
    aligned alloca computes its address at run time. */
-static void header(const struct coro_lowering *low, struct coro_frame_header *h)
+static void async_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
   *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
@@ -23,12 +23,12 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 /* Removes the computation of the frame's address in a clone that uses no field. */
 static void drop_unused_frame(struct emit *e)
 {
-  bool made = e->frame && e->frame != emit_home(e) && LLVMIsAInstruction(e->frame);
-  if (made && !LLVMGetFirstUse(e->frame))
+  bool is_instruction = e->frame && e->frame != emit_frame_argument(e) && LLVMIsAInstruction(e->frame);
+  if (is_instruction && !LLVMGetFirstUse(e->frame))
     LLVMInstructionEraseFromParent(e->frame);
 }
 
-static uint32_t home(const struct coro_lowering *low)
+static uint32_t async_frame_argument(const struct coro_lowering *low)
 {
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
@@ -43,7 +43,7 @@ static void store_context_size(const struct coro_lowering *low)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }
 
-static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool begin_async_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   store_context_size(low);
   return (hooks->data = async_suspend_of_resume(low));
@@ -54,20 +54,20 @@ static void drop_noreturn(LLVMValueRef ramp)
   edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
 }
 
-static coro_status split(struct coro_lowering *low)
+static coro_status split_async(struct coro_lowering *low)
 {
-  static const struct abi_clones parts = {.hooks = {.enter_clone = async_enter,
-                                                    .enter_ramp = hook_site_entry,
-                                                    .end = drop_unused_frame,
-                                                    .intrinsic = async_intrinsic,
-                                                    .suspend_result = async_suspend_result,
-                                                    .begun = hook_site_begin,
-                                                    .landed = hook_site_landing,
-                                                    .debug_base = async_debug_base},
-                                          .declare = async_declare,
-                                          .begin = begin,
-                                          .end = drop_noreturn};
-  return abi_split(low, &parts);
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_enter,
+                                                          .enter_ramp = hook_site_entry,
+                                                          .end = drop_unused_frame,
+                                                          .intrinsic = async_intrinsic,
+                                                          .suspend_result = async_suspend_result,
+                                                          .after_begin = hook_site_begin,
+                                                          .after_landing = hook_site_landing,
+                                                          .debug_base = async_debug_base},
+                                                .declare = async_declare,
+                                                .begin = begin_async_split,
+                                                .end = drop_noreturn};
+  return abi_split(low, &clone_table);
 }
 
 const struct coro_abi coro_abi_async = {.name = "async",
@@ -75,8 +75,8 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .returns = true,
                                         .check = async_check,
                                         .ends_clone = async_ends_clone,
-                                        .home = home,
-                                        .header = header,
+                                        .frame_argument = async_frame_argument,
+                                        .header = async_header,
                                         .check_frame = async_check_frame,
                                         .describe = async_describe,
-                                        .split = split};
+                                        .split = split_async};

@@ -1,14 +1,14 @@
 /* Checks of the async ABI's rules.
    Requires: number, shape.
    Guarantees: the function is unchanged. */
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "abi/hook_module.h"
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 
-static LLVMValueRef operand(const struct coro_lowering *low, uint32_t inst, unsigned index)
+static LLVMValueRef operand_of(const struct coro_lowering *low, uint32_t inst, unsigned index)
 {
   return LLVMGetOperand(low->fn.insts[inst], index);
 }
@@ -50,7 +50,7 @@ static coro_status check_constants(const struct coro_lowering *low)
        "pass the number of the coroutine's parameter that is its context, the first being 0"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!LLVMIsAConstantInt(operand(low, low->shape.id, table[i].operand)))
+    if (!LLVMIsAConstantInt(operand_of(low, low->shape.id, table[i].operand)))
       return coro_reject(low, table[i].rule, low->shape.id, table[i].message, table[i].hint);
   uint64_t align = async_id_number(low, ASYNC_ID_ALIGN);
   if (align & (align - 1))
@@ -75,7 +75,7 @@ static coro_status check_id(const struct coro_lowering *low)
     return coro_reject(low, "id-argument", low->shape.id,
                        "the context that llvm.coro.id.async names is a swifterror, to whose memory nothing may point",
                        "name the parameter that is the context; take swifterror away from it");
-  if (!async_pointer(operand(low, low->shape.id, ASYNC_ID_POINTER)))
+  if (!async_pointer(operand_of(low, low->shape.id, ASYNC_ID_POINTER)))
     return coro_reject(low, "async-function-pointer", low->shape.id,
                        "the async function pointer of llvm.coro.id.async is not a global with an initialiser of two "
                        "fields, the second an integer",
@@ -97,7 +97,7 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
     return coro_reject(low, "async-result", inst,
                        "the result of llvm.coro.suspend.async is not a struct of the continuation's parameters",
                        "use the overload that returns a struct, a field for each parameter of the continuation");
-  if (!LLVMIsAConstantInt(operand(low, inst, ASYNC_SUSPEND_INDICES)))
+  if (!LLVMIsAConstantInt(operand_of(low, inst, ASYNC_SUSPEND_INDICES)))
     return coro_reject(low, "async-indices-are-constant", inst,
                        "which parameter of the continuation is the context must be a constant",
                        "pass the number of the context's parameter in the low eight bits");
@@ -130,7 +130,7 @@ static coro_status check_resume(const struct coro_lowering *low, uint32_t k, con
 
 static coro_status check_projection(const struct coro_lowering *low, uint32_t inst)
 {
-  LLVMValueRef function = async_function(operand(low, inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef function = async_function(operand_of(low, inst, ASYNC_SUSPEND_PROJECTION));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
   if (!function)
     return coro_reject(low, "async-projection", inst,
@@ -156,11 +156,11 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
 
 /* Checks the arguments of `inst` from `first` on against the callee's parameters. A suspend may have surplus
    arguments, as in LLVM; an end may not. */
-static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned at, unsigned first)
+static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned callee_operand, unsigned first)
 {
-  unsigned given = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
+  unsigned passed_count = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
   bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
-  LLVMValueRef function = async_function(operand(low, inst, at));
+  LLVMValueRef function = async_function(operand_of(low, inst, callee_operand));
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
     return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",
@@ -175,9 +175,9 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
                        "the callee of the tail call has a parameter that a generated call cannot pass",
                        "take inalloca, preallocated or swifterror away from its parameters");
   unsigned count = LLVMCountParamTypes(type);
-  bool fits = end ? given == count : given >= count;
+  bool fits = end ? passed_count == count : passed_count >= count;
   for (unsigned p = 0; p < count && fits; p++) {
-    LLVMTypeRef from = LLVMTypeOf(operand(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
+    LLVMTypeRef from = LLVMTypeOf(operand_of(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
     fits = end ? from == to : fits_parameter(low, from, to);
   }
   if (!fits && end)
@@ -260,9 +260,9 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   const struct coro_cfg *cfg = &low->cfg;
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
   uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
-  struct coro_bits seen;
+  struct coro_bits visited;
   if (tailcall_callee_pops(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
-      !coro_bits_init(&seen, low->arena, cfg->node_count))
+      !coro_bits_init(&visited, low->arena, cfg->node_count))
     return true;
   stack[top++] = cfg_node_of(cfg, call);
   while (top) {
@@ -273,8 +273,8 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
       continue;
     }
     for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++)
-      if (!coro_bits_get(&seen, cfg->graph.pred[p])) {
-        coro_bits_set(&seen, cfg->graph.pred[p]);
+      if (!coro_bits_get(&visited, cfg->graph.pred[p])) {
+        coro_bits_set(&visited, cfg->graph.pred[p]);
         stack[top++] = cfg->graph.pred[p];
       }
   }

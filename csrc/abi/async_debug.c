@@ -1,23 +1,23 @@
 /* Frame location in debug information of the async ABI. The register of a continuation's context parameter is described
    as an entry value, which debuggers can always recover; Swift's contexts lead to the frame from there.
    Requires: the declaration of a continuation. */
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "debug/clone_metadata.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
 /* DWARF operations equivalent to the context projection, or NULL. Known projections return their argument or load
    through it. */
-static const char *operations_of(LLVMValueRef projection)
+static const char *projection_expression(LLVMValueRef projection)
 {
-  LLVMBasicBlockRef only = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
-  LLVMValueRef end = only ? LLVMGetBasicBlockTerminator(only) : NULL, argument = LLVMGetParam(projection, 0);
+  LLVMBasicBlockRef entry = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
+  LLVMValueRef end = entry ? LLVMGetBasicBlockTerminator(entry) : NULL, argument = LLVMGetParam(projection, 0);
   if (!end || LLVMGetInstructionOpcode(end) != LLVMRet)
     return NULL;
-  LLVMValueRef given = LLVMGetOperand(end, RET_VALUE);
-  if (given == argument)
+  LLVMValueRef returned = LLVMGetOperand(end, RET_VALUE);
+  if (returned == argument)
     return "DW_OP_LLVM_entry_value, 1";
-  bool loads = LLVMIsALoadInst(given) && LLVMGetOperand(given, LOAD_ADDRESS) == argument;
+  bool loads = LLVMIsALoadInst(returned) && LLVMGetOperand(returned, LOAD_ADDRESS) == argument;
   return loads ? "DW_OP_LLVM_entry_value, 1, DW_OP_deref" : NULL;
 }
 
@@ -26,7 +26,7 @@ bool async_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;
   base->offset = async_frame_offset(low);
-  if (e->part == CLONE_RAMP) {
+  if (e->clone_kind == CLONE_RAMP) {
     base->parameter = LLVMGetParam(e->function, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT));
     base->operations = "";
     return true;
@@ -34,7 +34,7 @@ bool async_debug_base(const struct emit *e, struct debug_base *base)
   uint32_t suspend = low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   unsigned context = async_context_parameter(low, suspend);
-  const char *operations = operations_of(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
+  const char *operations = projection_expression(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
   if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
     base->offset = 0;
     return false;

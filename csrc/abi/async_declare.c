@@ -4,7 +4,7 @@
    resumers use. */
 #include <string.h>
 
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 
@@ -26,10 +26,10 @@ static LLVMValueRef declare_named(const struct coro_lowering *low, uint32_t susp
 {
   const char *swift = swift_suffix(low, suspend), *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
   const char *suffix = coro_arena_join_number(low->arena, "resume.", suspend);
-  const char *own = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
+  const char *swift_name = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
   LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);
-  if (own)
-    LLVMSetValueName2(function, own, strlen(own));
+  if (swift_name)
+    LLVMSetValueName2(function, swift_name, strlen(swift_name));
   return function;
 }
 
@@ -52,7 +52,7 @@ LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
     return NULL;
   LLVMValueRef function = declare_named(low, suspend, type);
   LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
-  edit_copy_attributes(low->arena, coroutine, function, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, coroutine, function, on_function, declare_is_clone_attribute);
   if (!edit_has_attribute(coroutine, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT) + 1, "swiftasync"))
     return function;
   declare_attribute(function, async_context_parameter(low, suspend) + 1, "swiftasync", 0);

@@ -1,7 +1,7 @@
 /* Descriptions of async coroutines for reports.
    Requires: the frame of a coroutine.
    Guarantees: strings in the given arena; the function is unchanged. */
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "ir/async_pointer.h"
 #include "ir/call_signature.h"
 
@@ -11,7 +11,7 @@ void async_describe(const struct coro_lowering *low, struct coro_arena *arena, c
   const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(pointer, &(size_t){0}));
   info->storage_size = async_context_size(low);
   info->storage_align = async_context_align(low);
-  info->storage_argument = low->home;
+  info->storage_argument = low->frame_argument;
   info->frame_in_storage = true;
   info->frame_offset = async_frame_offset(low);
   info->function_pointer = name ? name : "";

@@ -1,7 +1,7 @@
 /* Lowering of intrinsics in the async ABI, and computation of the frame's address in continuations.
    Requires: emission in progress.
    Guarantees: no clone contains a suspend or an end; each exit is a tail call of the function that continues. */
-#include "abi/async_parts.h"
+#include "abi/async_internal.h"
 #include "abi/common_hook_sites.h"
 #include "debug/clone_metadata.h"
 #include "emit/copy.h"
@@ -15,19 +15,19 @@
 
 /* ---- Tail calls ---- */
 
-struct site {
+struct inlined_call {
   struct emit *e;
   LLVMMetadataRef at; /* presplit location */
 };
 
-static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
+static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 {
-  const struct site *site = user;
-  return site->e->debug ? debug_inlined(site->e->debug, site->at, at) : NULL;
+  const struct inlined_call *inlined_call = user;
+  return inlined_call->e->debug ? debug_inlined(inlined_call->e->debug, inlined_call->at, at) : NULL;
 }
 
 /* Bitcasts a value to another type. */
-static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
+static LLVMValueRef coerce_value(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
   if (from == type)
@@ -46,18 +46,18 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
   unsigned count = LLVMCountParams(callee);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
-  struct site site = {e, LLVMInstructionGetDebugLoc(source)};
+  struct inlined_call inlined_call = {e, LLVMInstructionGetDebugLoc(source)};
   if (!arguments)
     return false;
   for (unsigned p = 0; p < count; p++)
-    arguments[p] = coerce(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
-  e->ended = true;
+    arguments[p] = coerce_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
+  e->returned = true;
   if (inline_possible(e->low->table, e->function, callee)) {
-    struct inline_call call = {e->builder, callee, arguments, true, locate, &site, e->entry};
+    struct inline_call call = {e->builder, callee, arguments, true, inlined_location, &inlined_call, e->entry};
     return inline_body(e->low->arena, &call, &none);
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
-  LLVMInstructionSetDebugLoc(call, site.at);
+  LLVMInstructionSetDebugLoc(call, inlined_call.at);
   LLVMSetTailCallKind(call, tailcall_strongest_kind(call));
   LLVMBuildRetVoid(e->builder);
   return true;
@@ -68,7 +68,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
   hook_site_end(e, inst, NULL, NULL);
-  if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]))
+  if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]))
     heap_release(e);
   if (unwinds && !funclet)
     return true;
@@ -78,7 +78,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   else
     LLVMBuildRetVoid(e->builder);
-  e->ended = true;
+  e->returned = true;
   return true;
 }
 
@@ -86,7 +86,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 
 static void find_frame(struct emit *e)
 {
-  e->frame = emit_home(e);
+  e->frame = emit_frame_argument(e);
   e->frame = emit_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
 }
 
@@ -105,7 +105,7 @@ bool async_enter(struct emit *e)
   } else {
     context = emit_call(e, projection, &argument, 1);
   }
-  e->home = context;
+  e->frame_argument = context;
   find_frame(e);
   return true;
 }

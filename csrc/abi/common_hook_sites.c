@@ -11,32 +11,32 @@
 
 LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name)
 {
-  LLVMValueRef made = LLVMBuildAlloca(e->builder, type, name);
-  LLVMBuildStore(e->builder, LLVMConstNull(type), made);
-  e->last_alloca = made;
-  return made;
+  LLVMValueRef alloca_inst = LLVMBuildAlloca(e->builder, type, name);
+  LLVMBuildStore(e->builder, LLVMConstNull(type), alloca_inst);
+  e->last_alloca = alloca_inst;
+  return alloca_inst;
 }
 
 static bool has_frame_at(const struct emit *e, uint32_t inst)
 {
-  return cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]);
+  return cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]);
 }
 
 void hook_site_entry(struct emit *e)
 {
-  bool asked = false;
-  e->begun = NULL;
-  if (!hook_has(e, HOOK_end) || e->part != CLONE_RAMP)
+  bool needed = false;
+  e->frame_or_null = NULL;
+  if (!hook_has(e, HOOK_end) || e->clone_kind != CLONE_RAMP)
     return;
-  for (uint32_t n = 0; n < e->low->shape.ends.count && !asked; n++)
-    asked = !has_frame_at(e, e->low->shape.ends.items[n]);
-  if (!asked)
+  for (uint32_t n = 0; n < e->low->shape.ends.count && !needed; n++)
+    needed = !has_frame_at(e, e->low->shape.ends.items[n]);
+  if (!needed)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  e->begun = hook_site_alloca(e, emit_pointer(e), "begun");
+  e->frame_or_null = hook_site_alloca(e, emit_pointer(e), "begun");
 }
 
-static LLVMValueRef named(LLVMModuleRef module, const char *name)
+static LLVMValueRef global_named(LLVMModuleRef module, const char *name)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name), variable = LLVMGetNamedGlobal(module, name);
   if (function || variable)
@@ -48,22 +48,22 @@ static LLVMValueRef named(LLVMModuleRef module, const char *name)
 static void store_value(struct emit *e, const struct coro_header_value *value)
 {
   LLVMTypeRef header = e->low->abi->hook_module->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
-  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), 0, false), stored;
+  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), 0, false), stored_value;
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind) {
     type = LLVMStructGetTypeAtIndex(header, value->element);
     offset = LLVMConstInt(LLVMTypeOf(offset), LLVMOffsetOfElement(e->low->layout, header, value->element), false);
   }
   if (value->kind == HEADER_NUMBER)
-    stored = LLVMConstInt(type,
-                          LLVMGetIntTypeWidth(type) < 64 ? value->number & ~(UINT64_MAX << LLVMGetIntTypeWidth(type))
-                                                         : value->number,
-                          false);
+    stored_value = LLVMConstInt(
+        type,
+        LLVMGetIntTypeWidth(type) < 64 ? value->number & ~(UINT64_MAX << LLVMGetIntTypeWidth(type)) : value->number,
+        false);
   else if (value->kind == HEADER_TEXT)
-    stored = hook_string_constant(e, value->text, "header");
+    stored_value = hook_string_constant(e, value->text, "header");
   else
-    stored = edit_cast_to_default_pointer(named(e->low->module, value->text));
+    stored_value = edit_cast_to_default_pointer(global_named(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
-  LLVMValueRef store = LLVMBuildStore(e->builder, stored, at);
+  LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
     edit_set_alignment(store, 1);
 }
@@ -71,11 +71,11 @@ static void store_value(struct emit *e, const struct coro_header_value *value)
 bool hook_site_begin(struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
-  LLVMValueRef first = t && t->header ? hook_module_header_value(e->low) : NULL;
-  if (e->begun)
-    LLVMBuildStore(e->builder, e->frame, e->begun);
-  if (first)
-    LLVMBuildStore(e->builder, first, hook_header(e));
+  LLVMValueRef initial = t && t->header ? hook_module_header_value(e->low) : NULL;
+  if (e->frame_or_null)
+    LLVMBuildStore(e->builder, e->frame, e->frame_or_null);
+  if (initial)
+    LLVMBuildStore(e->builder, initial, hook_header(e));
   for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
     store_value(e, value);
   if (hook_has(e, HOOK_begin))
@@ -107,29 +107,29 @@ static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
 
 static void call_end(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
-  LLVMValueRef given = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
-  if (result && given)
-    LLVMBuildStore(e->builder, given, result);
+  LLVMValueRef returned = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  if (result && returned)
+    LLVMBuildStore(e->builder, returned, result);
 }
 
-void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result)
+void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result)
 {
   LLVMValueRef frame = e->frame;
   if (!hook_has(e, HOOK_end))
     return;
-  if (e->part == CLONE_RAMP && !has_frame_at(e, inst)) {
-    if (e->pad != IR_NONE || !e->begun)
+  if (e->clone_kind == CLONE_RAMP && !has_frame_at(e, inst)) {
+    if (e->pad != IR_NONE || !e->frame_or_null)
       return; /* a funclet pad cannot contain branches */
-    e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->begun, "frame");
-    LLVMValueRef none = LLVMBuildIsNull(e->builder, e->frame, "");
-    over = over ? LLVMBuildOr(e->builder, over, none, "") : none;
+    e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_or_null, "frame");
+    LLVMValueRef no_frame = LLVMBuildIsNull(e->builder, e->frame, "");
+    skip = skip ? LLVMBuildOr(e->builder, skip, no_frame, "") : no_frame;
   }
-  if (!over || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
+  if (!skip || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
     call_end(e, inst, result);
   } else {
-    LLVMBasicBlockRef ended = append_block(e, "abi.end"), after = append_block(e, "abi.ended");
-    LLVMBuildCondBr(e->builder, over, after, ended);
-    LLVMPositionBuilderAtEnd(e->builder, ended);
+    LLVMBasicBlockRef call_block = append_block(e, "abi.end"), after = append_block(e, "abi.ended");
+    LLVMBuildCondBr(e->builder, skip, after, call_block);
+    LLVMPositionBuilderAtEnd(e->builder, call_block);
     call_end(e, inst, result);
     LLVMBuildBr(e->builder, after);
     LLVMPositionBuilderAtEnd(e->builder, after);

@@ -4,7 +4,7 @@
    Requires: crossing, allocas and frame of a coroutine.
    Guarantees: functions f.resume.N after the ramp; the coroutine function pointer holds the size of the frame. */
 #include "abi/abi.h"
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -94,7 +94,7 @@ static coro_status check_frame(const struct coro_lowering *low)
 /* ---- Lowering ---- */
 
 /* Coroutines may share a coroutine function pointer; it then holds the largest size. */
-static coro_status split(struct coro_lowering *low)
+static coro_status split_dynamic(struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(id_operand(low, DYNAMIC_POINTER)), published = async_pointer_size(pointer);
   uint64_t size = retcon_buffer_size(low);
@@ -110,9 +110,9 @@ const struct coro_abi coro_abi_dynamic = {.name = "dynamic returned continuation
                                           .allocates = true,
                                           .check = dynamic_check,
                                           .check_flow = retcon_check_flow,
-                                          .home = retcon_home,
+                                          .frame_argument = retcon_frame_argument,
                                           .passes_error = retcon_passes_error,
                                           .header = retcon_header,
                                           .check_frame = check_frame,
                                           .describe = retcon_describe,
-                                          .split = split};
+                                          .split = split_dynamic};

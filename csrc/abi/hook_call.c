@@ -53,10 +53,10 @@ LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspe
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
   if (low->abi->returns)
     return edit_cast_to_default_pointer(low->clones[suspend]);
-  uint32_t own = HOOK_OF_SLOTS;
+  uint32_t clone = HOOK_OF_SLOTS;
   if (low->abi->each)
-    own = suspend == IR_NONE ? 0 : own + suspend;
-  return low->clones[own < low->clone_count ? own : 0];
+    clone = suspend == IR_NONE ? 0 : clone + suspend;
+  return low->clones[clone < low->clone_count ? clone : 0];
 }
 
 static uint64_t index_of(const struct emit *e, const struct hook_site *site)
@@ -64,15 +64,15 @@ static uint64_t index_of(const struct emit *e, const struct hook_site *site)
   return site->suspend == IR_NONE ? site->index : e->low->shape.suspends[site->suspend].index;
 }
 
-static uint64_t which(unsigned part)
+static uint64_t clone_kind_number(unsigned clone_kind)
 {
   uint64_t number = 0;
-  for (; part > 1; part >>= 1)
+  for (; clone_kind > 1; clone_kind >>= 1)
     number++;
   return number;
 }
 
-static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const struct hook_site *site)
+static LLVMValueRef argument_value(struct emit *e, enum hook_argument kind, const struct hook_site *site)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->low->context), i32 = LLVMInt32TypeInContext(e->low->context);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(e->low->context);
@@ -86,9 +86,9 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
   case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
-  case ARG_PART: return hook_resuming_clone(e->low, site->suspend);
-  case ARG_DESTROYED: return LLVMConstInt(i1, e->part != CLONE_RESUME, false);
-  case ARG_WHICH: return LLVMConstInt(i32, which(e->part), false);
+  case ARG_CLONE: return hook_resuming_clone(e->low, site->suspend);
+  case ARG_DESTROYED: return LLVMConstInt(i1, e->clone_kind != CLONE_RESUME, false);
+  case ARG_CLONE_KIND: return LLVMConstInt(i32, clone_kind_number(e->clone_kind), false);
   default: return NULL;
   }
 }
@@ -98,42 +98,42 @@ static LLVMValueRef extra_argument(struct emit *e, unsigned index, LLVMTypeRef t
 {
   if (!site->passed)
     return LLVMGetParam(e->function, index);
-  bool own = e->low->abi->hook_module->part && e->part == CLONE_RESUME;
+  bool own = e->low->abi->hook_module->clone_prototype && e->clone_kind == CLONE_RESUME;
   return own ? LLVMGetParam(e->function, index + 1) : LLVMConstNull(type);
 }
 
-struct place {
+struct inlined_call {
   struct emit *e;
   LLVMMetadataRef at;
 };
 
-static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
+static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
 {
-  const struct place *place = user;
+  const struct inlined_call *inlined_call = user;
   (void)at; /* lines of the hook module do not belong to the coroutine */
-  return place->e->debug ? place->at : NULL;
+  return inlined_call->e->debug ? inlined_call->at : NULL;
 }
 
 LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
 {
   LLVMValueRef function = hook_module_function(e->low, hook), result = NULL;
-  unsigned count = function ? LLVMCountParams(function) : 0, own = hook_own_argument_count(hook);
+  unsigned count = function ? LLVMCountParams(function) : 0, fixed = hook_fixed_argument_count(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->hook_module->hooks[hook]));
-  bool gives = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  bool has_result = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (!function || !arguments)
-    return gives ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
+    return has_result ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
   for (unsigned i = 0; i < count; i++)
-    arguments[i] = i < own ? argument(e, hook_argument_kind(hook, i), site)
-                           : extra_argument(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
+    arguments[i] = i < fixed ? argument_value(e, hook_argument_kind(hook, i), site)
+                             : extra_argument(e, i - fixed, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
   if (!at && e->debug)
     at = debug_location_without_line(e->debug);
-  struct place place = {e, at};
+  struct inlined_call inlined_call = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
-    struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
+    struct inline_call call = {e->builder, function, arguments, false, inlined_location, &inlined_call, e->entry};
     (void)inline_body(e->low->arena, &call, &result); /* the arena records the failure */
-    return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
+    return has_result && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
   result = emit_call(e, function, arguments, count);
   LLVMInstructionSetDebugLoc(result, at);

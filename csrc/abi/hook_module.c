@@ -12,19 +12,19 @@
 #include "ir/read.h"
 #include "llvm-c/Analysis.h"
 
-#define HAVE_IT NULL
-enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_PART };
-enum more { MORE_NONE, MORE_OF_RAMP, MORE_OF_PART };
+#define HAS_HOOK NULL
+enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_CLONE };
+enum extra { EXTRA_NONE, EXTRA_OF_RAMP, EXTRA_OF_CLONE };
 
 static const struct kind {
   const char *name, *signature;
   const char *not_of_retcon, *not_of_async; /* reason why there is no such hook; NULL: there is */
   enum result result;
-  enum more more;
+  enum extra extra;
   enum hook_argument arguments[HOOK_ARGUMENTS];
 } kinds[HOOK_COUNT] = {
-#define CORO_HOOK(name, result, more, retcon, async, signature, ...)                                                   \
-  {#name, signature, retcon, async, result, more, {__VA_ARGS__}},
+#define CORO_HOOK(name, result, extra, retcon, async, signature, ...)                                                  \
+  {#name, signature, retcon, async, result, extra, {__VA_ARGS__}},
 #include "abi/hooks.def"
 };
 
@@ -58,7 +58,7 @@ static const char *role_of(LLVMValueRef value)
   return strncmp(name, "abi", 3) == 0 && (name[3] == '.' || name[3] == '_') ? name + 4 : NULL;
 }
 
-static enum hook hook_named(const char *role)
+static enum hook hook_of_role(const char *role)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && strcmp(kinds[hook].name, role) != 0)
@@ -66,7 +66,7 @@ static enum hook hook_named(const char *role)
   return hook;
 }
 
-unsigned hook_own_argument_count(enum hook hook)
+unsigned hook_fixed_argument_count(enum hook hook)
 {
   unsigned count = 0;
   while (count < HOOK_ARGUMENTS && kinds[hook].arguments[count] != ARG_NONE)
@@ -85,25 +85,25 @@ static LLVMTypeRef argument_type(LLVMContextRef context, enum hook_argument argu
   case ARG_SIZE:
   case ARG_ALIGN: return LLVMInt64TypeInContext(context);
   case ARG_INDEX:
-  case ARG_WHICH: return LLVMInt32TypeInContext(context);
+  case ARG_CLONE_KIND: return LLVMInt32TypeInContext(context);
   case ARG_FINAL:
   case ARG_DESTROYED: return LLVMInt1TypeInContext(context);
   default: return LLVMPointerTypeInContext(context, 0);
   }
 }
 
-static LLVMTypeRef part_type(const struct hook_module *t)
+static LLVMTypeRef prototype_type_of(const struct hook_module *t)
 {
-  return t->part ? LLVMGlobalGetValueType(t->part) : NULL;
+  return t->clone_prototype ? LLVMGlobalGetValueType(t->clone_prototype) : NULL;
 }
 
 static LLVMTypeRef result_type(const struct reader *r, enum result result)
 {
-  LLVMTypeRef part = part_type(r->hook_module);
+  LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
   switch (result) {
   case RESULT_POINTER: return LLVMPointerTypeInContext(r->context, 0);
   case RESULT_INDEX: return LLVMInt32TypeInContext(r->context);
-  case RESULT_OF_PART: return part ? LLVMGetReturnType(part) : LLVMVoidTypeInContext(r->context);
+  case RESULT_OF_CLONE: return clone_prototype ? LLVMGetReturnType(clone_prototype) : LLVMVoidTypeInContext(r->context);
   default: return LLVMVoidTypeInContext(r->context);
   }
 }
@@ -116,25 +116,25 @@ static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
 /* Whether parameters after the hook's own match what the clone is passed after the frame. */
 static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
-  LLVMValueRef part = r->hook_module->part;
-  unsigned own = hook_own_argument_count(hook), count = LLVMCountParams(function);
-  if (count <= own || kinds[hook].more == MORE_OF_RAMP)
+  LLVMValueRef clone_prototype = r->hook_module->clone_prototype;
+  unsigned fixed = hook_fixed_argument_count(hook), count = LLVMCountParams(function);
+  if (count <= fixed || kinds[hook].extra == EXTRA_OF_RAMP)
     return true;
-  if (kinds[hook].more == MORE_NONE || !part || count - own > LLVMCountParams(part) - 1)
+  if (kinds[hook].extra == EXTRA_NONE || !clone_prototype || count - fixed > LLVMCountParams(clone_prototype) - 1)
     return false;
-  for (unsigned i = own; i < count; i++)
-    if (parameter_type(function, i) != parameter_type(part, i - own + 1))
+  for (unsigned i = fixed; i < count; i++)
+    if (parameter_type(function, i) != parameter_type(clone_prototype, i - fixed + 1))
       return false;
   return true;
 }
 
-static bool is_as_called(const struct reader *r, enum hook hook, LLVMValueRef function)
+static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParams(function), own = hook_own_argument_count(hook);
+  unsigned count = LLVMCountParams(function), fixed = hook_fixed_argument_count(hook);
   if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
     return false;
-  for (unsigned i = 0; i < count && i < own; i++)
+  for (unsigned i = 0; i < count && i < fixed; i++)
     if (parameter_type(function, i) != argument_type(r->context, kinds[hook].arguments[i]))
       return false;
   return extra_parameters_match(r, hook, function);
@@ -143,9 +143,10 @@ static bool is_as_called(const struct reader *r, enum hook hook, LLVMValueRef fu
 static coro_status reject_type(const struct reader *r, LLVMValueRef function, const char *signature)
 {
   char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
-  const char *message = coro_arena_printf(r->arena, "the hook is of type %s, where %s is called", type, signature);
+  const char *message =
+      coro_arena_printf(r->arena, "the type of the hook is %s, but it is called as %s", type, signature);
   LLVMDisposeMessage(type);
-  return reject(r, name_of(function), message, "arguments may be left out, from the last one on");
+  return reject(r, name_of(function), message, "change the type; a hook may omit trailing arguments");
 }
 
 /* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
@@ -180,11 +181,12 @@ static bool is_callable(const struct reader *r, LLVMValueRef function)
   return may;
 }
 
-static coro_status check_call(const struct reader *r, LLVMValueRef function)
+static coro_status check_is_callable(const struct reader *r, LLVMValueRef function)
 {
   if (has_byval_parameter(function) || !is_callable(r, function))
-    return reject(r, name_of(function), "a call cannot pass all arguments of this function by value",
-                  "take away attributes like byval, inalloca, preallocated and swifterror, and conventions of kernels");
+    return reject(
+        r, name_of(function), "a call cannot pass all arguments of this function by value",
+        "remove attributes such as byval, inalloca, preallocated and swifterror, and calling conventions of kernels");
   return CORO_OK;
 }
 
@@ -214,8 +216,8 @@ static bool has_zeros(LLVMValueRef function)
 static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
-  return reject(r, name_of(function), coro_arena_printf(r->arena, "%s have no place for this hook: %s", kind, why),
-                "leave it out, or derive the ABI from the switched-resume one");
+  return reject(r, name_of(function), coro_arena_printf(r->arena, "%s cannot have this hook: %s", kind, why),
+                "remove it, or derive the ABI from the switched-resume one");
 }
 
 static const char *is_unavailable_in_base(const struct reader *r, enum hook hook)
@@ -234,39 +236,40 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
                                        ? "each suspend determines the parameters of its resume function"
                                        : "the prototype of llvm.coro.id.retcon is the type of the clones");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
-  if (t->part)
-    return reject(r, name_of(function), "two functions declare the type of the clones", "declare one abi.part");
+  if (t->clone_prototype)
+    return reject(r, name_of(function), "two functions declare the type of the clones", "remove one of them");
   if (!LLVMIsDeclaration(function))
-    return reject(r, name_of(function), "the prototype of the clones has a body", "declare it only");
+    return reject(r, name_of(function), "the prototype of the clones has a body",
+                  "remove the body, so that it is a declaration");
   if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
     return reject(r, name_of(function), "the clones have no frame parameter",
-                  "make the first parameter of abi.part a `ptr`, and no `...`");
+                  "make the first parameter of abi.clone a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
     return reject(r, name_of(function), "the prototype of the clones has uses in the template",
-                  "abi.save and abi.resume are given the coroutine's own part");
+                  "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject(r, name_of(function), "the clones cannot be assembly", "take the attribute `naked` away");
+    return reject(r, name_of(function), "the clones cannot be assembly", "remove the attribute `naked`");
   if (!has_zeros(function))
     return reject(r, name_of(function), "a parameter or result of the clones has a type without a zero value",
-                  "pass a target's own types by their address");
-  t->part = function;
-  t->suffix = role[4] ? coro_arena_printf(r->arena, "%s", role + 5) : "part";
+                  "pass target extension types by address");
+  t->clone_prototype = function;
+  t->suffix = role[5] ? coro_arena_printf(r->arena, "%s", role + 6) : "clone";
   return t->suffix ? CORO_OK : CORO_ENOMEM;
 }
 
 static bool is_clone_prototype(const char *role)
 {
-  return strncmp(role, "part", 4) == 0 && (!role[4] || ((role[4] == '.' || role[4] == '_') && role[5]));
+  return strncmp(role, "clone", 5) == 0 && (!role[5] || ((role[5] == '.' || role[5] == '_') && role[6]));
 }
 
 static coro_status reject_name(const struct reader *r, LLVMValueRef value, const char *role)
 {
-  const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "part", [HOOK_COUNT + 1] = "header"};
+  const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "clone", [HOOK_COUNT + 1] = "header"};
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     names[h] = kinds[h].name;
   const char *nearest = nearest_name(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
-                             : "names of a template's own do not begin with abi. or abi_";
+                             : "rename it; only hooks have names that begin with abi. or abi_";
   return reject(r, name_of(value), "there is no hook of this name", hint);
 }
 
@@ -275,15 +278,15 @@ static coro_status read_hook(struct reader *r, LLVMValueRef function)
   const char *role = role_of(function);
   if (!role || is_clone_prototype(role))
     return role ? read_clone_prototype(r, function, role) : CORO_OK;
-  enum hook hook = hook_named(role);
+  enum hook hook = hook_of_role(role);
   if (hook == HOOK_COUNT)
     return reject_name(r, function, role);
   if (is_unavailable_in_base(r, hook))
     return reject_unavailable_hook(r, function, is_unavailable_in_base(r, hook));
   if (r->hook_module->hooks[hook])
-    return reject(r, name_of(function), "the hook is there twice", "define it once");
+    return reject(r, name_of(function), "the hook is defined twice", "remove one of the definitions");
   if (LLVMIsDeclaration(function))
-    return reject(r, name_of(function), "the hook has no body", "define it, or leave it out");
+    return reject(r, name_of(function), "the hook has no body", "define it, or remove the declaration");
   r->hook_module->hooks[hook] = function;
   return CORO_OK;
 }
@@ -300,17 +303,18 @@ static coro_status read_header(struct reader *r, LLVMValueRef variable)
   return CORO_OK;
 }
 
-/* Rejects other functions named abi.*: they would never be called. */
-static coro_status reject_unknown_names(const struct reader *r)
+/* Rejects aliases and ifuncs named abi.*: they would never be called. */
+static coro_status reject_aliases(const struct reader *r)
 {
   LLVMValueRef found = NULL;
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
     found = role_of(a) ? a : NULL;
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
     found = role_of(i) ? i : NULL;
-  return found ? reject(r, name_of(found), "a hook is a function or a variable, and no other name of one",
-                        "define it under this name, or make this a name of the template's own")
-               : CORO_OK;
+  return found
+             ? reject(r, name_of(found), "a hook must be a function or a variable, not an alias or an ifunc",
+                      "define a function of this name, or rename the alias so that it does not begin with abi. or abi_")
+             : CORO_OK;
 }
 
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
@@ -328,17 +332,17 @@ static coro_status check_hooks(struct reader *r)
   const struct hook_module *t = r->hook_module;
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f)) {
     const char *role = role_of(f);
-    if (!role || f == t->part)
+    if (!role || f == t->clone_prototype)
       continue;
-    enum hook hook = hook_named(role);
-    if (!is_as_called(r, hook, f))
+    enum hook hook = hook_of_role(role);
+    if (!has_hook_type(r, hook, f))
       return reject_type(r, f, kinds[hook].signature);
-    coro_status status = check_call(r, f);
+    coro_status status = check_is_callable(r, f);
     if (status)
       return status;
   }
-  if (t->part) {
-    coro_status status = check_call(r, t->part);
+  if (t->clone_prototype) {
+    coro_status status = check_is_callable(r, t->clone_prototype);
     if (status)
       return status;
   }
@@ -349,26 +353,26 @@ static coro_status check_hooks(struct reader *r)
 static coro_status check_hook_combinations(const struct reader *r, bool each)
 {
   LLVMValueRef *has = r->hook_module->hooks;
-  LLVMTypeRef part = part_type(r->hook_module);
-  bool results = part && LLVMGetTypeKind(LLVMGetReturnType(part)) != LLVMVoidTypeKind;
+  LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
+  bool results = clone_prototype && LLVMGetTypeKind(LLVMGetReturnType(clone_prototype)) != LLVMVoidTypeKind;
   if (!has[HOOK_alloc] != !has[HOOK_free])
-    return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
+    return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or remove the one");
   if (has[HOOK_dispatch] && !has[HOOK_save])
-    return reject(r, NULL, "abi.dispatch reads an index, but no hook stores it", "define abi.save, too");
-  if (each && part && !has[HOOK_resume])
+    return reject(r, NULL, "abi.dispatch reads an index, but no hook stores it", "define abi.save, which stores it");
+  if (each && clone_prototype && !has[HOOK_resume])
     return reject(r, NULL, "no hook selects the clone to resume, and clones have a separate function type",
-                  "store the part in abi.save, and define abi.resume, which calls it");
+                  "store the clone's address in abi.save, and define abi.resume, which calls it");
   if (results && !(has[HOOK_suspend] && has[HOOK_end]))
     return reject(r, NULL, "the clones return a value, but no hook returns it",
-                  "define abi.suspend and abi.end, which return what a part does");
+                  "define abi.suspend and abi.end with the result type of abi.clone");
   return CORO_OK;
 }
 
-static coro_status check_layout(const struct reader *r)
+static coro_status check_header_type(const struct reader *r)
 {
   LLVMTypeRef header = r->hook_module->header;
   if (header && (!LLVMTypeIsSized(header) || LLVMGetTypeKind(header) == LLVMScalableVectorTypeKind))
-    return reject(r, NULL, "the type of abi.header has no size", "give it one");
+    return reject(r, NULL, "the type of abi.header has no size", "use a sized type that is not a scalable vector");
   return CORO_OK;
 }
 
@@ -386,22 +390,22 @@ static bool rename_definition(const struct reader *r, LLVMValueRef value, const 
 }
 
 /* A mere declaration is not linked, so the prototype gets a body; its type belongs to the module after linking. */
-static void define_part(const struct reader *r)
+static void define_clone_prototype(const struct reader *r)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->hook_module->part, ""));
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->hook_module->clone_prototype, ""));
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
 }
 
 /* Renames all definitions to unique names. */
-static bool rename_all(struct reader *r)
+static bool rename_definitions(struct reader *r)
 {
   LLVMModuleRef source = r->hook_module->source;
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
     if (role_of(f))
-      ok = rename_definition(r, f, is_clone_prototype(role_of(f)) ? "part" : role_of(f));
+      ok = rename_definition(r, f, is_clone_prototype(role_of(f)) ? "clone" : role_of(f));
   for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
     if (!role_of(v))
       continue;
@@ -410,8 +414,8 @@ static bool rename_all(struct reader *r)
     LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
     ok = rename_definition(r, v, role_of(v));
   }
-  if (r->hook_module->part)
-    define_part(r);
+  if (r->hook_module->clone_prototype)
+    define_clone_prototype(r);
   return ok;
 }
 
@@ -440,11 +444,11 @@ static coro_status read_definitions(struct reader *r, const struct hook_module_t
     status = read_hook(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
     status = read_header(r, v);
-  status = status ? status : reject_unknown_names(r);
-  status = status ? status : check_layout(r);
+  status = status ? status : reject_aliases(r);
+  status = status ? status : check_header_type(r);
   status = status ? status : check_hooks(r);
   status = status ? status : check_hook_combinations(r, text->each);
-  return !status && !rename_all(r) ? CORO_ENOMEM : status;
+  return !status && !rename_definitions(r) ? CORO_ENOMEM : status;
 }
 
 coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,

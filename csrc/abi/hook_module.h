@@ -23,9 +23,9 @@ enum hook_argument {
   ARG_ALIGN,     /* of the frame, in bytes */
   ARG_INDEX,     /* of a suspend, SuspendPoint.index */
   ARG_FINAL,     /* whether it is the final suspend */
-  ARG_PART,      /* the function that resumes the suspend */
+  ARG_CLONE,      /* the function that resumes the suspend */
   ARG_DESTROYED, /* whether the coroutine is being destroyed */
-  ARG_WHICH,     /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
+  ARG_CLONE_KIND,     /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
   HOOK_ARGUMENTS = 4 /* maximum per hook */
 };
 
@@ -37,7 +37,7 @@ struct hook_module {
   uint64_t header_align; /* requested alignment in bytes; 0: that of the type */
   /* prototype of resuming clones, in `source`; NULL: that of the base ABI. Its types belong to the lowered module
      only after linking */
-  LLVMValueRef part;
+  LLVMValueRef clone_prototype;
   const char *suffix; /* name suffix of such clones */
 };
 
@@ -74,7 +74,7 @@ LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
    frame). */
 bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
 /* The number of the hook's own arguments. */
-unsigned hook_own_argument_count(enum hook hook);
+unsigned hook_fixed_argument_count(enum hook hook);
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 /* Names of linked definitions; NULL: out of memory. */
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);

@@ -43,8 +43,8 @@ static bool integer_fits(LLVMTypeRef type, uint64_t number)
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
     return !(number >> 63); /* otherwise signed and unsigned are ambiguous */
-  uint64_t above = bits < 64 ? UINT64_MAX << bits : 0, negative = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
-  return !(number & above) || (number & negative) == negative;
+  uint64_t high_bits = bits < 64 ? UINT64_MAX << bits : 0, sign_bits = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
+  return !(number & high_bits) || (number & sign_bits) == sign_bits;
 }
 
 static LLVMTypeRef element_type(LLVMTypeRef header, uint32_t element)
@@ -54,14 +54,14 @@ static LLVMTypeRef element_type(LLVMTypeRef header, uint32_t element)
   return element < LLVMCountStructElementTypes(header) ? LLVMStructGetTypeAtIndex(header, element) : NULL;
 }
 
-static bool is_named(LLVMModuleRef module, const char *name)
+static bool has_global(LLVMModuleRef module, const char *name)
 {
   return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
          LLVMGetNamedGlobalAlias(module, name, strlen(name));
 }
 
 /* Whether the hook module defines it; such definitions are linked even if unused. */
-static bool is_defined(LLVMModuleRef hook_module, const char *name)
+static bool defines_global(LLVMModuleRef hook_module, const char *name)
 {
   LLVMValueRef found = LLVMGetNamedFunction(hook_module, name);
   found = found ? found : LLVMGetNamedGlobal(hook_module, name);
@@ -83,7 +83,7 @@ static const char *report_header_error(const struct coro_lowering *low, const st
     return integer_fits(type, value->number) ? NULL : "a number that the element is too narrow for";
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
-  if (value->kind == HEADER_ADDRESS && !is_named(low->module, value->text) && !is_defined(t->source, value->text))
+  if (value->kind == HEADER_ADDRESS && !has_global(low->module, value->text) && !defines_global(t->source, value->text))
     return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the template has",
                              value->text);
   return NULL;
@@ -92,11 +92,11 @@ static const char *report_header_error(const struct coro_lowering *low, const st
 coro_status hook_module_check_values(const struct coro_lowering *low)
 {
   for (const struct coro_header_value *value = low->header_values; value; value = value->next) {
-    const char *wrong = report_header_error(low, value);
-    if (wrong)
+    const char *error = report_header_error(low, value);
+    if (error)
       return coro_reject(low, "header-value", IR_NONE,
                          coro_arena_printf(low->arena, "%s says what element %u of its header holds, %s",
-                                           low->abi->policies.name, (unsigned)value->element, wrong),
+                                           low->abi->policies.name, (unsigned)value->element, error),
                          "set elements of the type of abi.header: integers, texts and addresses");
   }
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;

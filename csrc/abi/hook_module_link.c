@@ -30,7 +30,7 @@ LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hoo
 LLVMValueRef hook_module_clone(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
-  const char *name = t && t->part ? hook_module_name(low->arena, t, "part") : NULL;
+  const char *name = t && t->clone_prototype ? hook_module_name(low->arena, t, "clone") : NULL;
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
@@ -52,31 +52,32 @@ static bool is_linked(const struct coro_lowering *low)
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     if (t->hooks[h] && !hook_module_function(low, h))
       return false;
-  return (!t->header || header(low)) && (!t->part || hook_module_clone(low));
+  return (!t->header || header(low)) && (!t->clone_prototype || hook_module_clone(low));
 }
 
 /* A hook with additional parameters receives the coroutine's first arguments. */
 static bool takes_coroutine_arguments(const struct coro_lowering *low, LLVMValueRef alloc)
 {
   LLVMValueRef ramp = low->fn.function;
-  unsigned own = hook_own_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
-  if (count > own && count - own > LLVMCountParams(ramp))
+  unsigned fixed = hook_fixed_argument_count(HOOK_alloc), count = LLVMCountParams(alloc);
+  if (count > fixed && count - fixed > LLVMCountParams(ramp))
     return false;
-  for (unsigned i = own; i < count; i++)
-    if (LLVMTypeOf(LLVMGetParam(alloc, i)) != LLVMTypeOf(LLVMGetParam(ramp, i - own)) ||
-        edit_has_attribute(ramp, i - own + 1, "swifterror"))
+  for (unsigned i = fixed; i < count; i++)
+    if (LLVMTypeOf(LLVMGetParam(alloc, i)) != LLVMTypeOf(LLVMGetParam(ramp, i - fixed)) ||
+        edit_has_attribute(ramp, i - fixed + 1, "swifterror"))
       return false;
   return true;
 }
 
-static const char asked[] = "abi.passed.";
+static const char query_prefix[] = "abi.passed.";
 
 /* The abi.passed.N function that the instruction calls; NULL: none. */
 static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
-  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && starts_with(name_of(callee), asked) ? callee
-                                                                                                               : NULL;
+  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && starts_with(name_of(callee), query_prefix)
+             ? callee
+             : NULL;
 }
 
 bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
@@ -85,7 +86,7 @@ bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
   *parameter = 0;
   if (!callee)
     return false;
-  const char *name = name_of(callee) + sizeof asked - 1;
+  const char *name = name_of(callee) + sizeof query_prefix - 1;
   for (; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
     *parameter = 10 * *parameter + (unsigned)(*name - '0');
   *parameter = *name ? 0 : *parameter;
@@ -93,7 +94,7 @@ bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
 }
 
 /* Checks calls of abi.passed.N against the clone's parameters. Their types are known after linking. */
-static coro_status check_parameter_queries(const struct coro_lowering *low, LLVMValueRef part, bool linked)
+static coro_status check_parameter_queries(const struct coro_lowering *low, LLVMValueRef clone_prototype, bool linked)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     LLVMValueRef inst = low->fn.insts[i];
@@ -101,12 +102,15 @@ static coro_status check_parameter_queries(const struct coro_lowering *low, LLVM
     if (!hook_module_queries_parameter(inst, &parameter))
       continue;
     if (!low->abi->hook_module)
-      return coro_reject(low, "template-passed", i, "the ABI that lowers the coroutine passes nothing to be asked for",
-                         "give it a template that declares abi.part, and see that the coroutine is selected for it");
-    if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
-        low->fn.opcode[i] != LLVMCall || (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
-      return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
-                         "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
+      return coro_reject(low, "template-passed", i,
+                         "the ABI that lowers the coroutine has no hooks, so its clones have only the frame parameter",
+                         "declare abi.clone in the ABI's template, and check that the ABI selects the coroutine");
+    if (!clone_prototype || !parameter || parameter >= LLVMCountParams(clone_prototype) ||
+        LLVMGetNumArgOperands(inst) || low->fn.opcode[i] != LLVMCall ||
+        (linked && LLVMTypeOf(LLVMGetParam(clone_prototype, parameter)) != LLVMTypeOf(inst)))
+      return coro_reject(low, "template-passed", i, "the clone has no such parameter",
+                         "use the number of a parameter of abi.clone, from 1 on; call it without arguments, with the "
+                         "parameter's type");
   }
   return CORO_OK;
 }
@@ -120,23 +124,23 @@ coro_status hook_module_check_coroutine(const struct coro_lowering *low)
   const char *layout = LLVMGetDataLayoutStr(t->source);
   if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
     return coro_reject(low, "template-layout", IR_NONE,
-                       "the ABI's template is for a machine of another data layout than the module",
-                       "compile the template for the module's target, or give it no data layout");
+                       "the data layout of the ABI's template differs from the module's",
+                       "compile the template for the module's target, or remove its data layout");
   if (alloc && !takes_coroutine_arguments(low, alloc))
     return coro_reject(low, "template-arguments", IR_NONE,
                        "abi.alloc takes arguments of the coroutine that this one does not have",
-                       "give the coroutine these parameters first, or select it for another ABI");
-  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->part, false);
+                       "make these the first parameters of the coroutine, or select another ABI for it");
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->clone_prototype, false);
 }
 
-static coro_status link(const struct coro_lowering *low)
+static coro_status link_hook_module(const struct coro_lowering *low)
 {
   LLVMModuleRef copy = LLVMCloneModule(low->abi->hook_module->source);
   LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
   if (LLVMLinkModules2(low->module, copy))
     return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
-                       "make what both define linkonce_odr or internal in the template");
+                       "make symbols that both define linkonce_odr or internal in the template");
   return CORO_OK;
 }
 
@@ -144,7 +148,7 @@ coro_status hook_module_link(const struct coro_lowering *low)
 {
   if (!low->abi->hook_module)
     return CORO_OK;
-  coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link(low);
+  coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link_hook_module(low);
   status = status ? status : check_parameter_queries(low, hook_module_clone(low), true);
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
 }
@@ -173,14 +177,14 @@ static void erase_parameter_queries(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && starts_with(name_of(f), asked) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && starts_with(name_of(f), query_prefix) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
 
 void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 {
-  if (t->part)
+  if (t->clone_prototype)
     erase_parameter_queries(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
     if (is_hook(t, f))

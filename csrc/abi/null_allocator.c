@@ -10,7 +10,7 @@
 
 enum { MAX_PARAMETERS = 4 };
 
-static LLVMBasicBlockRef add_block(const struct emit *e, LLVMValueRef function, const char *name)
+static LLVMBasicBlockRef append_block(const struct emit *e, LLVMValueRef function, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, function, name);
 }
@@ -29,21 +29,22 @@ static void return_library_call(const struct emit *e, LLVMBuilderRef builder, co
 }
 
 /* if (allocator) return callee(...); else return malloc(size), or free(memory). */
-static void fill(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
-                 unsigned pointers)
+static void fill_helper(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
+                        unsigned pointers)
 {
-  LLVMBasicBlockRef entry = add_block(e, function, "entry"), none = add_block(e, function, "no.allocator"),
-                    given = add_block(e, function, "given");
-  LLVMValueRef arguments[MAX_PARAMETERS], what = LLVMGetParam(function, pointers);
+  LLVMBasicBlockRef entry = append_block(e, function, "entry"),
+                    no_allocator = append_block(e, function, "no.allocator"),
+                    has_allocator = append_block(e, function, "given");
+  LLVMValueRef arguments[MAX_PARAMETERS], last_argument = LLVMGetParam(function, pointers);
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  bool allocates = LLVMGetTypeKind(LLVMTypeOf(what)) == LLVMIntegerTypeKind;
+  bool allocates = LLVMGetTypeKind(LLVMTypeOf(last_argument)) == LLVMIntegerTypeKind;
   LLVMGetParams(function, arguments);
   LLVMPositionBuilderAtEnd(builder, entry);
-  LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, arguments[pointers - 1], ""), none, given);
-  LLVMPositionBuilderAtEnd(builder, none);
+  LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, arguments[pointers - 1], ""), no_allocator, has_allocator);
+  LLVMPositionBuilderAtEnd(builder, no_allocator);
   return_library_call(e, builder, allocates ? "malloc" : "free", LLVMGetReturnType(LLVMGlobalGetValueType(function)),
-                      allocates ? LLVMBuildIntCast2(builder, what, word, false, "") : what);
-  LLVMPositionBuilderAtEnd(builder, given);
+                      allocates ? LLVMBuildIntCast2(builder, last_argument, word, false, "") : last_argument);
+  LLVMPositionBuilderAtEnd(builder, has_allocator);
   LLVMValueRef result = edit_build_call(builder, callee, arguments, LLVMCountParams(function), "");
   if (allocates)
     LLVMBuildRet(builder, result);
@@ -57,15 +58,15 @@ LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointe
   LLVMValueRef callee = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   if (!pointers || !edit_has_string_attribute(low->fn.function, "swiftcorocc"))
     return callee;
-  LLVMValueRef *made = &low->scratch->allocators[index - DYNAMIC_ALLOCATOR];
-  if (*made)
-    return *made;
+  LLVMValueRef *helper = &low->scratch->allocators[index - DYNAMIC_ALLOCATOR];
+  if (*helper)
+    return *helper;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
   bool frees = (index - DYNAMIC_ALLOCATOR) % 2;
-  *made = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
-  edit_copy_attributes(low->arena, low->fn.function, *made, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_holds_for_helper);
-  fill(e, builder, *made, callee, pointers);
+  *helper = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
+  edit_copy_attributes(low->arena, low->fn.function, *helper, (unsigned)LLVMAttributeFunctionIndex,
+                       declare_is_helper_attribute);
+  fill_helper(e, builder, *helper, callee, pointers);
   LLVMDisposeBuilder(builder);
-  return *made;
+  return *helper;
 }

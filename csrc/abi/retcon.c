@@ -5,7 +5,7 @@
 #include "abi/abi.h"
 #include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "abi/split.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
@@ -17,14 +17,14 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
    size. A dynamic coroutine's frame is always in the buffer. */
 void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
-  uint64_t most = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
-  if (buffer < most || retcon_is_dynamic(low))
-    most = buffer;
-  *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
+  uint64_t max_align = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
+  if (buffer < max_align || retcon_is_dynamic(low))
+    max_align = buffer;
+  *h = (struct coro_frame_header){.align = 1, .most_align = max_align, .spill_align = max_align};
   hook_module_add_header(low, h);
 }
 
-static bool is_private(const struct coro_lowering *low)
+static bool is_buffer_private(const struct coro_lowering *low)
 {
   if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
@@ -42,7 +42,7 @@ static void drop_result_attributes(LLVMValueRef ramp)
   edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "nonnull");
 }
 
-uint32_t retcon_home(const struct coro_lowering *low)
+uint32_t retcon_frame_argument(const struct coro_lowering *low)
 {
   uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   return buffer < low->fn.arg_count ? buffer : IR_NONE;
@@ -54,10 +54,10 @@ bool retcon_passes_error(const struct coro_lowering *low)
 }
 
 /* If no address in the frame escapes, the buffer parameter of continuations is noalias. */
-static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool begin_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
-  bool private_buffer = is_private(low);
+  bool private_buffer = is_buffer_private(low);
   for (uint32_t k = 0; k < low->clone_count && private_buffer; k++)
     declare_attribute(low->clones[k], 1, "noalias", 0);
   return true;
@@ -65,18 +65,18 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 
 coro_status retcon_split(struct coro_lowering *low)
 {
-  static const struct abi_clones parts = {.hooks = {.enter_clone = retcon_enter,
-                                                    .enter_ramp = hook_site_entry,
-                                                    .intrinsic = retcon_intrinsic,
-                                                    .suspend_result = retcon_suspend_result,
-                                                    .begun = hook_site_begin,
-                                                    .landed = hook_site_landing,
-                                                    .allocate = retcon_allocate,
-                                                    .deallocate = retcon_deallocate},
-                                          .declare = retcon_declare,
-                                          .begin = begin,
-                                          .end = drop_result_attributes};
-  return abi_split(low, &parts);
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = retcon_enter,
+                                                          .enter_ramp = hook_site_entry,
+                                                          .intrinsic = retcon_intrinsic,
+                                                          .suspend_result = retcon_suspend_result,
+                                                          .after_begin = hook_site_begin,
+                                                          .after_landing = hook_site_landing,
+                                                          .allocate = retcon_allocate,
+                                                          .deallocate = retcon_deallocate},
+                                                .declare = retcon_declare,
+                                                .begin = begin_retcon_split,
+                                                .end = drop_result_attributes};
+  return abi_split(low, &clone_table);
 }
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
@@ -86,7 +86,7 @@ const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .allocates = true,
                                          .check = retcon_check,
                                          .check_flow = retcon_check_flow,
-                                         .home = retcon_home,
+                                         .frame_argument = retcon_frame_argument,
                                          .passes_error = retcon_passes_error,
                                          .header = retcon_header,
                                          .check_frame = retcon_check_frame,

@@ -2,7 +2,7 @@
    Requires: number, shape; cfg, for the control flow.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "coro/abi.h"
 #include "coro/check.h"
 #include "ir/edit.h"
@@ -90,18 +90,18 @@ static coro_status check_prototype_attributes(const struct coro_lowering *low)
 static coro_status check_prototype(const struct coro_lowering *low)
 {
   LLVMTypeRef type = prototype_type(low);
-  LLVMTypeRef own = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
+  LLVMTypeRef ramp_type = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
                      "name a function, which may be a declaration");
-  if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
+  if (!value_count(ramp_type) || !is_pointer(retcon_value_type(ramp_type, 0)))
     return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
                      "return the continuation, or a struct that begins with it");
-  if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
+  if (retcon_value_type(ramp_type, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
     return reject_id(low, "continuation-is-code",
                      "the coroutine's first result is a pointer of another address space than its code is in",
                      "return the continuation as a pointer of the data layout's program address space");
-  if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
+  if (!retcon_is_once(low) && LLVMGetReturnType(type) != ramp_type)
     return reject_id(low, "prototype-returns-as-function",
                      "the prototype does not return what the coroutine itself returns",
                      "give both the same return type: a pointer, or a struct that begins with one");
@@ -123,10 +123,10 @@ static coro_status check_prototype(const struct coro_lowering *low)
 static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTypeRef b)
 {
   LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
-  bool plain = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
-               y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind &&
-               ir_is_sized(low->sizes, a) && ir_is_sized(low->sizes, b);
-  return a == b || (plain && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
+  bool are_bits = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
+                  y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind &&
+                  ir_is_sized(low->sizes, a) && ir_is_sized(low->sizes, b);
+  return a == b || (are_bits && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
 }
 
 static coro_status check_yields(const struct coro_lowering *low, uint32_t suspend)
@@ -150,18 +150,18 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
 {
   if (retcon_is_dynamic(low) && !LLVMGetFirstUse(low->fn.insts[suspend]))
     return CORO_OK; /* Swift does not use the result, which is the allocator of the continuation */
-  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = prototype_type(low);
+  LLVMTypeRef resumed_type = LLVMTypeOf(low->fn.insts[suspend]), type = prototype_type(low);
   unsigned count = LLVMCountParamTypes(type);
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
-  if (value_count(given) + 1 != count)
+  if (value_count(resumed_type) + 1 != count)
     return coro_reject(low, "resume-count", suspend,
                        "the suspend does not give as many values as the prototype takes behind the buffer",
                        "let the suspend return a value for each parameter of the prototype but the first");
   for (unsigned i = 1; i < count; i++)
-    if (retcon_value_type(given, i - 1) != types[i])
+    if (retcon_value_type(resumed_type, i - 1) != types[i])
       return coro_reject(low, "resume-type", suspend,
                          "a value that the suspend gives is not of the type of the prototype's parameter",
                          "let the suspend return what the continuation is called with");
@@ -232,7 +232,7 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.node_of_inst[i]];
-    if (!(node->parts & CLONE_RESUME))
+    if (!(node->clone_kinds & CLONE_RESUME))
       continue;
     if (low->fn.opcode[i] == LLVMRet)
       return coro_reject(low, "end-before-return", i, "a continuation returns without llvm.coro.end",
@@ -253,11 +253,11 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
 /* The frame is in the buffer only if the buffer's alignment suffices. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
-  bool own = hook_availability(low->abi->hook_module, HOOK_alloc);
+  bool ramp_type = hook_availability(low->abi->hook_module, HOOK_alloc);
   if (retcon_frame_fits(low))
     return CORO_OK;
   coro_status status = check_pointer_fits(low);
-  if (status || own)
+  if (status || ramp_type)
     return status;
   if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
     return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));

@@ -1,7 +1,7 @@
 /* Declaration of a returned continuation.
    Requires: the frame of a coroutine.
    Guarantees: a declaration that can be called as the prototype says. */
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 
@@ -16,11 +16,11 @@ LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
   LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
   declare_drop_incompatible(clone, prototype);
-  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
   for (unsigned at = 0; at <= count; at++)
-    edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);
+    edit_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_is_buffer_attribute : NULL);
   declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_buffer_size(low));
   return clone;
 }

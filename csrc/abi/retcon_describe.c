@@ -1,7 +1,7 @@
 /* Descriptions of returned-continuation coroutines for reports.
    Requires: the frame of a coroutine.
    Guarantees: strings in the given arena; the function is unchanged. */
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "ir/async_pointer.h"
 #include "ir/call_signature.h"
 
@@ -15,7 +15,7 @@ void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, 
 {
   info->storage_size = retcon_buffer_size(low);
   info->storage_align = retcon_number(low, RETCON_ALIGN);
-  info->storage_argument = low->home == IR_NONE ? CORO_NONE : low->home;
+  info->storage_argument = low->frame_argument == IR_NONE ? CORO_NONE : low->frame_argument;
   info->frame_in_storage = retcon_frame_fits(low);
   info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));

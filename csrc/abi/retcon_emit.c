@@ -4,7 +4,7 @@
    Guarantees: no clone contains one of the coroutine's own intrinsics. */
 #include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "emit/copy.h"
 #include "emit/heap_allocas.h"
 #include "emit/lookup.h"
@@ -19,11 +19,11 @@ static LLVMTypeRef return_type(const struct emit *e)
 
 bool retcon_enter(struct emit *e)
 {
-  e->home = e->frame = LLVMGetParam(e->function, 0);
-  LLVMSetValueName2(e->home, "buffer", 6);
+  e->frame_argument = e->frame = LLVMGetParam(e->function, 0);
+  LLVMSetValueName2(e->frame_argument, "buffer", 6);
   if (retcon_frame_fits(e->low))
     return true;
-  e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->home, "frame");
+  e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_argument, "frame");
   edit_set_alignment(e->frame, retcon_number(e->low, RETCON_ALIGN));
   return true;
 }
@@ -52,7 +52,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
 }
 
 /* Returns `first` (unless NULL) and `values`, packed as the return type requires. */
-static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *values, unsigned count)
+static void build_packed_return(struct emit *e, LLVMValueRef first, LLVMValueRef *values, unsigned count)
 {
   LLVMTypeRef type = return_type(e);
   unsigned index = 0;
@@ -63,12 +63,12 @@ static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *value
       LLVMBuildRetVoid(e->builder);
     return;
   }
-  LLVMValueRef all = LLVMGetPoison(type);
+  LLVMValueRef aggregate = LLVMGetPoison(type);
   if (first)
-    all = LLVMBuildInsertValue(e->builder, all, first, index++, "");
+    aggregate = LLVMBuildInsertValue(e->builder, aggregate, first, index++, "");
   for (unsigned i = 0; i < count; i++)
-    all = LLVMBuildInsertValue(e->builder, all, values[i], index++, "");
-  LLVMBuildRet(e->builder, all);
+    aggregate = LLVMBuildInsertValue(e->builder, aggregate, values[i], index++, "");
+  LLVMBuildRet(e->builder, aggregate);
 }
 
 static bool lower_suspend(struct emit *e, uint32_t inst)
@@ -83,14 +83,14 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
   hook_site_suspend(e, inst, suspend);
-  build_return(e, e->low->clones[suspend], values, count);
-  e->ended = true;
+  build_packed_return(e, e->low->clones[suspend], values, count);
+  e->returned = true;
   return true;
 }
 
 static void deallocate_frame(struct emit *e, uint32_t end)
 {
-  if (!cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[end]))
+  if (!cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[end]))
     return;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
@@ -106,8 +106,8 @@ static void deallocate_frame(struct emit *e, uint32_t end)
 /* An end that is reached without a yield returns a null continuation. */
 static bool return_results(struct emit *e, uint32_t end)
 {
-  if (!retcon_is_once(e->low) || e->part == CLONE_RAMP) {
-    build_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
+  if (!retcon_is_once(e->low) || e->clone_kind == CLONE_RAMP) {
+    build_packed_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
     return true;
   }
   uint32_t results = retcon_results(e->low, end);
@@ -117,7 +117,7 @@ static bool return_results(struct emit *e, uint32_t end)
     return false;
   for (unsigned i = 0; i < count; i++)
     values[i] = emit_operand(e, results, i);
-  build_return(e, NULL, values, count);
+  build_packed_return(e, NULL, values, count);
   return true;
 }
 
@@ -126,8 +126,8 @@ static bool lower_end(struct emit *e, uint32_t inst)
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
   hook_site_end(e, inst, NULL, NULL);
   deallocate_frame(e, inst);
-  e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
-  if (unwinds && e->ended)
+  e->returned = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
+  if (unwinds && e->returned)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   return unwinds || return_results(e, inst);
 }
@@ -165,8 +165,8 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
     return NULL;
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
     return resume_argument(e, 0);
-  LLVMValueRef all = LLVMGetPoison(type);
+  LLVMValueRef aggregate = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    all = LLVMBuildInsertValue(e->builder, all, resume_argument(e, i), i, "");
-  return all;
+    aggregate = LLVMBuildInsertValue(e->builder, aggregate, resume_argument(e, i), i, "");
+  return aggregate;
 }

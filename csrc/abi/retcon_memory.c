@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "abi/null_allocator.h"
-#include "abi/retcon_parts.h"
+#include "abi/retcon_internal.h"
 #include "base/align.h"
 #include "coro/check.h"
 #include "emit/call.h"
@@ -54,19 +54,19 @@ static bool read_signature(LLVMTypeRef type, struct signature *s)
 static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
 {
   LLVMValueRef call = low->fn.insts[inst];
-  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), found = UINT_MAX;
-  for (unsigned b = 0; b < count && found == UINT_MAX; b++) {
-    size_t length, wanted = sizeof CORO_TYPE_ID - 1;
+  unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), bundle_operand = UINT_MAX;
+  for (unsigned b = 0; b < count && bundle_operand == UINT_MAX; b++) {
+    size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);
     const char *tag = LLVMGetOperandBundleTag(bundle, &length);
     unsigned operands = LLVMGetNumOperandBundleArgs(bundle);
-    if (length == wanted && !memcmp(tag, CORO_TYPE_ID, wanted) && operands == 1 &&
+    if (length == tag_length && !memcmp(tag, CORO_TYPE_ID, tag_length) && operands == 1 &&
         is_integer(LLVMTypeOf(LLVMGetOperand(call, at))))
-      found = at;
+      bundle_operand = at;
     LLVMDisposeOperandBundle(bundle);
     at += operands;
   }
-  return found;
+  return bundle_operand;
 }
 
 uint64_t retcon_buffer_size(const struct coro_lowering *low)
@@ -150,7 +150,7 @@ static bool is_callee_frame(const struct coro_lowering *low, uint32_t alloc)
 
 /* The number of the id's operand that allocates or frees for this call: memory for the frame of a callee may have
    functions of its own. */
-static unsigned function_for(const struct emit *e, uint32_t inst, unsigned operand)
+static unsigned allocator_operand(const struct emit *e, uint32_t inst, unsigned operand)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef id = low->fn.insts[low->shape.id];
@@ -163,9 +163,10 @@ static unsigned function_for(const struct emit *e, uint32_t inst, unsigned opera
 static LLVMValueRef leading_argument(const struct emit *e, bool allocator)
 {
   const struct coro_lowering *low = e->low;
-  if (e->part != CLONE_RAMP)
+  if (e->clone_kind != CLONE_RAMP)
     return LLVMGetParam(e->function, allocator ? 1 : 0);
-  return LLVMGetParam(e->function, allocator ? ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT) : low->home);
+  return LLVMGetParam(e->function,
+                      allocator ? ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT) : low->frame_argument);
 }
 
 /* Puts the arguments before the size or the memory; the last pointer of a deallocator is the memory itself. */
@@ -188,7 +189,7 @@ static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
 
 LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
 {
-  unsigned index = function_for(e, inst, RETCON_ALLOCATOR), count;
+  unsigned index = allocator_operand(e, inst, RETCON_ALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_signature(LLVMGlobalGetValueType(function), &s);
@@ -203,7 +204,7 @@ LLVMValueRef retcon_allocate(struct emit *e, uint32_t inst, LLVMValueRef bytes)
 
 void retcon_deallocate(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
-  unsigned index = function_for(e, inst, RETCON_DEALLOCATOR), count;
+  unsigned index = allocator_operand(e, inst, RETCON_DEALLOCATOR), count;
   LLVMValueRef function = LLVMGetOperand(e->low->fn.insts[e->low->shape.id], index), arguments[MAX_PARAMETERS];
   struct signature s;
   read_signature(LLVMGlobalGetValueType(function), &s);

@@ -10,39 +10,40 @@
 #include "debug/debug.h"
 #include "emit/clone.h"
 
-static bool declare_all(struct coro_lowering *low, const struct abi_clones *parts, uint32_t count)
+static bool declare_all(struct coro_lowering *low, const struct abi_clones *clone_table, uint32_t count)
 {
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   for (; low->clones && low->clone_count < count; low->clone_count++)
-    if (!(low->clones[low->clone_count] = parts->declare(low, low->clone_count)))
+    if (!(low->clones[low->clone_count] = clone_table->declare(low, low->clone_count)))
       return false;
   return low->clones;
 }
 
-static bool emit_all(struct coro_lowering *low, const struct abi_clones *parts, const struct emit_hooks *hooks)
+static bool emit_all(struct coro_lowering *low, const struct abi_clones *clone_table, const struct emit_hooks *hooks)
 {
   for (uint32_t k = 0; k < low->clone_count; k++) {
-    uint32_t landing = parts->part ? IR_NONE : cfg_landing(&low->cfg, k);
-    unsigned part = parts->part ? parts->part(low, k, &landing) : CLONE_RESUME;
-    if (!part)
-      parts->fill(low, k);
-    else if (!emit_clone(low, hooks, part, low->clones[k], landing))
+    uint32_t landing = clone_table->clone_kind ? IR_NONE : cfg_landing(&low->cfg, k);
+    unsigned clone_kind = clone_table->clone_kind ? clone_table->clone_kind(low, k, &landing) : CLONE_RESUME;
+    if (!clone_kind)
+      clone_table->fill(low, k);
+    else if (!emit_clone(low, hooks, clone_kind, low->clones[k], landing))
       return false;
   }
   return true;
 }
 
-coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts)
+coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)
 {
-  struct emit_hooks hooks = parts->hooks;
+  struct emit_hooks hooks = clone_table->hooks;
   hooks.many_blocks = low->abi->hook_module != NULL;
-  uint32_t count = parts->count ? parts->count(low) : low->shape.suspend_count;
+  uint32_t count = clone_table->count ? clone_table->count(low) : low->shape.suspend_count;
   coro_status status = hook_module_link(low);
   if (status)
     return status;
   low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
-  bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&
-            emit_all(low, parts, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
+  bool ok = coro_debug_find(low) && declare_all(low, clone_table, count) &&
+            (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_all(low, clone_table, &hooks) &&
+            (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) &&
             emit_ramp(low, &hooks, low->fn.function);
   if (!ok || (low->checks && !low->witness))
     return CORO_ENOMEM;
@@ -50,7 +51,7 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts)
   if (status)
     return status;
   emit_replace_presplit_body(low);
-  if (parts->end)
-    parts->end(low->fn.function);
+  if (clone_table->end)
+    clone_table->end(low->fn.function);
   return CORO_OK;
 }

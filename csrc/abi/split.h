@@ -14,7 +14,7 @@ struct abi_clones {
   LLVMValueRef (*declare)(const struct coro_lowering *low, uint32_t clone);
   /* Kind of the clone, and the only landing where it is entered (IR_NONE: all landings); 0: `fill` creates its body.
      NULL: clone N resumes suspend N. */
-  unsigned (*part)(const struct coro_lowering *low, uint32_t clone, uint32_t *landing);
+  unsigned (*clone_kind)(const struct coro_lowering *low, uint32_t clone, uint32_t *landing);
   void (*fill)(const struct coro_lowering *low, uint32_t clone);
   /* Called when the clones are declared, to create what refers to them; sets hooks->data. */
   bool (*begin)(struct coro_lowering *low, struct emit_hooks *hooks);
@@ -25,6 +25,6 @@ struct abi_clones {
 
 /* Fails if the ABI's hook module cannot be linked, or if a requested check refutes the result. Other failures are
    memory exhaustion. */
-coro_status abi_split(struct coro_lowering *low, const struct abi_clones *parts);
+coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table);
 
 #endif

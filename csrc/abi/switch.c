@@ -6,7 +6,7 @@
 #include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"
 #include "abi/split.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "coro/abi.h"
 #include "emit/clone.h"
 #include "ir/edit.h"
@@ -16,11 +16,11 @@
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* functions may have an address space of their own */
-  LLVMValueRef parts[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
+  LLVMValueRef clones[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
   unsigned count = noalloc ? 4 : 3;
   char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
   LLVMValueRef array = LLVMAddGlobal(low->module, LLVMArrayType2(pointer, count), name ? name : "");
-  LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, count));
+  LLVMSetInitializer(array, LLVMConstArray2(pointer, clones, count));
   LLVMSetLinkage(array, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(array, true);
   return edit_cast_to_default_pointer(array);
@@ -32,7 +32,7 @@ static bool enter_clone(struct emit *e)
   const char *name = LLVMGetValueName2(e->low->fn.insts[e->low->shape.begin], &length);
   e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->frame, name, length);
-  switch_enter_hooks(e);
+  switch_create_hook_allocas(e);
   if (e->landing == IR_NONE)
     switch_dispatch(e);
   return true;
@@ -44,7 +44,7 @@ static void allocate_frame_on_stack(struct emit *e)
   const struct coro_lowering *low = e->low;
   struct switch_data *data = e->hooks->data;
   LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_MEMORY);
-  switch_enter_hooks(e);
+  switch_create_hook_allocas(e);
   if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
     return;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
@@ -74,12 +74,12 @@ static uint32_t custom_clone_kinds(const struct coro_lowering *low)
   return low->abi->each ? low->shape.suspend_count - switch_has_final(low) : 1;
 }
 
-static uint32_t count(const struct coro_lowering *low)
+static uint32_t clone_count(const struct coro_lowering *low)
 {
   return low->shape.suspend_count ? HOOK_OF_SLOTS + custom_clone_kinds(low) : 0;
 }
 
-static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
+static LLVMValueRef declare_clone(const struct coro_lowering *low, uint32_t clone)
 {
   static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
   if (clone < HOOK_OF_SLOTS)
@@ -87,23 +87,23 @@ static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
   return switch_declare_custom_clone(low, low->abi->each ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
-static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
+static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
-  static const unsigned parts[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
+  static const unsigned kinds[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
   if (clone == 0 && custom_clone_kinds(low))
     return 0;
   if (clone >= HOOK_OF_SLOTS && low->abi->each)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
-  return clone < HOOK_OF_SLOTS ? parts[clone] : CLONE_RESUME;
+  return clone < HOOK_OF_SLOTS ? kinds[clone] : CLONE_RESUME;
 }
 
-static void fill(const struct coro_lowering *low, uint32_t clone)
+static void fill_resume_slot(const struct coro_lowering *low, uint32_t clone)
 {
   (void)clone;
   switch_fill_slot_adapter(low);
 }
 
-static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool begin_switch_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   struct switch_data *data = hooks->data = CORO_NEW(low->arena, struct switch_data);
   if (!data)
@@ -123,33 +123,33 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct switch_data data = *(const struct switch_data *)hooks->data;
-  struct emit_hooks own = *hooks;
+  struct emit_hooks hooks_of_noalloc = *hooks;
   if (!data.noalloc)
     return true;
-  own.data = &data;
+  hooks_of_noalloc.data = &data;
   data.caller = LLVMGetLastParam(data.noalloc);
-  return emit_ramp(low, &own, data.noalloc);
+  return emit_ramp(low, &hooks_of_noalloc, data.noalloc);
 }
 
-static coro_status split(struct coro_lowering *low)
+static coro_status split_switch(struct coro_lowering *low)
 {
-  static const struct abi_clones parts = {.hooks = {.enter_clone = enter_clone,
-                                                    .enter_ramp = allocate_frame_on_stack,
-                                                    .end = drop_unused_frame,
-                                                    .intrinsic = switch_intrinsic,
-                                                    .call = switch_lower_parameter_query,
-                                                    .suspend_result = switch_suspend_result,
-                                                    .frame_ready = switch_frame_ready,
-                                                    .begun = hook_site_begin,
-                                                    .landed = hook_site_landing,
-                                                    .leave = switch_leave},
-                                          .count = count,
-                                          .declare = declare,
-                                          .part = part,
-                                          .fill = fill,
-                                          .begin = begin,
-                                          .before_ramp = make_noalloc};
-  return abi_split(low, &parts);
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = enter_clone,
+                                                          .enter_ramp = allocate_frame_on_stack,
+                                                          .end = drop_unused_frame,
+                                                          .intrinsic = switch_intrinsic,
+                                                          .call = switch_lower_parameter_query,
+                                                          .suspend_result = switch_suspend_result,
+                                                          .frame_ready = switch_frame_ready,
+                                                          .after_begin = hook_site_begin,
+                                                          .after_landing = hook_site_landing,
+                                                          .build_return = switch_build_return},
+                                                .count = clone_count,
+                                                .declare = declare_clone,
+                                                .clone_kind = clone_kind_of,
+                                                .fill = fill_resume_slot,
+                                                .begin = begin_switch_split,
+                                                .before_ramp = make_noalloc};
+  return abi_split(low, &clone_table);
 }
 
 const struct coro_abi coro_abi_switch = {.name = "switch",
@@ -158,4 +158,4 @@ const struct coro_abi coro_abi_switch = {.name = "switch",
                                          .ends_clone = switch_ends_clone,
                                          .header = switch_header,
                                          .check_frame = switch_check_frame,
-                                         .split = split};
+                                         .split = split_switch};

@@ -2,7 +2,7 @@
    Requires: number, shape; cfg, for the ends of clones.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
@@ -109,8 +109,8 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
-  unsigned parts = low->cfg.nodes[cfg_node_of(&low->cfg, call)].parts & CLONE_ALL_BUT_RAMP;
-  return (parts == CLONE_RESUME && low->abi->hook_module && low->abi->hook_module->part) ||
+  unsigned clone_kinds = low->cfg.nodes[cfg_node_of(&low->cfg, call)].clone_kinds & CLONE_ALL_BUT_RAMP;
+  return (clone_kinds == CLONE_RESUME && low->abi->hook_module && low->abi->hook_module->clone_prototype) ||
          tailcall_is_valid_musttail(type, LLVMFastCallConv, NULL, low->fn.insts[call]);
 }
 

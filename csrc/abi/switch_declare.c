@@ -1,7 +1,7 @@
 /* Declarations of the clones of a switched-resume coroutine.
    Requires: the frame of a coroutine. */
 #include "abi/hook_module.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
@@ -9,9 +9,9 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-static bool holds_for_noalloc(LLVMAttributeRef attribute)
+static bool is_noalloc_attribute(LLVMAttributeRef attribute)
 {
-  return !declare_only_coroutines_have(attribute);
+  return !declare_is_coroutine_attribute(attribute);
 }
 
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix)
@@ -20,14 +20,14 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
   LLVMValueRef clone = declare_function(low, suffix, type);
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
   return clone;
 }
 
 bool switch_has_custom_clones(const struct coro_lowering *low)
 {
-  return low->abi->each || (low->abi->hook_module && low->abi->hook_module->part);
+  return low->abi->each || (low->abi->hook_module && low->abi->hook_module->clone_prototype);
 }
 
 LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32_t suspend)
@@ -35,7 +35,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
   const struct hook_module *t = low->abi->hook_module;
   LLVMValueRef prototype = hook_module_clone(low);
   const char *suffix = prototype ? t->suffix : "resume";
-  if (t && t->part && !prototype)
+  if (t && t->clone_prototype && !prototype)
     return NULL; /* out of memory */
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
@@ -43,9 +43,9 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
     return suffix ? switch_declare_clone(low, suffix) : NULL;
   LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  edit_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_is_clone_attribute);
   declare_drop_incompatible(clone, prototype);
-  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
+  edit_copy_attributes(low->arena, prototype, clone, on_function, declare_is_continuation_attribute);
   for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
     edit_copy_attributes(low->arena, prototype, clone, at, NULL);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
@@ -107,7 +107,7 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   LLVMValueRef noalloc = declare_function(low, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
-  edit_copy_attributes(low->arena, function, noalloc, on_function, holds_for_noalloc);
+  edit_copy_attributes(low->arena, function, noalloc, on_function, is_noalloc_attribute);
   for (unsigned i = 0; i <= count; i++)
     edit_copy_attributes(low->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);

@@ -2,7 +2,7 @@
    Requires: emission in progress.
    Guarantees: no coroutine intrinsic in a clone. */
 #include "abi/hook_call.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "base/align.h"
 #include "coro/abi.h"
 #include "emit/copy.h"
@@ -37,14 +37,14 @@ static LLVMTypeRef resume_type(const struct emit *e)
 /* In a destroy function, a null resume slot means that the coroutine is done: branches to this landing. */
 static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
-  LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
+  LLVMBasicBlockRef not_done = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, emit_pointer(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
-  LLVMValueRef branch = LLVMBuildCondBr(e->builder, done, landing, others);
+  LLVMValueRef branch = LLVMBuildCondBr(e->builder, done, landing, not_done);
   if (unwound)
     set_branch_weights(e->low->arena, branch, (const uint32_t[]){BRANCH_WEIGHT_RARE, BRANCH_WEIGHT_LIKELY});
-  LLVMPositionBuilderAtEnd(e->builder, others);
+  LLVMPositionBuilderAtEnd(e->builder, not_done);
 }
 
 static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landing)
@@ -64,24 +64,25 @@ static LLVMValueRef read_index(struct emit *e)
 
 /* Sets branch weights that mark the landings of coroutines ended by an exception as cold. In the presplit function
    the exception edge already made them cold for the inliner. */
-static void set_unwound_weights(struct emit *e, LLVMValueRef dispatch, unsigned first)
+static void set_dispatch_weights(struct emit *e, LLVMValueRef dispatch, unsigned first)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
-  uint32_t *likely = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
-  for (unsigned way = 1; likely && way < count; way++)
-    likely[way] = way < first ? BRANCH_WEIGHT_LIKELY : BRANCH_WEIGHT_RARE;
-  if (likely)
-    set_branch_weights(e->low->arena, dispatch, likely);
+  uint32_t *edge_weights = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
+  for (unsigned successor = 1; edge_weights && successor < count; successor++)
+    edge_weights[successor] = successor < first ? BRANCH_WEIGHT_LIKELY : BRANCH_WEIGHT_RARE;
+  if (edge_weights)
+    set_branch_weights(e->low->arena, dispatch, edge_weights);
 }
 
 /* Dispatches to suspends [first, last), and to the landings after an exception if these have an index. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  LLVMBasicBlockRef never = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
+  LLVMBasicBlockRef unreachable_block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
   LLVMValueRef index = read_index(e);
   LLVMTypeRef type = LLVMTypeOf(index);
-  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->extra.landing_count);
+  LLVMValueRef dispatch =
+      LLVMBuildSwitch(e->builder, index, unreachable_block, last - first + cfg->extra.landing_count);
   for (uint32_t k = first; k < last; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
     if (landing)
@@ -89,10 +90,10 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
   }
   unsigned unwound = LLVMGetNumSuccessors(dispatch);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    if (e->blocks[n] && switch_unwound_has_index(e->low))
+    if (e->blocks[n] && switch_exception_landings_have_index(e->low))
       LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
-  set_unwound_weights(e, dispatch, unwound);
-  LLVMPositionBuilderAtEnd(e->builder, never);
+  set_dispatch_weights(e, dispatch, unwound);
+  LLVMPositionBuilderAtEnd(e->builder, unreachable_block);
   LLVMBuildUnreachable(e->builder);
 }
 
@@ -102,20 +103,21 @@ void switch_dispatch(struct emit *e)
   uint32_t count = e->low->shape.suspend_count, first = 0, last = count;
   LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
-  e->head = LLVMBuildBr(e->builder, start);
+  e->slot_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
-  if (final && data->when_complete && e->part != CLONE_RESUME) {
-    if (!switch_unwound_has_index(e->low)) {
+  if (final && data->when_complete && e->clone_kind != CLONE_RESUME) {
+    if (!switch_exception_landings_have_index(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
     first = count - 1;
   }
-  if (switch_has_final(e->low) && (e->part == CLONE_RESUME || !switch_final_has_index(e->low)))
+  if (switch_has_final(e->low) && (e->clone_kind == CLONE_RESUME || !switch_final_has_index(e->low)))
     last--;
   if (final && !switch_final_has_index(e->low))
     branch_if_done(e, final, false);
-  else if (e->part != CLONE_RESUME && e->low->cfg.extra.landing_count && !switch_unwound_has_index(e->low))
+  else if (e->clone_kind != CLONE_RESUME && e->low->cfg.extra.landing_count &&
+           !switch_exception_landings_have_index(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
@@ -180,12 +182,14 @@ static void end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
-  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_final_has_index(e->low);
+  bool has_own_landing = hop != IR_NONE && cfg_is_extra_landing(cfg, hop),
+       final = !has_own_landing && switch_final_has_index(e->low);
   mark_done(e);
-  if (!own && !final)
+  if (!has_own_landing && !final)
     return;
-  uint64_t index = own ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
-  if (final || switch_unwound_has_index(e->low))
+  uint64_t index =
+      has_own_landing ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
+  if (final || switch_exception_landings_have_index(e->low))
     store_index(e, index);
   switch_store_resume_slot(e, inst, IR_NONE, index);
 }
@@ -202,24 +206,24 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
   if (e->low->shape.suspends[suspend].save == IR_NONE)
     prepare_suspend(e, inst, suspend);
-  switch_suspended(e, inst, suspend);
+  switch_call_suspend_hook(e, inst, suspend);
   return true;
 }
 
 static bool lower_end(struct emit *e, uint32_t inst)
 {
-  switch_end(e, inst);
-  if (e->part == CLONE_RAMP)
+  switch_call_end_hook(e, inst);
+  if (e->clone_kind == CLONE_RAMP)
     return true;
   if (!coro_is_unwind_end(&e->low->fn, inst)) {
     emit_clone_return(e, e->builder);
-    e->ended = true;
+    e->returned = true;
     return true;
   }
   end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
-    e->ended = true;
+    e->returned = true;
   }
   return true;
 }
@@ -247,11 +251,11 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
    through the loop of switch_transfer.c. */
 static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
 {
-  bool jumps = tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
-  if (!jumps && switch_can_transfer_in_loop(e))
+  bool is_musttail = tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
+  if (!is_musttail && switch_can_transfer_in_loop(e))
     return switch_transfer(e, next);
   LLVMValueRef call = call_resume(e, next);
-  LLVMSetTailCallKind(call, jumps ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
+  LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
 }
 
@@ -264,13 +268,13 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   LLVMValueRef next = call_wrapper(e, inst, emit_pointer(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
-  if (e->part != CLONE_RAMP)
-    switch_suspended(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->part == CLONE_RAMP ? call_resume(e, next) : emit_transfer(e, next);
+  if (e->clone_kind != CLONE_RAMP)
+    switch_call_suspend_hook(e, inst, switch_awaited(e, inst));
+  LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume(e, next) : emit_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
-  if (e->part != CLONE_RAMP) {
+  if (e->clone_kind != CLONE_RAMP) {
     emit_clone_return(e, e->builder);
-    e->ended = true;
+    e->returned = true;
   } else if (invoke)
     emit_join_normal(e, inst, transfer);
   return true;
@@ -351,11 +355,11 @@ static LLVMValueRef memory_to_free(struct emit *e)
 static void free_by_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (e->part == CLONE_RESUME)
+  if (e->clone_kind == CLONE_RESUME)
     switch_free(e, inst, memory_to_free(e));
-  else if (e->part == CLONE_DESTROY)
+  else if (e->clone_kind == CLONE_DESTROY)
     switch_free(e, inst, e->frame);
-  else if (e->part == CLONE_RAMP && !data->caller) {
+  else if (e->clone_kind == CLONE_RAMP && !data->caller) {
     LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_FREE, NULL, 0);
     LLVMValueRef arguments[2] = {emit_operand(e, e->low->shape.begin, BEGIN_ID), e->frame};
     switch_free(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
@@ -370,11 +374,11 @@ static bool lower_free(struct emit *e, uint32_t inst)
     heap_release(e);
   if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
-  else if (e->part == CLONE_RESUME)
+  else if (e->clone_kind == CLONE_RESUME)
     emit_define(e, inst, memory_to_free(e));
-  else if (e->part == CLONE_DESTROY)
+  else if (e->clone_kind == CLONE_DESTROY)
     emit_define(e, inst, e->frame);
-  else if (e->part == CLONE_CLEANUP || data->caller || data->on_stack)
+  else if (e->clone_kind == CLONE_CLEANUP || data->caller || data->on_stack)
     emit_define(e, inst, null_pointer(e));
   else if (data->resumers)
     emit_copy(e, inst);
@@ -401,7 +405,7 @@ static bool lower_promise(struct emit *e, uint32_t inst)
 static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t node, int result)
 {
   LLVMValueRef value = LLVMConstInt(LLVMTypeOf(phi), (unsigned long long)result, true);
-  if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, node, e->part))
+  if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, node, e->clone_kind))
     return;
   LLVMBasicBlockRef exit = emit_exit(e, from);
   LLVMAddIncoming(phi, &value, &exit, 1);
@@ -413,12 +417,12 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   LLVMTypeRef type = LLVMInt8TypeInContext(e->low->context);
-  int landed = e->part == CLONE_RESUME ? 0 : 1;
+  int landing_result = e->clone_kind == CLONE_RESUME ? 0 : 1;
   if (cfg->nodes[node].landing)
-    return LLVMConstInt(type, (unsigned long long)landed, true);
+    return LLVMConstInt(type, (unsigned long long)landing_result, true);
   LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
   add_result(e, phi, node - 1, node, -1);
-  add_result(e, phi, cfg_landing(cfg, suspend), node, landed);
+  add_result(e, phi, cfg_landing(cfg, suspend), node, landing_result);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     add_result(e, phi, n, node, 1);
   if (LLVMCountIncoming(phi) > 1)

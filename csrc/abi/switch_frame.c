@@ -2,7 +2,7 @@
    Requires: number, shape, cfg, variables.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "base/align.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -26,22 +26,22 @@ bool switch_final_has_index(const struct coro_lowering *low)
 
 /* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at
    a single landing. */
-bool switch_unwound_has_index(const struct coro_lowering *low)
+bool switch_exception_landings_have_index(const struct coro_lowering *low)
 {
   return low->cfg.extra.landing_count > (switch_has_final(low) ? 0 : 1);
 }
 
-static uint32_t has_index(const struct coro_lowering *low)
+static uint32_t is_index_stored(const struct coro_lowering *low)
 {
   return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) +
-         (switch_unwound_has_index(low) ? low->cfg.extra.landing_count : 0);
+         (switch_exception_landings_have_index(low) ? low->cfg.extra.landing_count : 0);
 }
 
 static LLVMTypeRef index_type(const struct coro_lowering *low)
 {
   if (hook_availability(low->abi->hook_module, HOOK_dispatch))
     return NULL; /* the promise has a fixed offset */
-  uint32_t count = has_index(low);
+  uint32_t count = is_index_stored(low);
   if (count <= 1)
     return NULL;
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
@@ -51,19 +51,19 @@ static LLVMTypeRef index_type(const struct coro_lowering *low)
    malloc. */
 static uint64_t promised_align(const struct coro_lowering *low)
 {
-  uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
+  uint64_t requested = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
     return EDIT_MAX_ALIGN; /* more aligned allocas are aligned within the frame */
-  uint64_t usual = ir_malloc_align(low->context, low->layout);
-  return given > usual ? given : usual;
+  uint64_t malloc_align = ir_malloc_align(low->context, low->layout);
+  return requested > malloc_align ? requested : malloc_align;
 }
 
 /* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
 static uint64_t size_align(const struct coro_lowering *low)
 {
-  bool asked =
+  bool has_size_query =
       coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || hook_availability(low->abi->hook_module, HOOK_alloc);
-  return asked ? 0 : ir_pointer_align(low->context, low->layout);
+  return has_size_query ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
@@ -102,6 +102,6 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
 /* The allocation code must use coro.align to provide an over-aligned frame, or the ABI allocates it. */
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
-  bool own = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
-  return own ? CORO_OK : hook_module_check_header(low, promised_align(low));
+  bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
+  return has_alloc_hook ? CORO_OK : hook_module_check_header(low, promised_align(low));
 }

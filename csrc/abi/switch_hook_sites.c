@@ -3,7 +3,7 @@
    Requires: emission in progress; a linked hook module, or none. */
 #include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/declare.h"
@@ -18,12 +18,12 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   LLVMValueRef source = e->low->fn.insts[inst];
   if (!e->low->abi->hook_module || !hook_module_queries_parameter(source, &parameter))
     return false;
-  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(source));
-  emit_define(e, inst, e->part == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : none);
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(source));
+  emit_define(e, inst, e->clone_kind == CLONE_RESUME ? LLVMGetParam(e->function, parameter) : zero);
   return true;
 }
 
-static LLVMTypeRef flag(const struct emit *e)
+static LLVMTypeRef flag_type(const struct emit *e)
 {
   return LLVMInt1TypeInContext(e->low->context);
 }
@@ -31,20 +31,20 @@ static LLVMTypeRef flag(const struct emit *e)
 static LLVMTypeRef result_type(const struct emit *e)
 {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
-  return e->part != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
+  return e->clone_kind != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
 }
 
-void switch_enter_hooks(struct emit *e)
+void switch_create_hook_allocas(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = result_type(e);
-  data->needed = data->result = data->suspended = data->place = NULL;
+  data->needed = data->result = data->suspended = data->next_address = NULL;
   hook_site_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
     data->result = hook_site_alloca(e, type, "result");
   if (hook_has(e, HOOK_end))
-    data->suspended = hook_site_alloca(e, flag(e), "suspended");
+    data->suspended = hook_site_alloca(e, flag_type(e), "suspended");
 }
 
 static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
@@ -59,16 +59,16 @@ LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
-  LLVMBasicBlockRef ask = append_block(e, "abi.alloc"), have = append_block(e, "abi.begin"),
+  LLVMBasicBlockRef allocate = append_block(e, "abi.alloc"), allocated = append_block(e, "abi.begin"),
                     before = LLVMGetInsertBlock(e->builder);
   data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
-  LLVMBuildCondBr(e->builder, data->needed, ask, have);
-  LLVMPositionBuilderAtEnd(e->builder, ask);
-  LLVMValueRef given = hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
-  LLVMValueRef values[2] = {LLVMConstNull(emit_pointer(e)), given};
+  LLVMBuildCondBr(e->builder, data->needed, allocate, allocated);
+  LLVMPositionBuilderAtEnd(e->builder, allocate);
+  LLVMValueRef returned = hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  LLVMValueRef values[2] = {LLVMConstNull(emit_pointer(e)), returned};
   LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(e->builder)};
-  LLVMBuildBr(e->builder, have);
-  LLVMPositionBuilderAtEnd(e->builder, have);
+  LLVMBuildBr(e->builder, allocated);
+  LLVMPositionBuilderAtEnd(e->builder, allocated);
   LLVMValueRef memory = LLVMBuildPhi(e->builder, emit_pointer(e), "memory");
   LLVMAddIncoming(memory, values, blocks, 2);
   return memory;
@@ -81,9 +81,9 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
     hook_call(e, HOOK_free, &site);
     return;
   }
-  LLVMBasicBlockRef give = append_block(e, "abi.free"), after = append_block(e, "abi.freed");
-  LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, give);
-  LLVMPositionBuilderAtEnd(e->builder, give);
+  LLVMBasicBlockRef free_memory = append_block(e, "abi.free"), after = append_block(e, "abi.freed");
+  LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, free_memory);
+  LLVMPositionBuilderAtEnd(e->builder, free_memory);
   hook_call(e, HOOK_free, &site);
   LLVMBuildBr(e->builder, after);
   LLVMPositionBuilderAtEnd(e->builder, after);
@@ -93,18 +93,18 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
 void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
   const struct coro_abi *abi = e->low->abi;
-  bool names = abi->each && !(abi->hook_module && abi->hook_module->part) && suspend != IR_NONE;
-  if (names && !e->low->shape.suspends[suspend].final)
+  bool stores_clone = abi->each && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
+  if (stores_clone && !e->low->shape.suspends[suspend].final)
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
   if (hook_has(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
 
-static void keep_result(struct emit *e, LLVMValueRef given)
+static void store_hook_result(struct emit *e, LLVMValueRef returned)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->result && given)
-    LLVMBuildStore(e->builder, given, data->result);
+  if (data->result && returned)
+    LLVMBuildStore(e->builder, returned, data->result);
 }
 
 /* Indexed by instruction: the suspend whose llvm.coro.save is the last one on all paths to it. One preorder walk of
@@ -122,8 +122,8 @@ const uint32_t *switch_find_awaited(const struct coro_lowering *low)
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     awaited[i] = IR_NONE;
   for (uint32_t at = 0; at < cfg->rpo.count; at++) { /* reverse postorder: dominators come first */
-    uint32_t node = cfg->rpo.order[at], above = cfg->dom.idom[node];
-    last[node] = above == node ? IR_NONE : last[above];
+    uint32_t node = cfg->rpo.order[at], parent = cfg->dom.idom[node];
+    last[node] = parent == node ? IR_NONE : last[parent];
     for (uint32_t i = cfg->nodes[node].first; i < cfg->nodes[node].last; i++) {
       if (low->shape.intrin[i] == INTRIN_SAVE && low->shape.suspend_of[i] != IR_NONE)
         last[node] = low->shape.suspend_of[i];
@@ -139,23 +139,24 @@ uint32_t switch_awaited(const struct emit *e, uint32_t await)
   return data->awaited ? data->awaited[await] : IR_NONE;
 }
 
-void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
+void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->suspended)
-    LLVMBuildStore(e->builder, LLVMConstInt(flag(e), 1, false), data->suspended);
+    LLVMBuildStore(e->builder, LLVMConstInt(flag_type(e), 1, false), data->suspended);
   if (hook_has(e, HOOK_suspend))
-    keep_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
+    store_hook_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
 }
 
-void switch_end(struct emit *e, uint32_t inst)
+void switch_call_end_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  bool asks = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
+  bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
+  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, flag_type(e), data->suspended, "") : NULL,
+                data->result);
 }
 
-void switch_leave(struct emit *e, LLVMBuilderRef builder)
+void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 {
   const struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = result_type(e);
@@ -167,7 +168,7 @@ void switch_leave(struct emit *e, LLVMBuilderRef builder)
 
 /* ---- Contents of the frame's resume slot ---- */
 
-static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
@@ -183,11 +184,11 @@ static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef bui
 }
 
 /* Resumes through the frame's first slot, which holds the clone of the current suspend. */
-static LLVMValueRef call_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef call_clone_in_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
-  LLVMValueRef self = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(self), frame, "part");
-  LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(self), slot, &frame, 1, "");
-  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(self));
+  LLVMValueRef slot_adapter = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(slot_adapter), frame, "clone");
+  LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(slot_adapter), slot, &frame, 1, "");
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(slot_adapter));
   LLVMSetTailCallKind(call, LLVMTailCallKindTail);
   return call;
 }
@@ -200,10 +201,10 @@ void switch_fill_slot_adapter(const struct coro_lowering *low)
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(low->context, function, "entry"));
   if (hook_availability(t, HOOK_resume))
     hook_fill_resume_slot(low, builder, frame);
-  else if (t && t->part)
-    call_own(low, builder, frame);
+  else if (t && t->clone_prototype)
+    call_own_clone(low, builder, frame);
   else
-    call_slot(low, builder, frame);
+    call_clone_in_slot(low, builder, frame);
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "abi/hook_module.h"
-#include "abi/switch_parts.h"
+#include "abi/switch_internal.h"
 #include "coro/abi.h"
 #include "emit/call.h"
 #include "emit/declare.h"
@@ -22,32 +22,32 @@ static const char state_name[] = "pycoro.transfer";
 
 /* Words of the variable. WORD_FUNCTION is cleared first; then they are written in this order and read in this order.
    A signal handler that resumes coroutines in between can therefore only make an announced call look unannounced. */
-enum word { WORD_PLACE, WORD_HANDLE, WORD_FUNCTION, WORDS };
+enum word { WORD_NEXT_ADDRESS, WORD_HANDLE, WORD_FUNCTION, WORDS };
 
-struct maker {
+struct helper {
   struct emit *e;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  LLVMTypeRef pointer, code; /* code: pointer to a function */
+  LLVMTypeRef pointer, function_pointer; /* of the frame, and of the resume function */
 };
 
-static LLVMTypeRef state_type(const struct maker *m)
+static LLVMTypeRef state_type(const struct helper *m)
 {
-  LLVMTypeRef words[WORDS] = {m->pointer, m->pointer, m->code};
+  LLVMTypeRef words[WORDS] = {m->pointer, m->pointer, m->function_pointer};
   return LLVMStructTypeInContext(m->e->low->context, words, WORDS, false);
 }
 
 /* Whether it is the variable created below, in this module or in one linked to it. */
 static bool is_state(LLVMValueRef variable, const void *user)
 {
-  const struct maker *m = user;
+  const struct helper *m = user;
   LLVMValueRef words = LLVMGetInitializer(variable);
   return words && LLVMTypeOf(words) == state_type(m) && LLVMIsNull(words) &&
          LLVMGetLinkage(variable) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(variable) == LLVMHiddenVisibility &&
          LLVMIsThreadLocal(variable) == (thread_storage_of(m->e->low->module) == THREADS_MANY);
 }
 
-static LLVMValueRef state_variable(const struct maker *m)
+static LLVMValueRef state_variable(const struct helper *m)
 {
   const char *name;
   LLVMModuleRef module = m->e->low->module;
@@ -64,7 +64,7 @@ static LLVMValueRef state_variable(const struct maker *m)
 }
 
 /* The variable's address in this thread. */
-static LLVMValueRef state_address(const struct maker *m)
+static LLVMValueRef state_address(const struct helper *m)
 {
   LLVMValueRef state = state_variable(m);
   LLVMTypeRef type = LLVMTypeOf(state);
@@ -74,26 +74,26 @@ static LLVMValueRef state_address(const struct maker *m)
   return edit_build_call(m->builder, function, &state, 1, "state");
 }
 
-static LLVMValueRef read_word(const struct maker *m, LLVMValueRef state, enum word word)
+static LLVMValueRef read_word(const struct helper *m, LLVMValueRef state, enum word word)
 {
   LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
-  LLVMValueRef load = LLVMBuildLoad2(m->builder, word == WORD_FUNCTION ? m->code : m->pointer, address, "");
+  LLVMValueRef load = LLVMBuildLoad2(m->builder, word == WORD_FUNCTION ? m->function_pointer : m->pointer, address, "");
   LLVMSetVolatile(load, true);
   return load;
 }
 
-static void write_word(const struct maker *m, LLVMValueRef state, enum word word, LLVMValueRef value)
+static void write_word(const struct helper *m, LLVMValueRef state, enum word word, LLVMValueRef value)
 {
   LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
   LLVMSetVolatile(LLVMBuildStore(m->builder, value, address), true);
 }
 
-static LLVMBasicBlockRef append_block(const struct maker *m, const char *name)
+static LLVMBasicBlockRef append_block(const struct helper *m, const char *name)
 {
   return LLVMAppendBasicBlockInContext(m->e->low->context, m->function, name);
 }
 
-static LLVMValueRef parameter(const struct maker *m, unsigned index, const char *name)
+static LLVMValueRef named_parameter(const struct helper *m, unsigned index, const char *name)
 {
   LLVMValueRef value = LLVMGetParam(m->function, index);
   LLVMSetValueName2(value, name, strlen(name));
@@ -104,109 +104,110 @@ static LLVMValueRef parameter(const struct maker *m, unsigned index, const char 
 static LLVMValueRef function_in_frame(const struct emit *e)
 {
   const struct hook_module *t = e->low->abi->hook_module;
-  return t && t->part ? e->low->clones[0] : e->function;
+  return t && t->clone_prototype ? e->low->clones[0] : e->function;
 }
 
 /* ptr f.driver(ptr frame): if a loop announced f.resume with this frame, the place where it reads the next handle;
    else null. */
-static void fill_driver(struct maker *m)
+static void fill_driver(struct helper *m)
 {
-  LLVMValueRef self = function_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
-  LLVMBasicBlockRef driven = append_block(m, "driven"), alone = append_block(m, "alone");
-  LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
+  LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"), state = state_address(m);
+  LLVMBasicBlockRef from_loop = append_block(m, "driven"), direct = append_block(m, "alone");
+  LLVMValueRef next_address = read_word(m, state, WORD_NEXT_ADDRESS), handle = read_word(m, state, WORD_HANDLE);
   LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
-  LLVMValueRef same = LLVMBuildAnd(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, function, self, ""),
-                                   LLVMBuildICmp(m->builder, LLVMIntEQ, handle, frame, ""), "");
-  LLVMBuildCondBr(m->builder, same, driven, alone);
-  LLVMPositionBuilderAtEnd(m->builder, driven);
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
-  LLVMBuildRet(m->builder, place);
-  LLVMPositionBuilderAtEnd(m->builder, alone);
+  LLVMValueRef is_announced = LLVMBuildAnd(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, function, self, ""),
+                                           LLVMBuildICmp(m->builder, LLVMIntEQ, handle, frame, ""), "");
+  LLVMBuildCondBr(m->builder, is_announced, from_loop, direct);
+  LLVMPositionBuilderAtEnd(m->builder, from_loop);
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  LLVMBuildRet(m->builder, next_address);
+  LLVMPositionBuilderAtEnd(m->builder, direct);
   LLVMBuildRet(m->builder, LLVMConstNull(m->pointer));
 }
 
 /* The resume function of the module's noop coroutine; NULL if it has none. */
-static LLVMValueRef noop_function(const struct maker *m)
+static LLVMValueRef noop_function(const struct helper *m)
 {
   LLVMValueRef function = noop_resume_function(m->e->low->module, m->e->low->arena);
-  return function && LLVMTypeOf(function) == m->code ? function : NULL;
+  return function && LLVMTypeOf(function) == m->function_pointer ? function : NULL;
 }
 
-static LLVMValueRef resume_of(const struct maker *m, LLVMValueRef handle)
+static LLVMValueRef load_resume(const struct helper *m, LLVMValueRef handle)
 {
-  return LLVMBuildLoad2(m->builder, m->code, handle, "resume");
+  return LLVMBuildLoad2(m->builder, m->function_pointer, handle, "resume");
 }
 
-static void announce_call(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
+static void announce_call(const struct helper *m, LLVMValueRef state, LLVMValueRef next_address, LLVMValueRef handle,
                           LLVMValueRef resume)
 {
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
-  write_word(m, state, WORD_PLACE, place);
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  write_word(m, state, WORD_NEXT_ADDRESS, next_address);
   write_word(m, state, WORD_HANDLE, handle);
   write_word(m, state, WORD_FUNCTION, resume);
 }
 
 /* do { announce handle; handle->resume(handle); } while ((handle = next handle)); */
-static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
+static void fill_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
   LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_block(m, "loop"),
-                    more = append_block(m, "more");
+                    continue_loop = append_block(m, "more");
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
-  LLVMValueRef place = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
+  LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
   LLVMPositionBuilderAtEnd(m->builder, start);
   LLVMValueRef state = state_address(m);
   LLVMBuildBr(m->builder, loop);
   LLVMPositionBuilderAtEnd(m->builder, loop);
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
-  LLVMValueRef resume = LLVMBuildPhi(m->builder, m->code, "resume");
-  LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), place);
-  announce_call(m, state, place, handle, resume);
+  LLVMValueRef resume = LLVMBuildPhi(m->builder, m->function_pointer, "resume");
+  LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), next_address);
+  announce_call(m, state, next_address, handle, resume);
   LLVMSetInstructionCallConv(LLVMBuildCall2(m->builder, type, resume, &handle, 1, ""), LLVMFastCallConv);
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
-  LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, place, "");
-  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next, ""), end, more);
-  LLVMPositionBuilderAtEnd(m->builder, more);
-  LLVMValueRef resumes[2] = {first_resume, resume_of(m, next)}, handles[2] = {first, next};
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, next_address, "");
+  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next, ""), end, continue_loop);
+  LLVMPositionBuilderAtEnd(m->builder, continue_loop);
+  LLVMValueRef resumes[2] = {first_resume, load_resume(m, next)}, handles[2] = {first, next};
   LLVMBuildBr(m->builder, loop);
-  LLVMBasicBlockRef blocks[2] = {start, more};
+  LLVMBasicBlockRef blocks[2] = {start, continue_loop};
   LLVMAddIncoming(handle, handles, blocks, 2);
   LLVMAddIncoming(resume, resumes, blocks, 2);
 }
 
 /* void f.transfer(ptr next, ptr place): with a place, stores `next` there for the loop; otherwise runs the loop. The
    noop coroutine needs no transfer. */
-static void fill_transfer(struct maker *m)
+static void fill_transfer(struct helper *m)
 {
-  LLVMValueRef next = parameter(m, 0, "next"), place = parameter(m, 1, "place"), noop = noop_function(m);
-  LLVMBasicBlockRef any = noop ? append_block(m, "any") : NULL, give = append_block(m, "give"),
-                    here = append_block(m, "here");
+  LLVMValueRef next = named_parameter(m, 0, "next"), next_address = named_parameter(m, 1, "place"),
+               noop = noop_function(m);
+  LLVMBasicBlockRef not_noop = noop ? append_block(m, "any") : NULL, pass_to_loop = append_block(m, "give"),
+                    run_loop = append_block(m, "here");
   LLVMBasicBlockRef end = append_block(m, "end");
-  LLVMValueRef resume = resume_of(m, next);
+  LLVMValueRef resume = load_resume(m, next);
   if (noop) {
-    LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, any);
-    LLVMPositionBuilderAtEnd(m->builder, any);
+    LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, not_noop);
+    LLVMPositionBuilderAtEnd(m->builder, not_noop);
   }
-  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, place, ""), here, give);
-  LLVMPositionBuilderAtEnd(m->builder, give);
-  LLVMBuildStore(m->builder, next, place);
+  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next_address, ""), run_loop, pass_to_loop);
+  LLVMPositionBuilderAtEnd(m->builder, pass_to_loop);
+  LLVMBuildStore(m->builder, next, next_address);
   LLVMBuildBr(m->builder, end);
-  LLVMPositionBuilderAtEnd(m->builder, here);
+  LLVMPositionBuilderAtEnd(m->builder, run_loop);
   fill_loop(m, next, resume, end);
   LLVMPositionBuilderAtEnd(m->builder, end);
   LLVMBuildRetVoid(m->builder);
 }
 
-static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct maker *m))
+static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct helper *m))
 {
   LLVMValueRef function = declare_function(e->low, suffix, type);
   edit_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_holds_for_helper);
-  struct maker m = {.e = e,
-                    .function = function,
-                    .builder = LLVMCreateBuilderInContext(e->low->context),
-                    .pointer = emit_pointer(e),
-                    .code = LLVMTypeOf(e->function)};
+                       declare_is_helper_attribute);
+  struct helper m = {.e = e,
+                     .function = function,
+                     .builder = LLVMCreateBuilderInContext(e->low->context),
+                     .pointer = emit_pointer(e),
+                     .function_pointer = LLVMTypeOf(e->function)};
   LLVMPositionBuilderAtEnd(m.builder, append_block(&m, "entry"));
   fill(&m);
   LLVMDisposeBuilder(m.builder);
@@ -215,19 +216,19 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
 
 /* The place announced by the caller, computed once at the entry of f.resume. Other functions are not called by a
    loop. */
-static LLVMValueRef announced_place(struct emit *e)
+static LLVMValueRef announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
-  if (e->part != CLONE_RESUME)
+  if (e->clone_kind != CLONE_RESUME)
     return LLVMConstNull(pointer);
-  if (!data->place) {
+  if (!data->next_address) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
     LLVMValueRef driver = make_helper(e, "driver", type, fill_driver);
-    LLVMPositionBuilderBefore(e->aside, e->head);
-    data->place = LLVMBuildCall2(e->aside, type, driver, &e->frame, 1, "place");
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
   }
-  return data->place;
+  return data->next_address;
 }
 
 /* Drops nounwind: exceptions of the coroutines that the loop resumes now propagate through this function. */
@@ -247,7 +248,7 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
-  LLVMValueRef arguments[2] = {next, announced_place(e)};
+  LLVMValueRef arguments[2] = {next, announced_next_address(e)};
   drop_nounwind(e->function);
   if (!data->transfer)
     data->transfer = make_helper(e, "transfer", type, fill_transfer);

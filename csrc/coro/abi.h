@@ -18,7 +18,7 @@ struct coro_abi {
   coro_status (*check)(const struct coro_lowering *low);
   bool allocates; /* the ABI's emit_hooks.allocate is called for llvm.coro.alloca.alloc; false: malloc */
   /* The argument by which every clone finds the frame; IR_NONE, or a NULL function: none. */
-  uint32_t (*home)(const struct coro_lowering *low);
+  uint32_t (*frame_argument)(const struct coro_lowering *low);
   /* Whether every clone has a swifterror parameter for the coroutine's own; NULL: no. */
   bool (*passes_error)(const struct coro_lowering *low);
   /* Whether clones can end in this musttail call, given types and calling conventions. NULL: no clone reaches such a

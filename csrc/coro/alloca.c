@@ -51,7 +51,7 @@ struct summary {
 static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 {
   uint32_t node = cfg_node_of(v->cfg, inst);
-  return v->cfg->nodes[node].parts & CLONE_ALL_BUT_RAMP ? v->crossing->epoch[node] : 0;
+  return v->cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP ? v->crossing->epoch[node] : 0;
 }
 
 static bool after_begin(const struct visitor *v, uint32_t inst)
@@ -385,7 +385,7 @@ static bool drop_ramp_only_uses(struct visitor *v)
   if (!graph_reach(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
     return false;
   for (uint32_t n = 0; n < cfg->node_count; n++)
-    if (cfg->nodes[n].parts == CLONE_RAMP && !coro_bits_get(&ahead, n))
+    if (cfg->nodes[n].clone_kinds == CLONE_RAMP && !coro_bits_get(&ahead, n))
       coro_bits_unset(&v->allocas->suspends_ahead, n);
   return true;
 }

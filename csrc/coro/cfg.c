@@ -110,9 +110,9 @@ static bool make_nodes(struct builder *b)
   return true;
 }
 
-static bool add_edge(struct builder *b, uint32_t to, unsigned parts)
+static bool add_edge(struct builder *b, uint32_t to, unsigned clone_kinds)
 {
-  return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .parts = parts}));
+  return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .clone_kinds = clone_kinds}));
 }
 
 static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
@@ -166,8 +166,8 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 {
   const struct cfg_node *node = &b->cfg->nodes[n];
   if (node->suspend == IR_NONE) {
-    unsigned parts = clones_of_successors(b, node->last - 1);
-    return !parts || add_edge(b, n + 1, parts);
+    unsigned clone_kinds = clones_of_successors(b, node->last - 1);
+    return !clone_kinds || add_edge(b, n + 1, clone_kinds);
   }
   if (b->cfg->returns)
     return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
@@ -207,10 +207,10 @@ static void restrict_edges(struct builder *b, uint32_t n)
   uint32_t count = b->edges.count - cfg->nodes[n].edge_start, terminator = cfg->nodes[n].last - 1;
   uint32_t end = pads_end(&cfg->pads, terminator);
   if (end != IR_NONE)
-    edges[b->fn->opcode[terminator] == LLVMInvoke].parts &= clones_of_successors(b, end);
+    edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_of_successors(b, end);
   for (uint32_t e = 0; e < count; e++)
     if (cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
-      edges[e].parts &= CLONE_RAMP;
+      edges[e].clone_kinds &= CLONE_RAMP;
 }
 
 static bool make_edges(struct builder *b)
@@ -250,18 +250,18 @@ static void mark_folded(struct builder *b)
 /* Functions that reach the node, or only those that reach it on a path without a suspend. */
 static unsigned *functions_at(struct coro_cfg *cfg, uint32_t node, bool past_suspends)
 {
-  return past_suspends ? &cfg->nodes[node].parts : &cfg->nodes[node].owners;
+  return past_suspends ? &cfg->nodes[node].clone_kinds : &cfg->nodes[node].owners;
 }
 
 /* Marks the nodes reachable in a function along its edges. */
-static bool mark_reached(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+static bool mark_reached(struct coro_cfg *cfg, struct coro_arena *arena, unsigned clone_kind, const uint32_t *starts,
                          uint32_t start_count, bool past_suspends)
 {
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), top = 0;
   if (!stack)
     return false;
   for (uint32_t i = 0; i < start_count; i++) {
-    *functions_at(cfg, starts[i], past_suspends) |= part;
+    *functions_at(cfg, starts[i], past_suspends) |= clone_kind;
     stack[top++] = starts[i];
   }
   while (top) {
@@ -270,20 +270,20 @@ static bool mark_reached(struct coro_cfg *cfg, struct coro_arena *arena, unsigne
       continue;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
       unsigned *reaching = functions_at(cfg, cfg->edges[e].to, past_suspends);
-      if (!(cfg->edges[e].parts & part) || *reaching & part)
+      if (!(cfg->edges[e].clone_kinds & clone_kind) || *reaching & clone_kind)
         continue;
-      *reaching |= part;
+      *reaching |= clone_kind;
       stack[top++] = cfg->edges[e].to;
     }
   }
   return true;
 }
 
-static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned clone_kind, const uint32_t *starts,
                        uint32_t start_count)
 {
-  return mark_reached(cfg, arena, part, starts, start_count, true) &&
-         mark_reached(cfg, arena, part, starts, start_count, false);
+  return mark_reached(cfg, arena, clone_kind, starts, start_count, true) &&
+         mark_reached(cfg, arena, clone_kind, starts, start_count, false);
 }
 
 static bool mark_clones(struct builder *b)
@@ -355,10 +355,10 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
   return 2;
 }
 
-bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part)
+bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned clone_kind)
 {
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
-    if (cfg->edges[e].to == to && cfg->edges[e].parts & part)
+    if (cfg->edges[e].to == to && cfg->edges[e].clone_kinds & clone_kind)
       return true;
   return false;
 }

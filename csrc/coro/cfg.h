@@ -11,8 +11,8 @@
 #include "coro/funclet_pads.h"
 #include "graph/graph.h"
 
-/* The functions that a coroutine is split into: the ramp, and the kinds of its clones. Members named `parts` are
-   sets of them, `part` is one. */
+/* The functions that a coroutine is split into: the ramp, and the kinds of its clones. Members named `clone_kinds` are
+   sets of them, `clone_kind` is one. */
 enum coro_clone_kind {
   CLONE_RAMP = 1,
   CLONE_RESUME = 2,
@@ -30,14 +30,14 @@ struct cfg_node {
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */
-  unsigned parts; /* functions that reach it */
+  unsigned clone_kinds; /* functions that reach it */
   unsigned owners; /* functions that reach it on a path without a suspend, and thus own the frame there */
   uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
 struct cfg_edge {
   uint32_t to;
-  unsigned parts; /* functions that take the edge; 0: none, from a suspend to its landing and from a hop */
+  unsigned clone_kinds; /* functions that take the edge; 0: none, from a suspend to its landing and from a hop */
 };
 
 /* After control leaves the function at an instruction, destroy may continue at an extra landing, or (IR_NONE) at
@@ -119,15 +119,15 @@ bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
    fragment is folded: its suspend, and the suspend's landing. Returns the number (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
-static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)
+static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned clone_kind, uint32_t node)
 {
-  return part != CLONE_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
+  return clone_kind != CLONE_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
 }
 /* Whether the function spills values into the frame in the node: the frame exists, and some path to the node has no
    suspend. After a suspend another thread may resume the coroutine and free the frame. */
-static inline bool cfg_may_spill(const struct coro_cfg *cfg, unsigned part, uint32_t node)
+static inline bool cfg_may_spill(const struct coro_cfg *cfg, unsigned clone_kind, uint32_t node)
 {
-  return cfg->nodes[node].owners & part && cfg_has_frame(cfg, part, node);
+  return cfg->nodes[node].owners & clone_kind && cfg_has_frame(cfg, clone_kind, node);
 }
 /* Whether the node consists of phis and a catchswitch, so nothing can be inserted. */
 static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct ir_fn *fn, uint32_t node)
@@ -136,6 +136,6 @@ static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct i
   return !n->landing && !n->cut && fn->opcode[n->last - 1] == LLVMCatchSwitch;
 }
 /* Whether the function has an edge between the nodes. */
-bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part);
+bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned clone_kind);
 
 #endif

@@ -190,7 +190,7 @@ static coro_status check_calls(const struct coro_lowering *low)
 {
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < low->fn.inst_count && status == CORO_OK; i++)
-    if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & CLONE_ALL_BUT_RAMP)
+    if (low->fn.opcode[i] == LLVMCall && low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds & CLONE_ALL_BUT_RAMP)
       status = check_call(low, i);
   return status;
 }
@@ -211,7 +211,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
       return coro_reject(low, "begin-dominates", i, "llvm.coro.frame can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it: what it returns is the frame");
   }
-  if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & CLONE_ALL_BUT_RAMP)
+  if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].clone_kinds & CLONE_ALL_BUT_RAMP)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "move the loop's header after llvm.coro.begin");
   coro_status status = low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
@@ -243,7 +243,7 @@ static coro_status check_spilled_value(const struct coro_lowering *low, uint32_t
 static bool has_free(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & CLONE_DESTROY)
+    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].clone_kinds & CLONE_DESTROY)
       return true;
   return false;
 }

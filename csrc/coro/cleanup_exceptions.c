@@ -37,7 +37,7 @@ static bool reach_handlers(struct taint *r)
       continue;
     }
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->edges[e].parts & CLONE_DESTROY)
+      if (cfg->edges[e].clone_kinds & CLONE_DESTROY)
         reach_node(r, cfg->edges[e].to);
   }
   return throws;

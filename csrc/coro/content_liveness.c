@@ -57,14 +57,14 @@ static bool reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
   uint32_t start = cfg_node_of(cfg, load), top = 0;
-  if (!(cfg->nodes[start].parts & CLONE_ALL_BUT_RAMP) || is_preceded_by_store(content, load))
+  if (!(cfg->nodes[start].clone_kinds & CLONE_ALL_BUT_RAMP) || is_preceded_by_store(content, load))
     return false;
   mark_after(content, start, &top);
   while (top) {
     uint32_t node = content->stack[--top];
     for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
       uint32_t from = cfg->graph.pred[p];
-      if (!(cfg->nodes[from].parts & CLONE_ALL_BUT_RAMP) || !cfg_has_edge(cfg, from, node, CLONE_ALL_BUT_RAMP))
+      if (!(cfg->nodes[from].clone_kinds & CLONE_ALL_BUT_RAMP) || !cfg_has_edge(cfg, from, node, CLONE_ALL_BUT_RAMP))
         continue;
       if (cfg->nodes[from].landing)
         return true;

@@ -245,13 +245,13 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   const struct coro_cfg *cfg = &m->low->cfg;
   uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg_node_of(cfg, inst) + 1;
   uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
-  unsigned part = result < 0 ? CLONE_RAMP | CLONE_ALL_BUT_RAMP : result ? CLONE_DESTROY : CLONE_RESUME;
+  unsigned clone_kinds = result < 0 ? CLONE_RAMP | CLONE_ALL_BUT_RAMP : result ? CLONE_DESTROY : CLONE_RESUME;
   if (cfg->returns) /* directly after it, without a branch */
     return result ? "" : block_label(m, inst);
   if (!cfg->nodes[after].folded)
     return "";
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
-    if (cfg->edges[e].parts & part)
+    if (cfg->edges[e].clone_kinds & clone_kinds)
       return copy_text(m, m->text.block[cfg->nodes[cfg->edges[e].to].block]);
   return "";
 }

@@ -114,7 +114,7 @@ static bool push_successors(coro_insts *nodes, struct coro_arena *arena, const s
 {
   bool fine = true;
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start && fine; e++)
-    fine = !cfg->edges[e].parts || coro_vec_push(arena, nodes, cfg->edges[e].to);
+    fine = !cfg->edges[e].clone_kinds || coro_vec_push(arena, nodes, cfg->edges[e].to);
   return fine;
 }
 
@@ -179,7 +179,7 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
       continue;
     uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
-      if (cfg->nodes[from[s]].parts & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
+      if (cfg->nodes[from[s]].clone_kinds & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
           !cfg_takes_nothing(cfg, inst, from[s]) && !visit(user, operands[k], inst, from[s]))
         return false;
   }
@@ -195,7 +195,7 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
     return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);
-  if (!(cfg->nodes[node].parts & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
+  if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
       ignores_operands(low->shape.intrin[inst]))
     return true;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
@@ -219,7 +219,7 @@ bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
   const struct coro_shape *shape = &low->shape;
   uint32_t inst = ir_inst_of_value(fn, value);
   if (inst == IR_NONE)
-    return shape->byval[value] || shape->error == value || low->home == value;
+    return shape->byval[value] || shape->error == value || low->frame_argument == value;
   switch (shape->intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME:

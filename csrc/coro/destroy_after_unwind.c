@@ -52,15 +52,15 @@ static uint32_t first_edge(const struct search *s, uint32_t node)
 
 static bool ends_in_clone(const struct search *s, uint32_t n)
 {
-  return s->end_in[n] != IR_NONE && s->cfg.nodes[n].parts & CLONE_RESUME;
+  return s->end_in[n] != IR_NONE && s->cfg.nodes[n].clone_kinds & CLONE_RESUME;
 }
 
 /* Whether the node ends in a branch on is_in_ramp. */
 static bool branches_on_is_in_ramp(const struct search *s, uint32_t n)
 {
   const struct cfg_edge *edges = s->cfg.edges + first_edge(s, n);
-  return first_edge(s, n + 1) - first_edge(s, n) == 2 && edges[0].parts == CLONE_RAMP &&
-         edges[1].parts == CLONE_ALL_BUT_RAMP;
+  return first_edge(s, n + 1) - first_edge(s, n) == 2 && edges[0].clone_kinds == CLONE_RAMP &&
+         edges[1].clone_kinds == CLONE_ALL_BUT_RAMP;
 }
 
 /* Whether the end is in a cleanuppad that unwinds to another pad in the ramp. */
@@ -140,7 +140,7 @@ static bool enter_node(struct search *s, uint32_t n, unsigned how)
   if (coro_bits_get(&s->eh_resume, node->block))
     return how == FREED && s->kind != CLEANUP_SELECTED;
   bool in_pad = coro_bits_get(&s->in_pad, node->block);
-  if (node->parts & CLONE_ALL_BUT_RAMP && s->kind == CLEANUP_OWN)
+  if (node->clone_kinds & CLONE_ALL_BUT_RAMP && s->kind == CLEANUP_OWN)
     return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable && !in_pad;
   if (leaves_shared_cleanup(s, n, how)) {
     s->reached[n] |= how;
@@ -209,9 +209,9 @@ static bool enter_successors_of_clones(struct search *s, uint32_t n, unsigned ho
     return enter_selected(s, n, phi, how);
   for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++) {
     uint32_t to = s->cfg.edges[e].to;
-    if (!(s->cfg.edges[e].parts & CLONE_DESTROY))
+    if (!(s->cfg.edges[e].clone_kinds & CLONE_DESTROY))
       continue;
-    bool own = !(s->cfg.nodes[n].parts & CLONE_ALL_BUT_RAMP);
+    bool own = !(s->cfg.nodes[n].clone_kinds & CLONE_ALL_BUT_RAMP);
     if (propagates_exception(s, to) ? !own || !add_return_edge(s, n, e, how) : !enter_node(s, to, how))
       return false;
   }
@@ -238,7 +238,7 @@ static bool enter_successors(struct search *s, uint32_t n, unsigned how)
   if (s->kind == CLEANUP_SELECTED)
     return enter_successors_of_clones(s, n, how);
   for (uint32_t e = first; e < last; e++)
-    if (s->cfg.edges[e].parts & CLONE_DESTROY && !enter_node(s, s->cfg.edges[e].to, how))
+    if (s->cfg.edges[e].clone_kinds & CLONE_DESTROY && !enter_node(s, s->cfg.edges[e].to, how))
       return false;
   return true;
 }
@@ -279,7 +279,7 @@ static bool check_throwing(struct search *s, bool *distinct)
 static bool return_edges_are_exclusive(const struct search *s)
 {
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
-    if (!(s->cfg.nodes[n].parts & CLONE_ALL_BUT_RAMP) || !coro_bits_get(&s->returns_from, s->cfg.nodes[n].block))
+    if (!(s->cfg.nodes[n].clone_kinds & CLONE_ALL_BUT_RAMP) || !coro_bits_get(&s->returns_from, s->cfg.nodes[n].block))
       continue;
     for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++)
       if (coro_bits_get(&s->returns_to, s->cfg.nodes[s->cfg.edges[e].to].block) && !coro_bits_get(&s->returns, e))
@@ -336,7 +336,7 @@ static bool record_shared_cleanup(struct search *s)
     return false;
   for (uint32_t b = 0; b < s->fn->block_count; b++) {
     const struct cfg_node *end = &s->cfg.nodes[s->cfg.last_node[b]];
-    if (!end->folded && !(end->parts & CLONE_ALL_BUT_RAMP))
+    if (!end->folded && !(end->clone_kinds & CLONE_ALL_BUT_RAMP))
       coro_bits_set(&extra->without_exception, b);
   }
   struct exception_only x = {s->fn, s->shape, &extra->exception_only, NULL};
@@ -348,7 +348,7 @@ static bool record_shared_cleanup(struct search *s)
 static uint32_t first_free(const struct search *s)
 {
   for (uint32_t i = 0; i < s->fn->inst_count; i++)
-    if (s->shape->intrin[i] == INTRIN_FREE && s->cfg.nodes[cfg_node_of(&s->cfg, i)].parts & CLONE_DESTROY)
+    if (s->shape->intrin[i] == INTRIN_FREE && s->cfg.nodes[cfg_node_of(&s->cfg, i)].clone_kinds & CLONE_DESTROY)
       return i;
   return IR_NONE;
 }

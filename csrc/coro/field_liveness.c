@@ -69,7 +69,7 @@ static bool find_exit_paths(struct flow *f)
     for (;;) {
       for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
         uint32_t to = cfg->edges[e].to;
-        if (!cfg->edges[e].parts || coro_bits_get(&suspends_ahead, to) || coro_bits_get(&f->on_exit_path, to))
+        if (!cfg->edges[e].clone_kinds || coro_bits_get(&suspends_ahead, to) || coro_bits_get(&f->on_exit_path, to))
           continue;
         coro_bits_set(&f->on_exit_path, to);
         stack[top++] = to;
@@ -232,8 +232,8 @@ static bool add_to_exit_successors(struct flow *f, uint32_t n, graph_set set)
   bool changed = false;
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
     graph_set *later = &f->live_at_landings[cfg->edges[e].to], both = sets_union(&f->sets, *later, set);
-    changed |= cfg->edges[e].parts && both != *later;
-    *later = cfg->edges[e].parts ? both : *later;
+    changed |= cfg->edges[e].clone_kinds && both != *later;
+    *later = cfg->edges[e].clone_kinds ? both : *later;
   }
   return changed;
 }

@@ -50,7 +50,7 @@ static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
   if (crossing->epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == crossing->epoch[node])
     return true;
   for (unsigned r = 0; r < CORO_RELOAD_CLONES && fine; r++)
-    if (low->cfg.nodes[node].parts & coro_reload_clones[r])
+    if (low->cfg.nodes[node].clone_kinds & coro_reload_clones[r])
       fine = add_reload(c, value, coro_reload_point(low, value, crossing->place[node], coro_reload_clones[r]));
   return fine;
 }

@@ -42,8 +42,8 @@ struct coro_lowering {
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: pass/normalize.c */
   struct coro_shape shape;
-  const struct coro_abi *abi; /* choose: pass/select_abi.c; also home and passes_error */
-  uint32_t home; /* the argument by which every clone finds the frame; IR_NONE: none */
+  const struct coro_abi *abi; /* choose: pass/select_abi.c; also frame_argument and passes_error */
+  uint32_t frame_argument; /* the argument by which every clone finds the frame; IR_NONE: none */
   bool passes_error; /* every clone has a swifterror parameter */
   struct coro_unwound unwound; /* destroy_after_unwind.c */
   struct coro_cfg cfg;

@@ -61,22 +61,23 @@ static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
   return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
 }
 
-static bool may_reload(const struct finder *f, uint32_t node, uint32_t place, unsigned part)
+static bool may_reload(const struct finder *f, uint32_t node, uint32_t place, unsigned clone_kind)
 {
   const struct coro_lowering *low = f->low;
   const struct cfg_node *n = &low->cfg.nodes[node];
-  return n->parts & part && !n->folded && !coro_bits_get(&f->saved, node) &&
+  return n->clone_kinds & clone_kind && !n->folded && !coro_bits_get(&f->saved, node) &&
          !coro_bits_get(&low->crossing.maybe_freed, node) && !cfg_is_catchswitch(&low->cfg, &low->fn, node) &&
          is_no_deeper(f, node, place);
 }
 
 /* The nearest common dominator of both within `place` where a reload is possible. A place that starts only because
    clones skip edges may not be on the path; then the reload is at `place`. */
-static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t place, unsigned part)
+static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t place,
+                                    unsigned clone_kind)
 {
   const struct graph_dom *dom = &f->low->cfg.dom;
   for (unsigned steps = 0; one != place && graph_dominates(dom, place, one) && steps < MAX_STEPS; steps++) {
-    if (graph_dominates(dom, one, other) && may_reload(f, one, place, part))
+    if (graph_dominates(dom, one, other) && may_reload(f, one, place, clone_kind))
       return one;
     one = dom->idom[one];
   }
@@ -149,7 +150,7 @@ static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
   const uint32_t *epoch = low->crossing.epoch;
   (void)inst;
   return value == IR_NONE || epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node] ||
-         add_reload(f, value, node, low->cfg.nodes[node].parts & CLONE_ALL_BUT_RAMP);
+         add_reload(f, value, node, low->cfg.nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
 static bool find_first_definitions(struct finder *f)
@@ -174,20 +175,20 @@ static bool find_first_definitions(struct finder *f)
 }
 
 /* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
-static uint32_t before_definitions(const struct finder *f, uint32_t at, uint32_t place, unsigned part)
+static uint32_t before_definitions(const struct finder *f, uint32_t at, uint32_t place, unsigned clone_kind)
 {
   uint32_t first = at == place ? IR_NONE : f->first_definition[at];
   if (first == IR_NONE)
     return at;
-  return may_reload(f, first, place, part) ? first : place;
+  return may_reload(f, first, place, clone_kind) ? first : place;
 }
 
 /* Whether the landing is empty in this clone and its code starts in `node`. */
-static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned part)
+static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned clone_kind)
 {
   bool only = cfg->nodes[place].landing;
   for (uint32_t e = cfg->nodes[place].edge_start; only && e < cfg->nodes[place + 1].edge_start; e++)
-    only = !(cfg->edges[e].parts & part) || cfg->edges[e].to == node;
+    only = !(cfg->edges[e].clone_kinds & clone_kind) || cfg->edges[e].to == node;
   return only;
 }
 
@@ -230,19 +231,19 @@ coro_status coro_reads(struct coro_lowering *low)
   return CORO_OK;
 }
 
-uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part)
+uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned clone_kind)
 {
   uint64_t index;
   for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
-    if (part == coro_reload_clones[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
+    if (clone_kind == coro_reload_clones[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
         low->reads.items.items[index].at[r] != IR_NONE)
       return low->reads.items.items[index].at[r];
   return place;
 }
 
 uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node,
-                               unsigned part)
+                               unsigned clone_kind)
 {
-  uint32_t at = coro_reload_point(low, value, place, part);
+  uint32_t at = coro_reload_point(low, value, place, clone_kind);
   return graph_dominates(&low->cfg.dom, at, node) ? at : place;
 }

@@ -27,9 +27,9 @@ struct coro_reads {
 
 coro_status coro_reads(struct coro_lowering *low);
 /* The node at whose head a clone reloads `value` for an epoch; the epoch's head by default. */
-uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned part);
+uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned clone_kind);
 /* The same for uses in `node`; the epoch's head if the reload point does not dominate the node. */
 uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node,
-                               unsigned part);
+                               unsigned clone_kind);
 
 #endif

@@ -43,7 +43,7 @@ void coro_shape_postcondition(const struct coro_lowering *low)
 void coro_choose_postcondition(const struct coro_lowering *low)
 {
   HOLDS(low->abi->ids & 1u << low->shape.abi);
-  HOLDS(low->home == IR_NONE || low->home < low->fn.arg_count);
+  HOLDS(low->frame_argument == IR_NONE || low->frame_argument < low->fn.arg_count);
   HOLDS(!low->passes_error || low->shape.error != IR_NONE);
 }
 
@@ -67,7 +67,7 @@ static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
   for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
     HOLDS(cfg->edges[e].to < cfg->node_count);
     /* A function that has an edge and its source also has its target. */
-    HOLDS(!(cfg->edges[e].parts & cfg->nodes[n].parts & ~cfg->nodes[cfg->edges[e].to].parts));
+    HOLDS(!(cfg->edges[e].clone_kinds & cfg->nodes[n].clone_kinds & ~cfg->nodes[cfg->edges[e].to].clone_kinds));
   }
 }
 
@@ -84,7 +84,7 @@ void coro_cfg_postcondition(const struct coro_lowering *low)
       HOLDS(cfg->node_of_inst[node->first] == n && cfg->node_of_inst[node->last - 1] == n);
       next = node->last;
     } else if (n < cfg->extra_start) {
-      HOLDS(node->suspend == n - cfg->fragment_count && !(node->parts & CLONE_RAMP));
+      HOLDS(node->suspend == n - cfg->fragment_count && !(node->clone_kinds & CLONE_RAMP));
     }
     HOLDS(node->hop == IR_NONE || cfg->nodes[node->hop].landing);
     check_edges_of_node(low, n);
@@ -107,7 +107,7 @@ void coro_crossing_postcondition(const struct coro_lowering *low)
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++)
     if (coro_bits_get(&crossing->live_across_suspend, v)) {
       HOLDS(crossing->use[v] < low->fn.inst_count && crossing->use_node[v] < low->cfg.node_count);
-      HOLDS(low->cfg.nodes[crossing->use_node[v]].parts & CLONE_ALL_BUT_RAMP);
+      HOLDS(low->cfg.nodes[crossing->use_node[v]].clone_kinds & CLONE_ALL_BUT_RAMP);
       HOLDS(!coro_value_is_free(low, v));
     }
 }

@@ -75,10 +75,10 @@ static LLVMMetadataRef at_address(struct coro_lowering *low, const struct debug_
 {
   enum { DEREF = 0x06, FRAGMENT = 0x1000 };
   uint64_t operations[4] = {DEREF, FRAGMENT};
-  bool part =
+  bool is_fragment =
       sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu64 ", %" SCNu64, &operations[2], &operations[3]) == 2;
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(low->module);
-  LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(builder, operations, part ? 4 : 1);
+  LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(builder, operations, is_fragment ? 4 : 1);
   LLVMDisposeDIBuilder(builder);
   return expression;
 }

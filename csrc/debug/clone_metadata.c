@@ -34,12 +34,12 @@ LLVMMetadataRef debug_clone_subprogram(const struct debug_clone *p)
    its last use. With optimization, SROA would split this alloca and DWARF could no longer address the fields. */
 bool debug_has_frame_alloca(const struct debug_clone *p)
 {
-  return p->part != CLONE_RAMP && !p->low->debug->optimised && !p->has_base;
+  return p->clone_kind != CLONE_RAMP && !p->low->debug->optimised && !p->has_base;
 }
 
 bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_record *record)
 {
-  if (p->part == CLONE_RAMP)
+  if (p->clone_kind == CLONE_RAMP)
     return record->declares && record->in_frame;
   /* A record that the ramp executes once is repeated in the clones that do not contain its block. */
   return record->path && (record->declares || (record->in_all_clones && !p->blocks[record->node]));
@@ -49,10 +49,11 @@ bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_rec
 static void each_repeated_record(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
-  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->part == CLONE_RAMP; k++)
+  for (uint32_t k = 0; k < debug->effective_at_begin.count && p->clone_kind == CLONE_RAMP; k++)
     visit(p, debug->effective_at_begin.items[k]);
-  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->part != CLONE_RAMP; n++)
-    for (uint32_t k = debug->repeated_start[p->of_part[n]]; k < debug->repeated_start[p->of_part[n] + 1]; k++)
+  for (uint32_t n = 0; n < p->node_count && debug->repeated.count && p->clone_kind != CLONE_RAMP; n++)
+    for (uint32_t k = debug->repeated_start[p->nodes_of_clone[n]]; k < debug->repeated_start[p->nodes_of_clone[n] + 1];
+         k++)
       visit(p, debug->repeated.items[k]);
 }
 
@@ -60,7 +61,7 @@ static void each_repeated_record(struct debug_clone *p, void (*visit)(struct deb
 
 static bool starts_after_one_suspend(const struct debug_clone *p)
 {
-  return p->part != CLONE_RAMP && p->low->cfg.returns;
+  return p->clone_kind != CLONE_RAMP && p->low->cfg.returns;
 }
 
 static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
@@ -170,7 +171,7 @@ static void number_clone(struct debug_clone *p)
   struct coro_map seen;
   coro_map_init(&seen, low->arena);
   for (uint32_t n = 0; n < p->node_count; n++)
-    for (uint32_t i = low->cfg.nodes[p->of_part[n]].first; i < low->cfg.nodes[p->of_part[n]].last; i++) {
+    for (uint32_t i = low->cfg.nodes[p->nodes_of_clone[n]].first; i < low->cfg.nodes[p->nodes_of_clone[n]].last; i++) {
       number_instruction(p, i);
       number_rematerialized(p, i, &seen);
     }
@@ -200,7 +201,7 @@ static unsigned line_after_suspend(const struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   uint32_t landing =
-      starts_after_one_suspend(p) ? p->of_part[p->node_count - 1] : 0; /* landings are last in program order */
+      starts_after_one_suspend(p) ? p->nodes_of_clone[p->node_count - 1] : 0; /* landings are last in program order */
   if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
     return 0;
   uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
@@ -261,7 +262,7 @@ static void write_expression_node(struct debug_clone *p, struct coro_map *map, u
 static void write_expression(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &p->low->debug->records[r];
-  struct debug_place place = debug_place(p->low, record, node, p->part);
+  struct debug_place place = debug_place(p->low, record, node, p->clone_kind);
   const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
   if (place.kind == PLACE_FRAME)
     write_expression_node(
@@ -273,7 +274,7 @@ static void write_expression(struct debug_clone *p, struct coro_map *map, uint32
 static void write_repeated_expression(struct debug_clone *p, uint32_t r)
 {
   if (!coro_map_has(&p->repeated, (uint64_t)r + 1))
-    write_expression(p, &p->repeated, r, p->part == CLONE_RAMP ? p->low->cfg.begin_node : 0);
+    write_expression(p, &p->repeated, r, p->clone_kind == CLONE_RAMP ? p->low->cfg.begin_node : 0);
 }
 
 static void write_expressions(struct debug_clone *p)
@@ -282,13 +283,13 @@ static void write_expressions(struct debug_clone *p)
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
       write_expression(p, &p->expressions, p->low->debug->at_frame_start.items[k],
-                       p->part == CLONE_RAMP ? cfg->begin_node : 0);
+                       p->clone_kind == CLONE_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < p->node_count; n++) {
-    const struct cfg_node *node = &cfg->nodes[p->of_part[n]];
+    const struct cfg_node *node = &cfg->nodes[p->nodes_of_clone[n]];
     uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
     for (uint32_t r = first; r < last; r++)
       if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
-        write_expression(p, &p->expressions, r, p->of_part[n]);
+        write_expression(p, &p->expressions, r, p->nodes_of_clone[n]);
   }
   each_repeated_record(p, write_repeated_expression);
 }
@@ -304,7 +305,7 @@ static void write_subprogram_reference(struct debug_clone *p, uint32_t number, u
 /* The type of the frame in this clone, or NULL. */
 static LLVMMetadataRef frame_type_of(const struct debug_clone *p)
 {
-  bool any = p->part == CLONE_DESTROY || p->part == CLONE_CLEANUP;
+  bool any = p->clone_kind == CLONE_DESTROY || p->clone_kind == CLONE_CLEANUP;
   return p->low->debug->frame_types[any ? FRAME_ANY : FRAME_RESUMABLE];
 }
 
@@ -374,9 +375,9 @@ bool debug_clone_start(struct debug_clone *p)
   write_expressions(p);
   if (frame_type_of(p))
     write_frame_variable(p);
-  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != CLONE_RAMP; n++)
-    if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
-      write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
+  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->clone_kind != CLONE_RAMP; n++)
+    if (low->cfg.nodes[p->nodes_of_clone[n]].landing && low->cfg.nodes[p->nodes_of_clone[n]].suspend != IR_NONE)
+      write_label(p, low->cfg.nodes[p->nodes_of_clone[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;
   if (frame_type_of(p))

@@ -22,9 +22,9 @@ struct debug_reload_placeholder {
 
 struct debug_clone {
   const struct coro_lowering *low; /* members up to `base` are set by the emitter */
-  unsigned part; /* CLONE_RAMP, or the clone's kind */
+  unsigned clone_kind; /* CLONE_RAMP, or the clone's kind */
   LLVMValueRef function;
-  const uint32_t *of_part; /* nodes of the clone, in program order */
+  const uint32_t *nodes_of_clone; /* nodes of the clone, in program order */
   uint32_t node_count;
   LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the clone */
   bool has_base; /* a parameter leads to the frame */

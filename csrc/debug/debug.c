@@ -151,7 +151,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
   else if (part != CLONE_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
-  else if (part == CLONE_RAMP || is_variable || place.value == low->home ||
+  else if (part == CLONE_RAMP || is_variable || place.value == low->frame_argument ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.rematerialized, place.value))
@@ -203,7 +203,7 @@ static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *d
   record->in_frame = frame_path(low, record, false) != NULL;
   if (record->operations)
     record->path = frame_path(low, record, true);
-  bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].parts & CLONE_RAMP);
+  bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].clone_kinds & CLONE_RAMP);
   return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, number);
 }
 

@@ -24,6 +24,6 @@ struct debug_place {
 bool coro_debug_find(struct coro_lowering *low);
 /* The location of a record's value in a node of a clone. */
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
-                               unsigned part);
+                               unsigned clone_kind);
 
 #endif

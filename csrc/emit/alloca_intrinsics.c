@@ -7,9 +7,9 @@
 #include "emit/heap_allocas.h"
 #include "ir/edit.h"
 
-enum { LEAVES_WITHIN = 3 }; /* maximal length of an exit path, in nodes */
+enum { MAX_EXIT_PATH = 3 }; /* maximal length of an exit path, in nodes */
 
-static uint32_t alloc_of(const struct emit *e, uint32_t inst)
+static uint32_t alloc_of_token(const struct emit *e, uint32_t inst)
 {
   return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
 }
@@ -31,32 +31,32 @@ static LLVMTypeRef byte_type(const struct emit *e)
 }
 
 /* Extra bytes for alignment, which the allocator does not know. */
-static uint64_t slack_of(const struct emit *e, uint32_t alloc)
+static uint64_t alignment_padding(const struct emit *e, uint32_t alloc)
 {
-  uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
-  return align > given ? align - given : 0;
+  uint64_t align = align_of(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
+  return align > known ? align - known : 0;
 }
 
 /* Whether all paths from here soon leave the function, which frees the stack anyway. */
-static bool returns_soon_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+static bool returns_within(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
     return false;
   if (cfg->nodes[node].suspend != IR_NONE)
     return true;
   for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
-    if (!returns_soon_from(cfg, cfg->edges[e].to, depth - 1))
+    if (!returns_within(cfg, cfg->edges[e].to, depth - 1))
       return false;
   return true;
 }
 
-static bool needs_mark(const struct emit *e, uint32_t alloc)
+static bool needs_stack_mark(const struct emit *e, uint32_t alloc)
 {
   LLVMValueRef token = e->low->fn.insts[alloc];
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
-        !returns_soon_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
+        !returns_within(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH))
       return true;
   }
   return false;
@@ -71,10 +71,10 @@ static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueR
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
-  if (needs_mark(e, alloc)) {
+  if (needs_stack_mark(e, alloc)) {
     LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
-    LLVMPositionBuilderBefore(e->aside, memory);
-    LLVMValueRef mark = edit_build_call(e->aside, save, NULL, 0, "");
+    LLVMPositionBuilderBefore(e->aside_builder, memory);
+    LLVMValueRef mark = edit_build_call(e->aside_builder, save, NULL, 0, "");
     coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
   }
   return memory;
@@ -94,11 +94,11 @@ static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
-  uint64_t slack = slack_of(e, alloc);
+  uint64_t padding = alignment_padding(e, alloc);
   if (e->low->storage.list)
     return heap_block(e, bytes, align_of(e, alloc));
-  if (slack)
-    bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
+  if (padding)
+    bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, padding, false), "");
   return e->hooks->allocate(e, alloc, bytes);
 }
 
@@ -109,19 +109,19 @@ LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValue
 
 LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = alloc_of(e, inst);
-  uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
+  uint32_t alloc = alloc_of_token(e, inst);
+  uint64_t align = align_of(e, alloc), padding = alignment_padding(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
   if (e->low->storage.list)
     return heap_address(e, builder, block, align);
-  return slack ? emit_align(e, builder, block, align - slack, align) : block;
+  return padding ? emit_align(e, builder, block, align - padding, align) : block;
 }
 
 void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = alloc_of(e, inst);
+  uint32_t alloc = alloc_of_token(e, inst);
   if (!is_live_across_suspend(e, alloc))
     restore_stack(e, alloc);
   else if (e->low->storage.list)

@@ -17,25 +17,25 @@ uint32_t head_first(const struct emit *e, uint32_t node)
 }
 
 /* A temporary instruction in an empty block. Reloads go before it in order of request, the node's own code after it. */
-static LLVMValueRef add_temporary(struct emit *e, uint32_t node)
+static LLVMValueRef add_placeholder_instruction(struct emit *e, uint32_t node)
 {
-  LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  LLVMPositionBuilderAtEnd(e->aside_builder, e->blocks[node]);
   (void)coro_vec_push(e->low->arena, &e->placeholders, node);
-  return LLVMBuildFence(e->aside, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+  return LLVMBuildFence(e->aside_builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
 }
 
-void head_drop_stand_ins(struct emit *e)
+void head_erase_placeholders(struct emit *e)
 {
   for (uint32_t i = 0; i < e->placeholders.count; i++) {
-    LLVMValueRef *anchor = &e->anchors[e->placeholders.items[i]];
-    LLVMInstructionEraseFromParent(*anchor);
-    *anchor = NULL;
+    LLVMValueRef *placeholder = &e->anchors[e->placeholders.items[i]];
+    LLVMInstructionEraseFromParent(*placeholder);
+    *placeholder = NULL;
   }
   e->placeholders.count = 0;
 }
 
 /* The first position in a node's block for a load: after phis and the pad. */
-static LLVMValueRef anchor(struct emit *e, uint32_t node)
+static LLVMValueRef head_anchor(struct emit *e, uint32_t node)
 {
   if (!e->anchors[node]) {
     LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
@@ -43,23 +43,23 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
       at = LLVMGetNextInstruction(at);
     if (at && head_is_pad(LLVMGetInstructionOpcode(at)))
       at = LLVMGetNextInstruction(at);
-    e->anchors[node] = at ? at : add_temporary(e, node);
+    e->anchors[node] = at ? at : add_placeholder_instruction(e, node);
   }
   return e->anchors[node];
 }
 
 void head_move_to(struct emit *e, uint32_t node)
 {
-  LLVMPositionBuilderBefore(e->aside, anchor(e, node));
+  LLVMPositionBuilderBefore(e->aside_builder, head_anchor(e, node));
 }
 
 void head_move_to_phis(struct emit *e, uint32_t node)
 {
   head_fix_position(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
-  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside, LLVMGetFirstInstruction(e->blocks[node]));
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside_builder, LLVMGetFirstInstruction(e->blocks[node]));
 }
 
 void head_fix_position(struct emit *e, uint32_t node)
 {
-  (void)anchor(e, node);
+  (void)head_anchor(e, node);
 }

@@ -1,5 +1,5 @@
-/* Insertion points at the head of a node's block, for reloads and rematerialized values (e->head is another one, in the
-   entry).
+/* Insertion points at the head of a node's block, for reloads and rematerialized values. The entry has another one:
+   e->slot_position.
    Requires: emission in progress.
    Guarantees: every requested position stays valid until the blocks are filled. */
 #ifndef CORO_EMIT_BLOCK_HEAD_H
@@ -10,12 +10,12 @@
 /* the node's first presplit instruction after phis, or IR_NONE */
 uint32_t head_first(const struct emit *e, uint32_t node);
 bool head_is_pad(LLVMOpcode opcode); /* the block must begin with phis and this pad */
-/* Moves e->aside after earlier reloads at the head of the node's block, and before the node's own instructions. */
+/* Moves e->aside_builder after earlier reloads at the head of the node's block, before the node's own instructions. */
 void head_move_to(struct emit *e, uint32_t node);
-void head_move_to_phis(struct emit *e, uint32_t node); /* moves e->aside to the block's start, for a phi */
+void head_move_to_phis(struct emit *e, uint32_t node); /* moves e->aside_builder to the block's start, for a phi */
 /* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
    included. */
 void head_fix_position(struct emit *e, uint32_t node);
-void head_drop_stand_ins(struct emit *e); /* erases the temporary instructions of empty blocks */
+void head_erase_placeholders(struct emit *e); /* erases the temporary instructions of empty blocks */
 
 #endif

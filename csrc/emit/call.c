@@ -7,14 +7,14 @@
 #include "ir/edit.h"
 
 /* The funclet bundle for the current pad; NULL outside of a pad. */
-static LLVMOperandBundleRef funclet(const struct emit *e)
+static LLVMOperandBundleRef funclet_bundle(const struct emit *e)
 {
   static const char tag[] = "funclet";
   LLVMValueRef pad = e->pad == IR_NONE ? NULL : e->values[e->pad];
   return pad ? LLVMCreateOperandBundle(tag, sizeof tag - 1, &pad, 1) : NULL;
 }
 
-static void dispose(LLVMOperandBundleRef bundle)
+static void dispose_bundle(LLVMOperandBundleRef bundle)
 {
   if (bundle)
     LLVMDisposeOperandBundle(bundle);
@@ -22,11 +22,11 @@ static void dispose(LLVMOperandBundleRef bundle)
 
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
 {
-  LLVMOperandBundleRef bundle = funclet(e);
+  LLVMOperandBundleRef bundle = funclet_bundle(e);
   LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                       callee->count, &bundle, bundle != NULL, "");
-  dispose(bundle);
-  witness_record(e->low->witness, call, WITNESS_LOWERED, e->lowering);
+  dispose_bundle(bundle);
+  witness_record(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
   return call;
 }
 
@@ -41,10 +41,10 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind)
 {
-  LLVMOperandBundleRef bundle = funclet(e);
+  LLVMOperandBundleRef bundle = funclet_bundle(e);
   LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                         callee->count, normal, unwind, &bundle, bundle != NULL, "");
-  dispose(bundle);
-  witness_record(e->low->witness, call, WITNESS_LOWERED, e->lowering);
+  dispose_bundle(bundle);
+  witness_record(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
   return call;
 }

@@ -21,10 +21,10 @@ static int compare_ids(const void *a, const void *b)
 
 static bool is_in_clone(const struct emit *e, uint32_t node)
 {
-  return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
+  return e->low->cfg.nodes[node].clone_kinds & e->clone_kind && !e->low->cfg.nodes[node].folded;
 }
 
-static bool find_nodes(struct emit *e)
+static bool collect_all_nodes(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, cfg->node_count);
@@ -41,30 +41,30 @@ static bool find_nodes(struct emit *e)
 }
 
 /* Collects the nodes reachable from one landing, unordered. */
-static bool find_reachable(struct emit *e, uint32_t landing, coro_insts *reached)
+static bool collect_reachable(struct emit *e, uint32_t landing, coro_insts *reached)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  struct coro_map seen;
-  coro_map_init(&seen, e->low->arena);
-  if (!coro_map_put(&seen, landing, 1) || !coro_vec_push(e->low->arena, reached, landing))
+  struct coro_map visited;
+  coro_map_init(&visited, e->low->arena);
+  if (!coro_map_put(&visited, landing, 1) || !coro_vec_push(e->low->arena, reached, landing))
     return false;
   for (uint32_t i = 0; i < reached->count; i++) {
     uint32_t node = reached->items[i];
     for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
       uint32_t to = cfg->edges[k].to;
-      if (!(cfg->edges[k].parts & e->part) || coro_map_has(&seen, to))
+      if (!(cfg->edges[k].clone_kinds & e->clone_kind) || coro_map_has(&visited, to))
         continue;
-      if (!coro_map_put(&seen, to, 1) || !coro_vec_push(e->low->arena, reached, to))
+      if (!coro_map_put(&visited, to, 1) || !coro_vec_push(e->low->arena, reached, to))
         return false;
     }
   }
   return true;
 }
 
-static bool find_from_landing(struct emit *e)
+static bool collect_nodes_from_landing(struct emit *e)
 {
   coro_insts reached = {0};
-  if (!find_reachable(e, e->landing, &reached))
+  if (!collect_reachable(e, e->landing, &reached))
     return false;
   uint64_t *keys = CORO_NEW_ARRAY(e->low->arena, uint64_t, reached.count);
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, reached.count);
@@ -124,34 +124,35 @@ static struct emit_scratch *make_scratch(const struct coro_lowering *low)
     return NULL;
   s->blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
   s->exits = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
-  s->on_edge = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  s->normal_edge_blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
   s->anchors = CORO_NEW_ARRAY(low->arena, LLVMValueRef, nodes);
   s->values = CORO_NEW_ARRAY(low->arena, LLVMValueRef, values);
   s->slots = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->frame.field_count + 1);
   return coro_arena_failed(low->arena) ? NULL : s;
 }
 
-static bool start_emission(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                           LLVMValueRef function, uint32_t landing)
+static bool start_emission(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks,
+                           unsigned clone_kind, LLVMValueRef function, uint32_t landing)
 {
-  *e =
-      (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing, .pad = IR_NONE};
+  *e = (struct emit){
+      .low = low, .hooks = hooks, .clone_kind = clone_kind, .function = function, .landing = landing, .pad = IR_NONE};
   e->builder = LLVMCreateBuilderInContext(low->context);
-  e->aside = LLVMCreateBuilderInContext(low->context);
+  e->aside_builder = LLVMCreateBuilderInContext(low->context);
   low->scratch = low->scratch ? low->scratch : make_scratch(low);
   if (!low->scratch)
     return false;
   e->blocks = low->scratch->blocks;
   e->exits = low->scratch->exits;
-  e->on_edge = low->scratch->on_edge;
+  e->normal_edge_blocks = low->scratch->normal_edge_blocks;
   e->anchors = low->scratch->anchors;
   e->values = low->scratch->values;
   e->slots = low->scratch->slots;
   coro_map_init(&e->materialized, low->arena);
-  coro_map_init(&e->seen_phi, low->arena);
+  coro_map_init(&e->filled_phi_entries, low->arena);
   coro_map_init(&e->origins, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
-  return (landing == IR_NONE ? find_nodes(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
+  return (landing == IR_NONE ? collect_all_nodes(e) : collect_nodes_from_landing(e)) && make_blocks(e) &&
+         emit_debug_start(e);
 }
 
 static void clear_values(struct emit *e, uint32_t node)
@@ -169,16 +170,16 @@ static void finish_emission(struct emit *e)
   emit_debug_finish(e);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
     uint32_t node = e->nodes[i];
-    e->blocks[node] = e->exits[node] = e->on_edge[node] = NULL;
+    e->blocks[node] = e->exits[node] = e->normal_edge_blocks[node] = NULL;
     e->anchors[node] = NULL;
     clear_values(e, node);
   }
-  for (uint32_t v = 0; v < e->variables.count; v++)
-    e->values[e->variables.items[v]] = NULL;
+  for (uint32_t v = 0; v < e->local_allocas.count; v++)
+    e->values[e->local_allocas.items[v]] = NULL;
   for (uint32_t f = 0; f < e->slots_used.count; f++)
     e->slots[e->slots_used.items[f]] = NULL;
   LLVMDisposeBuilder(e->builder);
-  LLVMDisposeBuilder(e->aside);
+  LLVMDisposeBuilder(e->aside_builder);
 }
 
 void emit_replace_presplit_body(const struct coro_lowering *low)
@@ -198,7 +199,7 @@ static bool end_emission(struct emit *e, bool ok)
     e->hooks->end(e);
   if (ok)
     witness_record_clone(e->low->witness,
-                         &(struct witness_clone){e->function, e->entry, e->frame, e->part, e->landing});
+                         &(struct witness_clone){e->function, e->entry, e->frame, e->clone_kind, e->landing});
   finish_emission(e);
   return ok;
 }
@@ -220,23 +221,23 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
   return end_emission(&e, ok);
 }
 
-static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned part, LLVMValueRef function,
+static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned clone_kind, LLVMValueRef function,
                                       uint32_t landing)
 {
   static const char *const names[] = {
       [CLONE_RESUME] = "entry.resume", [CLONE_DESTROY] = "entry.destroy", [CLONE_CLEANUP] = "entry.cleanup"};
-  const char *name = names[part];
+  const char *name = names[clone_kind];
   if (landing != IR_NONE)
     name = coro_arena_printf(low->arena, "%s.%u", name, (unsigned)low->cfg.nodes[landing].suspend);
   return LLVMAppendBasicBlockInContext(low->context, function, name ? name : "");
 }
 
-bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned clone_kind, LLVMValueRef function,
                 uint32_t landing)
 {
   struct emit e;
-  LLVMBasicBlockRef entry = append_entry(low, part, function, landing);
-  bool ok = start_emission(&e, low, hooks, part, function, landing);
+  LLVMBasicBlockRef entry = append_entry(low, clone_kind, function, landing);
+  bool ok = start_emission(&e, low, hooks, clone_kind, function, landing);
   if (ok) {
     e.entry = entry;
     LLVMPositionBuilderAtEnd(e.builder, entry);
@@ -244,7 +245,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
   }
   if (ok) {
     if (landing != IR_NONE)
-      e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
+      e.slot_position = LLVMBuildBr(e.builder, e.blocks[landing]);
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }

@@ -9,7 +9,7 @@
 
 /* Fills the declaration `function` with the body of a clone entered at `landing`, or (IR_NONE) at all landings of
    its kind. False: out of memory. */
-bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned clone_kind, LLVMValueRef function,
                 uint32_t landing);
 /* Fills `function` with the ramp. If it is the presplit function, the ramp's blocks follow the presplit ones. False:
    out of memory. */

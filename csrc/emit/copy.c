@@ -23,7 +23,7 @@ void emit_define_unspilled(struct emit *e, uint32_t inst, LLVMValueRef copy)
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   emit_define_unspilled(e, inst, copy);
-  if (cfg_may_spill(&e->low->cfg, e->part, node))
+  if (cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     emit_store_spill(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
 }
 
@@ -48,12 +48,13 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   uint32_t error = swifterror_changed_by(e, inst);
   e->values[value] = copy;
-  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_may_spill(&e->low->cfg, e->part, node))
+  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) ||
+      !cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     return;
   LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
-  e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
-  LLVMSetNormalDest(copy, e->on_edge[node]);
-  LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
+  e->normal_edge_blocks[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
+  LLVMSetNormalDest(copy, e->normal_edge_blocks[node]);
+  LLVMPositionBuilderAtEnd(e->builder, e->normal_edge_blocks[node]);
   emit_store_spill(e, e->builder, value);
   swifterror_store_to_frame(e, error, node);
   LLVMBuildBr(e->builder, normal);
@@ -71,7 +72,7 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
 void emit_define_is_in_ramp(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
-  emit_define(e, inst, LLVMConstInt(type, e->part == CLONE_RAMP, false));
+  emit_define(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
 }
 
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
@@ -110,6 +111,6 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
 {
   uint32_t target = ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(e->low->fn.insts[inst])));
-  e->on_edge[e->low->cfg.node_of_inst[inst]] = from;
+  e->normal_edge_blocks[e->low->cfg.node_of_inst[inst]] = from;
   LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
 }

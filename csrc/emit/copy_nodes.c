@@ -1,5 +1,5 @@
 /* Copies the nodes of the function.
-   Requires: emission in progress, with empty blocks; for a clone also `frame` and `head`.
+   Requires: emission in progress, with empty blocks; for a clone also `frame` and `slot_position`.
    Guarantees: the blocks are filled. */
 #include "emit/copy_nodes.h"
 
@@ -44,7 +44,7 @@ static void finish_fragment(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
-    if (cfg->edges[k].parts & e->part) {
+    if (cfg->edges[k].clone_kinds & e->clone_kind) {
       LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
       return;
     }
@@ -68,8 +68,8 @@ static bool enter_frame(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-  e->head = LLVMGetBasicBlockTerminator(block);
-  LLVMPositionBuilderBefore(e->builder, e->head);
+  e->slot_position = LLVMGetBasicBlockTerminator(block);
+  LLVMPositionBuilderBefore(e->builder, e->slot_position);
   emit_debug_frame(e);
   if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
     return false;
@@ -79,8 +79,8 @@ static bool enter_frame(struct emit *e)
       continue;
     if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
       continue;
-    LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
-    edit_set_alignment(LLVMBuildStore(e->builder, kept, slot), low->frame.fields[f].align);
+    LLVMValueRef value_copy = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
+    edit_set_alignment(LLVMBuildStore(e->builder, value_copy, slot), low->frame.fields[f].align);
   }
   if (low->frame.heap_field != IR_NONE)
     heap_begin(e);
@@ -103,9 +103,9 @@ static bool emit_is_in_ramp_branch(struct emit *e, uint32_t node)
   const struct coro_cfg *cfg = &e->low->cfg;
   const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!flow_condition(branch) || edges[0].parts & edges[1].parts)
+  if (!flow_condition(branch) || edges[0].clone_kinds & edges[1].clone_kinds)
     return false;
-  unsigned taken = e->part == CLONE_RAMP ? 0 : 1;
+  unsigned taken = e->clone_kind == CLONE_RAMP ? 0 : 1;
   LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
@@ -117,20 +117,21 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   emit_debug_head(e, node);
   if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
     define_suspend_result(e, node);
-  e->ended = false;
+  e->returned = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
-  if (e->part == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->begun && !e->hooks->begun(e))
+  if (e->clone_kind == CLONE_RAMP && node == e->low->cfg.begin_node && e->hooks->after_begin &&
+      !e->hooks->after_begin(e))
     return false;
-  for (; i < last && !e->ended; i++)
+  for (; i < last && !e->returned; i++)
     if (!emit_instruction(e, i, node))
       return false;
-  if (e->ended)
+  if (e->returned)
     return true;
-  emit_settle_exit(e, node);
+  emit_record_exit(e, node);
   if (!n->cut)
     return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
   finish_fragment(e, node);
-  return n->last - 1 != e->low->shape.begin || e->part != CLONE_RAMP || enter_frame(e);
+  return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || enter_frame(e);
 }
 
 static bool emit_landing(struct emit *e, uint32_t node)
@@ -138,12 +139,12 @@ static bool emit_landing(struct emit *e, uint32_t node)
   bool extra = cfg_is_extra_landing(&e->low->cfg, node), ok = true;
   e->pad = IR_NONE;
   if (extra)
-    emit_unwound_landing(e);
+    emit_landing_after_exception(e);
   else {
     spill_landing_result(e, node);
-    ok = !e->hooks->landed || e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
+    ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
   }
-  emit_settle_exit(e, node);
+  emit_record_exit(e, node);
   finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;
 }
@@ -165,6 +166,6 @@ bool emit_nodes(struct emit *e)
     return false;
   local_alloca_erase_unused(e);
   emit_debug_end(e);
-  head_drop_stand_ins(e);
+  head_erase_placeholders(e);
   return !coro_arena_failed(e->low->arena);
 }

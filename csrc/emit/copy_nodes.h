@@ -1,5 +1,5 @@
 /* Copies the nodes of the function.
-   Requires: emission in progress, with empty blocks; for a clone also `frame` and `head`.
+   Requires: emission in progress, with empty blocks; for a clone also `frame` and `slot_position`.
    Guarantees: the blocks are filled. */
 #ifndef CORO_EMIT_COPY_NODES_H
 #define CORO_EMIT_COPY_NODES_H

@@ -19,9 +19,9 @@ bool emit_debug_start(struct emit *e)
   if (!d)
     return false;
   *d = (struct debug_clone){.low = e->low,
-                            .part = e->part,
+                            .clone_kind = e->clone_kind,
                             .function = e->function,
-                            .of_part = e->nodes,
+                            .nodes_of_clone = e->nodes,
                             .node_count = e->node_count,
                             .blocks = e->blocks,
                             .base.operations = ""};
@@ -53,7 +53,7 @@ static void declare_variables(struct emit *e)
 static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
-  uint32_t place = e->low->crossing.place[node], at = coro_reload_point_for(e->low, value, place, node, e->part);
+  uint32_t place = e->low->crossing.place[node], at = coro_reload_point_for(e->low, value, place, node, e->clone_kind);
   if (!coro_map_get(&e->materialized, coro_map_pair(value, at), &materialized))
     coro_map_get(&e->materialized, coro_map_pair(value, place), &materialized);
   return (LLVMValueRef)(uintptr_t)materialized;
@@ -75,7 +75,7 @@ static void replace_placeholders(struct emit *e)
 static void insert_records_after_reloads(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->part != CLONE_RAMP; n++)
+  for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->clone_kind != CLONE_RAMP; n++)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
       LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
@@ -123,7 +123,7 @@ static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t nod
 /* The value to use in a record; NULL: not available. */
 static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->part);
+  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
   switch (place.kind) {
   case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
@@ -131,10 +131,10 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   case PLACE_COPY: break;
   default: return NULL;
   }
-  if (place.value == e->low->home)
-    return emit_home(e);
+  if (place.value == e->low->frame_argument)
+    return emit_frame_argument(e);
   if (place.value < e->low->fn.arg_count)
-    return e->part == CLONE_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
+    return e->clone_kind == CLONE_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
   uint32_t a = e->low->allocas.of_value[place.value];
   if (a != IR_NONE && e->low->allocas.items[a].is_static)
     return emit_lookup(e, place.value, node);
@@ -144,7 +144,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
 /* Whether the record declares an alloca that the function creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->part);
+  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
   uint32_t a = place.kind == PLACE_COPY && record->declares ? e->low->allocas.of_value[place.value] : IR_NONE;
   if (a == IR_NONE || place.value < e->low->fn.arg_count || !e->low->allocas.items[a].is_static)
     return false;
@@ -158,7 +158,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
-  if (first < last && e->part != CLONE_RAMP)
+  if (first < last && e->clone_kind != CLONE_RAMP)
     head_fix_position(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
@@ -189,17 +189,17 @@ static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
-  LLVMPositionBuilderBefore(e->aside, LLVMGetFirstInstruction(e->entry));
-  LLVMSetCurrentDebugLocation2(e->aside, NULL); /* before the function's first line */
-  LLVMValueRef keeper = LLVMBuildAlloca(e->aside, LLVMTypeOf(e->frame), "");
+  LLVMPositionBuilderBefore(e->aside_builder, LLVMGetFirstInstruction(e->entry));
+  LLVMSetCurrentDebugLocation2(e->aside_builder, NULL); /* before the function's first line */
+  LLVMValueRef address_alloca = LLVMBuildAlloca(e->aside_builder, LLVMTypeOf(e->frame), "");
   char *full = coro_arena_printf(e->low->arena, "%s.debug", name);
   if (full)
-    LLVMSetValueName2(keeper, full, strlen(full));
+    LLVMSetValueName2(address_alloca, full, strlen(full));
   if (LLVMIsAInstruction(e->frame))
-    LLVMPositionBuilderBefore(e->aside, e->head);
-  *store = LLVMBuildStore(e->aside, e->frame, keeper);
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  *store = LLVMBuildStore(e->aside_builder, e->frame, address_alloca);
   LLVMInstructionSetDebugLoc(*store, NULL);
-  return e->last_alloca = keeper;
+  return e->last_alloca = address_alloca;
 }
 
 static void declare_frame(struct emit *e, LLVMValueRef before)
@@ -233,11 +233,11 @@ static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef befor
 void emit_debug_frame(struct emit *e)
 {
   struct debug_clone *d = e->debug;
-  if (d && e->part != CLONE_RAMP)
+  if (d && e->clone_kind != CLONE_RAMP)
     debug_locate_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
-  LLVMValueRef before = e->head, after = e->head;
+  LLVMValueRef before = e->slot_position, after = e->slot_position;
   if (debug_has_frame_alloca(e->debug)) {
     d->base.parameter = store_frame_address(e, &before);
     after = LLVMGetNextInstruction(before);
@@ -249,7 +249,7 @@ void emit_debug_frame(struct emit *e)
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
       insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
-  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->part == CLONE_RAMP; k++) {
+  for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->clone_kind == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(
         d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
@@ -295,7 +295,7 @@ void emit_debug_head(struct emit *e, uint32_t node)
   struct debug_clone *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
-  if (!d || e->part == CLONE_RAMP)
+  if (!d || e->clone_kind == CLONE_RAMP)
     return;
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     add_suspend_label(e, suspend, d->nodes.made[number], e->blocks[node]);

@@ -26,29 +26,29 @@ static bool is_in_list(LLVMAttributeRef attribute, const char *const *names, siz
   return false;
 }
 
-bool declare_holds_for_clone(LLVMAttributeRef attribute)
+bool declare_is_clone_attribute(LLVMAttributeRef attribute)
 {
   return LLVMIsStringAttribute(attribute)
              ? !is_in_list(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
              : !is_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
 }
 
-bool declare_holds_for_helper(LLVMAttributeRef attribute)
+bool declare_is_helper_attribute(LLVMAttributeRef attribute)
 {
   static const char *const of_behavior[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
   bool restricts_behavior =
       !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_behavior, sizeof of_behavior / sizeof *of_behavior);
-  return declare_holds_for_clone(attribute) && !restricts_behavior;
+  return declare_is_clone_attribute(attribute) && !restricts_behavior;
 }
 
-bool declare_holds_for_continuation(LLVMAttributeRef attribute)
+bool declare_is_continuation_attribute(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
-  bool holds = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
-  return holds || declare_holds_for_clone(attribute);
+  bool is_memory = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
+  return is_memory || declare_is_clone_attribute(attribute);
 }
 
-bool declare_holds_for_buffer(LLVMAttributeRef attribute)
+bool declare_is_buffer_attribute(LLVMAttributeRef attribute)
 {
   static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
                                           "readnone", "readonly",       "returned",    "writeonly"};
@@ -69,7 +69,7 @@ static const char *const alternatives[][6] = {
      "aarch64_za_state_agnostic"},
 };
 
-static bool has(LLVMValueRef function, const char *name)
+static bool has_named_attribute(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
   unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
@@ -92,14 +92,14 @@ void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
   if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
     return;
-  for (size_t row = 0; row < sizeof alternatives / sizeof *alternatives; row++)
-    for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
-      for (size_t i = 0; has(other, alternatives[row][o]) && i < MOST && alternatives[row][i]; i++)
+  for (size_t group = 0; group < sizeof alternatives / sizeof *alternatives; group++)
+    for (size_t o = 0; o < MOST && alternatives[group][o]; o++)
+      for (size_t i = 0; has_named_attribute(other, alternatives[group][o]) && i < MOST && alternatives[group][i]; i++)
         if (i != o)
-          remove_attribute(function, alternatives[row][i]);
+          remove_attribute(function, alternatives[group][i]);
 }
 
-bool declare_only_coroutines_have(LLVMAttributeRef attribute)
+bool declare_is_coroutine_attribute(LLVMAttributeRef attribute)
 {
   static const char *const presplit[] = {"presplitcoroutine"};
   return !LLVMIsStringAttribute(attribute) && is_in_list(attribute, presplit, 1);
@@ -198,8 +198,8 @@ void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_
     declare_attribute(function, parameter, "dereferenceable", size);
 }
 
-LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,
-                            LLVMTypeRef type)
+LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
+                                   const char *suffix, LLVMTypeRef type)
 {
   const char *name = LLVMGetValueName2(function, &(size_t){0});
   char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
@@ -210,5 +210,5 @@ LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVM
 
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type)
 {
-  return declare_beside(low->arena, low->module, low->fn.function, suffix, type);
+  return declare_function_like(low->arena, low->module, low->fn.function, suffix, type);
 }

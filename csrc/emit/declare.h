@@ -10,19 +10,19 @@
    function, but without attributes. */
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type);
 /* As declare_function, for any function. */
-LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,
-                            LLVMTypeRef type);
+LLVMValueRef declare_function_like(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function,
+                                   const char *suffix, LLVMTypeRef type);
 /* Whether an attribute of the presplit function also holds for its clones. */
-bool declare_holds_for_clone(LLVMAttributeRef attribute);
+bool declare_is_clone_attribute(LLVMAttributeRef attribute);
 /* Whether it also holds for helper functions that clones call, which have the fewest guarantees. */
-bool declare_holds_for_helper(LLVMAttributeRef attribute);
+bool declare_is_helper_attribute(LLVMAttributeRef attribute);
 /* Whether an attribute of the continuation prototype, or of its buffer parameter, holds for continuations. The
    program does not know that they access the frame in the buffer. */
-bool declare_holds_for_continuation(LLVMAttributeRef attribute);
-bool declare_holds_for_buffer(LLVMAttributeRef attribute);
+bool declare_is_continuation_attribute(LLVMAttributeRef attribute);
+bool declare_is_buffer_attribute(LLVMAttributeRef attribute);
 /* Removes attributes of `function` that are incompatible with attributes of `other`, before those are added. */
 void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other);
-bool declare_only_coroutines_have(LLVMAttributeRef attribute);
+bool declare_is_coroutine_attribute(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* Attributes that describe coroutines across modules. DECLARE_PUBLISH, on a definition, requests that f.noalloc is
    exported; frontends set it, and `--export-summary`. DECLARE_FRAME, on a declaration, gives the frame of the imported

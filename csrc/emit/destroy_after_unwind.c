@@ -10,7 +10,7 @@
 #include "llvm-c/DebugInfo.h"
 
 /* Replaces an exit of a pad by a branch to the next pad's code, or by a return. */
-static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
+static void return_from_pad(struct emit *e, uint32_t inst, uint32_t node)
 {
   LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
   if (unwound_is_never_executed(&e->low->cfg, inst))
@@ -28,14 +28,15 @@ bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node)
   if (e->low->fn.opcode[inst] == LLVMResume)
     emit_clone_return(e, e->builder);
   else if (e->low->fn.opcode[inst] == LLVMCleanupRet)
-    leave_pad(e, inst, node);
+    return_from_pad(e, inst, node);
   return true;
 }
 
 LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
 {
   bool in_pad = e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(e->low->fn.insts[inst]);
-  if (e->part == CLONE_RAMP || !in_pad || !unwound_is_cleanup_block(&e->low->unwound, e->low->fn.inst_block[inst]))
+  if (e->clone_kind == CLONE_RAMP || !in_pad ||
+      !unwound_is_cleanup_block(&e->low->unwound, e->low->fn.inst_block[inst]))
     return NULL;
   LLVMValueRef source = e->low->fn.insts[inst];
   unsigned count = LLVMGetNumArgOperands(source);
@@ -60,15 +61,15 @@ static LLVMTypeRef flag_type(const struct emit *e)
 
 static LLVMValueRef was_done(struct emit *e)
 {
-  if (!e->was_done) {
-    LLVMPositionBuilderBefore(e->aside, e->head);
-    e->was_done = LLVMBuildAlloca(e->aside, flag_type(e), "was.done");
-    LLVMBuildStore(e->aside, LLVMConstNull(flag_type(e)), e->was_done);
+  if (!e->ended_by_exception) {
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    e->ended_by_exception = LLVMBuildAlloca(e->aside_builder, flag_type(e), "was.done");
+    LLVMBuildStore(e->aside_builder, LLVMConstNull(flag_type(e)), e->ended_by_exception);
   }
-  return e->was_done;
+  return e->ended_by_exception;
 }
 
-void emit_unwound_landing(struct emit *e)
+void emit_landing_after_exception(struct emit *e)
 {
   if (e->low->unwound.shared)
     LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
@@ -77,10 +78,11 @@ void emit_unwound_landing(struct emit *e)
 void emit_before_eh_resume(struct emit *e, uint32_t inst)
 {
   const struct coro_unwound *unwound = &e->low->unwound;
-  if (!unwound->shared || !(e->part & (CLONE_DESTROY | CLONE_CLEANUP)) ||
+  if (!unwound->shared || !(e->clone_kind & (CLONE_DESTROY | CLONE_CLEANUP)) ||
       coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;
-  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
-  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_return_block(e), on);
-  LLVMPositionBuilderAtEnd(e->builder, on);
+  LLVMBasicBlockRef propagate = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_return_block(e),
+                  propagate);
+  LLVMPositionBuilderAtEnd(e->builder, propagate);
 }

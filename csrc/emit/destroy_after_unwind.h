@@ -8,7 +8,7 @@
 
 static inline bool emit_is_ramp_only(const struct emit *e, uint32_t inst)
 {
-  return e->part != CLONE_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
+  return e->clone_kind != CLONE_RAMP && cfg_is_ramp_only(&e->low->cfg, inst);
 }
 /* Whether `inst` is not copied, because only the ramp propagates the exception. Terminators are replaced. */
 bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node);
@@ -16,7 +16,7 @@ bool emit_skips_propagation(struct emit *e, uint32_t inst, uint32_t node);
 LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst);
 /* If destroy enters a cleanup that is shared with propagation: records that, so that a later `resume` returns
    instead. */
-void emit_unwound_landing(struct emit *e);
+void emit_landing_after_exception(struct emit *e);
 /* Call before `resume` `inst` is copied: in a shared cleanup, returns here if an unwound landing was entered. */
 void emit_before_eh_resume(struct emit *e, uint32_t inst);
 

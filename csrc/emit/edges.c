@@ -7,8 +7,8 @@
 
 void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 {
-  if (e->hooks->leave)
-    e->hooks->leave(e, builder);
+  if (e->hooks->build_return)
+    e->hooks->build_return(e, builder);
   else
     LLVMBuildRetVoid(builder);
 }
@@ -22,10 +22,10 @@ LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
   return e->exits[node];
 }
 
-void emit_settle_exit(struct emit *e, uint32_t node)
+void emit_record_exit(struct emit *e, uint32_t node)
 {
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-  if (e->exits[node] && e->exits[node] != here) {
+  LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
+  if (e->exits[node] && e->exits[node] != insert_block) {
     LLVMBuildBr(e->builder, e->exits[node]);
     LLVMPositionBuilderAtEnd(e->builder, e->exits[node]);
   }
@@ -36,8 +36,8 @@ LLVMBasicBlockRef emit_return_block(struct emit *e)
 {
   if (!e->return_block) {
     e->return_block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
-    LLVMPositionBuilderAtEnd(e->aside, e->return_block);
-    emit_clone_return(e, e->aside);
+    LLVMPositionBuilderAtEnd(e->aside_builder, e->return_block);
+    emit_clone_return(e, e->aside_builder);
   }
   return e->return_block;
 }
@@ -46,9 +46,9 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
-  if (e->part != CLONE_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
+  if (e->clone_kind != CLONE_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
     return emit_return_block(e);
-  if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
+  if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->clone_kind))
     return emit_end_pad(e, end);
   return e->blocks[to];
 }
@@ -73,17 +73,17 @@ static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t pad = pad_value(e, end), source = ir_inst_of_value(fn, pad);
-  LLVMValueRef kept = e->values[pad];
-  uint32_t outer = fn->operands[fn->operand_start[source + 1] - 1];
-  LLVMValueRef parent = outer == IR_NONE ? NULL : emit_lookup(e, outer, e->low->cfg.node_of_inst[source]);
-  uint32_t around = e->pad;
-  bool ended = e->ended;
+  LLVMValueRef saved_value = e->values[pad];
+  uint32_t parent_value = fn->operands[fn->operand_start[source + 1] - 1];
+  LLVMValueRef parent = parent_value == IR_NONE ? NULL : emit_lookup(e, parent_value, e->low->cfg.node_of_inst[source]);
+  uint32_t saved_pad = e->pad;
+  bool ended = e->returned;
   e->pad = pad;
   e->values[pad] = LLVMBuildCleanupPad(e->builder, parent, NULL, 0, "");
   (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena records the failure */
-  e->values[pad] = kept;
-  e->pad = around;
-  e->ended = ended;
+  e->values[pad] = saved_value;
+  e->pad = saved_pad;
+  e->returned = ended;
 }
 
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
@@ -91,11 +91,11 @@ LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
   for (uint32_t i = 0; i < e->end_pads.count; i++)
     if (e->end_pads.items[i].end == end)
       return e->end_pads.items[i].block;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+  LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "way.out");
   (void)coro_vec_push(e->low->arena, &e->end_pads, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
   fill_end_pad(e, end);
-  LLVMPositionBuilderAtEnd(e->builder, here);
+  LLVMPositionBuilderAtEnd(e->builder, insert_block);
   return block;
 }

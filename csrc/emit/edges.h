@@ -14,7 +14,7 @@ void emit_clone_return(struct emit *e,
                        LLVMBuilderRef builder); /* builds the clone's return at the position of `builder` */
 /* The function's block that ends `node`; the node's first block if its instructions need only one. */
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node);
-void emit_settle_exit(struct emit *e,
+void emit_record_exit(struct emit *e,
                       uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
 /* The block of a clone that only returns. */
 LLVMBasicBlockRef emit_return_block(struct emit *e);

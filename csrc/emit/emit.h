@@ -12,12 +12,13 @@ struct emit;
 
 /* What an ABI supplies for the emission of a function. */
 struct emit_hooks {
-  /* Fills `entry` of a clone at the builder's position: sets `frame`, and `home` if there is one. If all landings of
-     its kind are entered, also emits the dispatch to them and sets `head`. False: out of memory. */
+  /* Fills `entry` of a clone at the builder's position: sets `frame`, and `frame_argument` if there is one. If all
+     landings of its kind are entered, also emits the dispatch to them and sets `slot_position`. False: out of
+      memory. */
   bool (*enter_clone)(struct emit *e);
   void (*enter_ramp)(struct emit *e); /* called before the ramp's instructions are copied; may be NULL */
   void (*end)(struct emit *e); /* called when the function is complete; may be NULL */
-  /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended` if the
+  /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `returned` if the
      function returns there. False: out of memory. */
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
   /* Lowers a call with a meaning for the ABI; false: copy it. NULL: there are no such calls. */
@@ -27,10 +28,10 @@ struct emit_hooks {
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* Called in the ramp after llvm.coro.begin, before spills: fills the frame's header. NULL: there is no header. */
   bool (*frame_ready)(struct emit *e);
-  bool (*begun)(struct emit *e); /* called in the ramp after the spills at llvm.coro.begin; may be NULL */
+  bool (*after_begin)(struct emit *e); /* called in the ramp after the spills at llvm.coro.begin; may be NULL */
   /* called when a clone has been entered at the landing; may be NULL */
-  bool (*landed)(struct emit *e, uint32_t suspend);
-  void (*leave)(struct emit *e, LLVMBuilderRef builder); /* builds the return of a clone; NULL: ret void */
+  bool (*after_landing)(struct emit *e, uint32_t suspend);
+  void (*build_return)(struct emit *e, LLVMBuilderRef builder); /* builds the return of a clone; NULL: ret void */
   bool many_blocks; /* lowering an instruction may create blocks */
   /* Allocates `bytes` (pointer-sized integer) for the llvm.coro.alloca.alloc `alloc`, which is live across a suspend;
      deallocate frees its memory. NULL: ABIs without an allocator use the heap. */
@@ -58,7 +59,7 @@ struct emit_end_pad {
 /* Arrays reused by successive emissions. All entries are NULL in between, so the cost of a function depends on its
    own size only. */
 struct emit_scratch {
-  LLVMBasicBlockRef *blocks, *exits, *on_edge;
+  LLVMBasicBlockRef *blocks, *exits, *normal_edge_blocks;
   LLVMValueRef *values, *slots, *anchors;
   LLVMValueRef release, drop; /* f.release and f.drop; NULL until first called */
   LLVMValueRef allocators[4]; /* of the dynamic ABI: f.allocate and f.deallocate, twice; NULL until first called */
@@ -67,26 +68,26 @@ struct emit_scratch {
 struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
-  unsigned part; /* CLONE_RAMP, or the clone's kind */
+  unsigned clone_kind; /* CLONE_RAMP, or the clone's kind */
   uint32_t landing; /* the clone's only landing; IR_NONE: all of its kind */
   LLVMValueRef function;
   LLVMBuilderRef builder; /* at the end of the block being copied */
-  LLVMBuilderRef aside; /* for code at other positions */
+  LLVMBuilderRef aside_builder; /* for code at other positions */
   LLVMValueRef frame; /* the frame's address: a clone's parameter, or coro.begin in the ramp */
-  LLVMValueRef home; /* in a clone: the counterpart of low->home in the ramp */
+  LLVMValueRef frame_argument; /* in a clone: the counterpart of low->frame_argument in the ramp */
   LLVMBasicBlockRef entry; /* block of the function's allocas */
   LLVMValueRef last_alloca; /* NULL before the first */
   /* field addresses are computed before it: the terminator of a clone's entry, or of the block of llvm.coro.begin */
-  LLVMValueRef head;
+  LLVMValueRef slot_position;
   uint32_t *order, *nodes; /* nodes of the function, in reverse postorder and in program order */
   uint32_t node_count;
   LLVMBasicBlockRef *blocks; /* indexed by node; NULL if unreachable in the function */
   LLVMBasicBlockRef *exits; /* indexed by node: block of its terminator; NULL until requested */
-  LLVMBasicBlockRef *on_edge; /* indexed by node that ends in an invoke: block on its normal edge, or NULL */
+  LLVMBasicBlockRef *normal_edge_blocks; /* indexed by node that ends in an invoke: block on its normal edge, or NULL */
   LLVMValueRef *values; /* indexed by presplit value: its copy */
   LLVMValueRef *slots; /* indexed by field: its address */
   coro_insts slots_used; /* fields with an address */
-  coro_insts variables; /* values of the allocas in `entry` */
+  coro_insts local_allocas; /* values of the allocas in `entry` */
   coro_insts placeholders; /* nodes whose anchor is a temporary instruction */
   LLVMValueRef *anchors; /* indexed by node: its first instruction after phis and pad, if requested */
   /* (value, node; IR_NONE: the whole function) -> its reload, rematerialization, or address */
@@ -95,15 +96,16 @@ struct emit {
   struct coro_map origins; /* presplit phi or select -> number of the alloca that its address points into */
   coro_insts origin_phis; /* presplit phis with such a number */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> stack pointer before it */
-  struct coro_map seen_phi; /* (phi, predecessor node) -> the entry exists */
+  struct coro_map filled_phi_entries; /* (phi, predecessor node) -> the entry exists */
   struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
   LLVMBasicBlockRef return_block; /* see emit_return_block; NULL until used */
-  LLVMValueRef begun; /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
-  LLVMValueRef was_done; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
+  /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
+  LLVMValueRef frame_or_null;
+  LLVMValueRef ended_by_exception; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
   CORO_VEC(struct emit_end_pad) end_pads;
-  uint32_t lowering; /* the presplit instruction being lowered */
-  bool ended; /* set by hooks->intrinsic */
+  uint32_t current_inst; /* the presplit instruction being lowered */
+  bool returned; /* set by hooks->intrinsic */
 };
 
 static inline bool emit_in_place(const struct emit *e) /* it is the ramp, emitted into the presplit function */
@@ -114,9 +116,9 @@ static inline LLVMTypeRef emit_pointer(const struct emit *e) /* pointer type of 
 {
   return LLVMPointerTypeInContext(e->low->context, 0);
 }
-static inline LLVMValueRef emit_home(const struct emit *e) /* counterpart of low->home */
+static inline LLVMValueRef emit_frame_argument(const struct emit *e) /* counterpart of low->frame_argument */
 {
-  return e->part == CLONE_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;
+  return e->clone_kind == CLONE_RAMP ? LLVMGetParam(e->function, e->low->frame_argument) : e->frame_argument;
 }
 
 #endif

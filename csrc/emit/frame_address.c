@@ -1,6 +1,6 @@
 /* Addresses of frame fields.
    Requires: emission in progress of a function that has the frame.
-   Guarantees: each address is computed once at `head`, or once per block that needs it. */
+   Guarantees: each address is computed once at `slot_position`, or once per block that needs it. */
 #include "emit/frame_address.h"
 
 #include "check/witness.h"
@@ -21,39 +21,40 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
   return frame_offset(e, e->builder, offset, name);
 }
 
-LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want)
+LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t known_align,
+                        uint64_t align)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
   LLVMTypeRef word = ir_index_type(e->low->context, e->low->layout);
   LLVMTypeRef types[2] = {LLVMTypeOf(address), word};
   LLVMValueRef function = intrin_declare(e->low->table, e->low->module, INTRIN_PTRMASK, types, 2);
-  LLVMValueRef slack = LLVMConstInt(word, want - have, false);
-  LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(builder, i8, address, &slack, 1, ""),
-                               LLVMConstInt(word, ~(want - 1), true)};
+  LLVMValueRef padding = LLVMConstInt(word, align - known_align, false);
+  LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(builder, i8, address, &padding, 1, ""),
+                               LLVMConstInt(word, ~(align - 1), true)};
   return edit_build_call(builder, function, arguments, 2, "");
 }
 
-/* Builds the address at `aside`. */
+/* Builds the address at `aside_builder`. */
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMValueRef slot = frame_offset(e, e->aside, field->offset, "");
+  LLVMValueRef slot = frame_offset(e, e->aside_builder, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign)
-    slot = emit_align(e, e->aside, slot, field->align, field->realign);
+    slot = emit_align(e, e->aside_builder, slot, field->align, field->realign);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* the alloca has another address space than the frame */
-    slot = LLVMBuildAddrSpaceCast(e->aside, slot, LLVMTypeOf(source), "");
+    slot = LLVMBuildAddrSpaceCast(e->aside_builder, slot, LLVMTypeOf(source), "");
   return slot;
 }
 
 LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
-    LLVMPositionBuilderBefore(e->aside, e->head);
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
     e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
     (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena records the failure */
   }
@@ -64,16 +65,16 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
    several instructions and is computed once in the entry; so is one used by a pad, which has no room before it. */
 LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
 {
-  const struct coro_field *of = &e->low->frame.fields[field];
+  const struct coro_field *field_info = &e->low->frame.fields[field];
   uint32_t first = head_first(e, node);
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
-  uint64_t materialized = 0, key = coro_map_pair(of->value, node);
-  if (e->part == CLONE_RAMP || of->realign || !e->blocks[node] || pad)
+  uint64_t materialized = 0, key = coro_map_pair(field_info->value, node);
+  if (e->clone_kind == CLONE_RAMP || field_info->realign || !e->blocks[node] || pad)
     return emit_slot(e, field);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
   head_move_to(e, node);
-  LLVMValueRef slot = compute_slot(e, of);
+  LLVMValueRef slot = compute_slot(e, field_info);
   (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
   return slot;
 }

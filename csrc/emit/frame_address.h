@@ -1,6 +1,6 @@
 /* Addresses of frame fields.
    Requires: emission in progress of a function that has the frame.
-   Guarantees: each address is computed once at `head`, or once per block that needs it. */
+   Guarantees: each address is computed once at `slot_position`, or once per block that needs it. */
 #ifndef CORO_EMIT_FRAME_ADDRESS_H
 #define CORO_EMIT_FRAME_ADDRESS_H
 
@@ -12,7 +12,8 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node);
 /* Builds the address `offset` bytes into the frame. */
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
 /* Rounds `address`, aligned to `have`, up to alignment `want`. */
-LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);
+LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t known_align,
+                        uint64_t align);
 /* Stores the value in its frame field, if it has one. */
 void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value);
 

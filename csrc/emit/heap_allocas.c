@@ -9,15 +9,15 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-static LLVMTypeRef word_type(const struct emit *e)
+static LLVMTypeRef size_type(const struct emit *e)
 {
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
 }
 
 void heap_begin(struct emit *e)
 {
-  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), slot);
+  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), list_slot);
 }
 
 /* Bytes before each alloca for the link, rounded up to malloc's usual alignment. */
@@ -30,37 +30,37 @@ static uint64_t link_bytes(const struct emit *e)
 /* Alignment of the address after the link. */
 static uint64_t payload_align(const struct emit *e)
 {
-  uint64_t given = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
-  return given < link ? given : link;
+  uint64_t known = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
+  return known < link ? known : link;
 }
 
-static uint64_t slack(const struct emit *e, uint64_t align)
+static uint64_t padding(const struct emit *e, uint64_t align)
 {
   return align > payload_align(e) ? align - payload_align(e) : 0;
 }
 
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
-  LLVMTypeRef word = word_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
-  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + slack(e, align), false), "");
+  LLVMTypeRef word = size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
+  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + padding(e, align), false), "");
   struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
-  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), slot, ""), block);
-  LLVMBuildStore(e->builder, block, slot);
+  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, ""), block);
+  LLVMBuildStore(e->builder, block, list_slot);
   return block;
 }
 
 LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
 {
-  LLVMValueRef link = LLVMConstInt(word_type(e), link_bytes(e), false);
+  LLVMValueRef link = LLVMConstInt(size_type(e), link_bytes(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return slack(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
+  return padding(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
 }
 
 LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
 {
-  LLVMTypeRef word = word_type(e);
+  LLVMTypeRef word = size_type(e);
   LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
   count = LLVMBuildIntCast2(e->builder, count, word, false, "");
   LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
@@ -68,13 +68,13 @@ LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMV
 }
 
 /* Creates an internal function f.suffix with one block. */
-static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
+static LLVMValueRef begin_helper(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
 {
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
   LLVMValueRef function = declare_function(e->low, suffix, type);
   edit_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
-                       declare_holds_for_helper);
+                       declare_is_helper_attribute);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
   return function;
 }
@@ -91,7 +91,7 @@ static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
-  LLVMValueRef function = begin_function(e, "release", 1, builder);
+  LLVMValueRef function = begin_helper(e, "release", 1, builder);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
@@ -117,7 +117,7 @@ static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
-  LLVMValueRef function = begin_function(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
+  LLVMValueRef function = begin_helper(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(context, function, "found");
@@ -151,8 +151,8 @@ static void call_helper(struct emit *e, LLVMValueRef *helper,
 
 void heap_release(struct emit *e)
 {
-  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), slot, "");
+  LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
   call_helper(e, &e->low->scratch->release, make_release, &list, 1);
 }
 

@@ -16,9 +16,9 @@
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
-typedef bool lower(struct emit *e, uint32_t inst, uint32_t node);
+typedef bool lower_fn(struct emit *e, uint32_t inst, uint32_t node);
 
-static bool copy(struct emit *e, uint32_t inst, uint32_t node)
+static bool copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   emit_copy(e, inst);
@@ -31,10 +31,10 @@ static void set_presplit_location(struct emit *e, uint32_t inst)
   LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
 }
 
-static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef made)
+static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
-  if (made)
-    emit_define(e, inst, made);
+  if (result)
+    emit_define(e, inst, result);
   LLVMSetCurrentDebugLocation2(e->builder, NULL);
   return true;
 }
@@ -44,23 +44,23 @@ static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef made)
 /* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
 static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, node))
+  if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
     heap_release(e);
-  if (e->part == CLONE_RAMP)
-    return copy(e, inst, node);
+  if (e->clone_kind == CLONE_RAMP)
+    return copy_instruction(e, inst, node);
   emit_clone_return(e, e->builder);
   return true;
 }
 
 static bool lower_call(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return (e->hooks->call && e->hooks->call(e, inst)) || copy(e, inst, node);
+  return (e->hooks->call && e->hooks->call(e, inst)) || copy_instruction(e, inst, node);
 }
 
 static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
 {
   emit_before_eh_resume(e, inst);
-  return copy(e, inst, node);
+  return copy_instruction(e, inst, node);
 }
 
 /* Creates allocas of the entry block on first use. */
@@ -68,13 +68,13 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, ir_value_of_inst(&e->low->fn, inst));
   if (!item)
-    return copy(e, inst, node);
+    return copy_instruction(e, inst, node);
   bool first = e->low->fn.inst_block[inst] == 0;
   if (item->in_frame || item->swifterror ||
       (item->is_static && (item->accessed_as_whole || item->used_in_other_epoch || first)))
     return true;
   if (!item->heap)
-    return copy(e, inst, node);
+    return copy_instruction(e, inst, node);
   set_presplit_location(e, inst);
   return define_result(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
@@ -84,27 +84,27 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 /* If the clone ends at a coro.end in a pad, it leaves the pad. */
 static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
 {
-  if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->part))
+  if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
   LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_end_pad(e, inst));
-  return e->ended = true;
+  return e->returned = true;
 }
 
-static bool lower_storage(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_alloca_alloc(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
   return define_result(e, inst, alloca_intrinsic_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
 }
 
-static bool lower_storage_get(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_alloca_get(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
   return define_result(e, inst, alloca_intrinsic_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
 }
 
-static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_alloca_free(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   set_presplit_location(e, inst);
@@ -117,12 +117,12 @@ static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : coro_alloca_of(&e->low->allocas, variable);
-  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy(e, inst, node);
+  return (item && (item->in_frame || item->heap || item->lifetime_spans_suspend)) || copy_instruction(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
 {
-  return heap_drops_stackrestore(e, inst) || copy(e, inst, node);
+  return heap_drops_stackrestore(e, inst) || copy_instruction(e, inst, node);
 }
 
 static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
@@ -131,14 +131,14 @@ static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
   return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
 }
 
-static lower *lower_intrinsic(enum intrin intrin)
+static lower_fn *lower_intrinsic(enum intrin intrin)
 {
-  static lower *const table[INTRIN_ALL] = {
+  static lower_fn *const table[INTRIN_ALL] = {
       [INTRIN_END] = lower_end,
       [INTRIN_END_ASYNC] = lower_end,
-      [INTRIN_ALLOCA_ALLOC] = lower_storage,
-      [INTRIN_ALLOCA_GET] = lower_storage_get,
-      [INTRIN_ALLOCA_FREE] = lower_storage_free,
+      [INTRIN_ALLOCA_ALLOC] = lower_alloca_alloc,
+      [INTRIN_ALLOCA_GET] = lower_alloca_get,
+      [INTRIN_ALLOCA_FREE] = lower_alloca_free,
       [INTRIN_LIFETIME_START] = lower_lifetime,
       [INTRIN_LIFETIME_END] = lower_lifetime,
       [INTRIN_STACKRESTORE] = lower_stackrestore,
@@ -146,22 +146,22 @@ static lower *lower_intrinsic(enum intrin intrin)
   return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_by_abi : NULL;
 }
 
-static lower *lower_opcode(unsigned char opcode)
+static lower_fn *lower_opcode(unsigned char opcode)
 {
-  static lower *const table[UCHAR_MAX + 1] = {
+  static lower_fn *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return,
       [LLVMCall] = lower_call,
       [LLVMResume] = lower_eh_resume,
       [LLVMAlloca] = lower_alloca,
   };
-  return table[opcode] ? table[opcode] : copy;
+  return table[opcode] ? table[opcode] : copy_instruction;
 }
 
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  lower *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
+  lower_fn *by_intrinsic = lower_intrinsic((enum intrin)e->low->shape.intrin[inst]);
   bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
-  e->lowering = inst;
+  e->current_inst = inst;
   if (!pad)
     emit_debug_records(e, inst, node);
   bool ok = emit_skips_propagation(e, inst, node) ||

@@ -5,7 +5,7 @@
 
 #include "emit/emit.h"
 
-/* Lowers `inst` at the builder's position. Sets e->ended if the function returns there. False: out of memory. */
+/* Lowers `inst` at the builder's position. Sets e->returned if the function returns there. False: out of memory. */
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node);
 
 #endif

@@ -22,21 +22,21 @@ static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (!item->byval) {
     LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
-    LLVMInsertIntoBuilder(e->aside, error);
+    LLVMInsertIntoBuilder(e->aside_builder, error);
     return error;
   }
-  LLVMValueRef variable = LLVMBuildAlloca(e->aside, item->type, "");
+  LLVMValueRef variable = LLVMBuildAlloca(e->aside_builder, item->type, "");
   edit_set_alignment(variable, item->align);
   /* no-op if the address spaces are equal */
-  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), "");
+  return LLVMBuildAddrSpaceCast(e->aside_builder, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), "");
 }
 
 /* Initializes a clone's swifterror alloca from the frame. */
 static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
-  LLVMPositionBuilderBefore(e->aside, e->head);
-  local_alloca_copy(e->aside, coro_alloca_of(&e->low->allocas, value), slot, variable);
+  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
@@ -45,21 +45,21 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     LLVMValueRef source = ir_value(&e->low->fn, value), copy;
     LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
     if (before)
-      LLVMPositionBuilderBefore(e->aside, before);
+      LLVMPositionBuilderBefore(e->aside_builder, before);
     else
-      LLVMPositionBuilderAtEnd(e->aside, e->entry);
+      LLVMPositionBuilderAtEnd(e->aside_builder, e->entry);
     if (LLVMIsAArgument(source))
       copy = replace_argument(e, value);
     else
-      LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
+      LLVMInsertIntoBuilder(e->aside_builder, copy = LLVMInstructionClone(source));
     if (e->low->frame.of_value[value] == IR_NONE)
       name_after_source(e, copy, source);
     else
       name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     witness_record(e->low->witness, copy, WITNESS_ALLOCA, value);
-    (void)coro_vec_push(e->low->arena, &e->variables, value);
-    if (e->part != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
+    (void)coro_vec_push(e->low->arena, &e->local_allocas, value);
+    if (e->clone_kind != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
       restore_error(e, value, copy);
   }
   return e->values[value];
@@ -68,9 +68,9 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
-  if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
+  if (item->in_frame && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
     return emit_slot_in(e, e->low->frame.of_value[value], node);
-  if (value < e->low->fn.arg_count && e->part == CLONE_RAMP)
+  if (value < e->low->fn.arg_count && e->clone_kind == CLONE_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
                                                               : local_alloca(e, value);
@@ -78,8 +78,8 @@ LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
 
 void local_alloca_erase_unused(struct emit *e)
 {
-  for (uint32_t v = 0; v < e->variables.count; v++) {
-    LLVMValueRef *copy = &e->values[e->variables.items[v]];
+  for (uint32_t v = 0; v < e->local_allocas.count; v++) {
+    LLVMValueRef *copy = &e->values[e->local_allocas.items[v]];
     if (!*copy || LLVMGetFirstUse(*copy))
       continue;
     witness_forget(e->low->witness, *copy);

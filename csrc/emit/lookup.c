@@ -14,13 +14,13 @@
 #include "ir/operand.h"
 
 /* Values without a definition in the function: constants, frame address, allocas; NULL for other values. */
-static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef lookup_without_load(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
   if (!coro_value_is_free(e->low, value))
     return NULL;
-  if (value == e->low->home)
-    return emit_home(e);
+  if (value == e->low->frame_argument)
+    return emit_frame_argument(e);
   if (inst == IR_NONE)
     return local_alloca_of(e, value, node);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
@@ -34,10 +34,10 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   }
 }
 
-static LLVMValueRef merge_as(struct emit *e, LLVMTypeRef type, uint32_t value, uint32_t node)
+static LLVMValueRef add_merge_phi(struct emit *e, LLVMTypeRef type, uint32_t value, uint32_t node)
 {
   head_move_to_phis(e, node);
-  LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
+  LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, type, "");
   name_after(e, phi, ir_value(&e->low->fn, value), ".merge");
   witness_record(e->low->witness, phi, WITNESS_MERGE, value);
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
@@ -48,27 +48,27 @@ static LLVMValueRef merge_by_phi(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t field = e->low->frame.of_value[value];
   /* a token is spilled as the value that it names */
-  return merge_as(e, field == IR_NONE ? LLVMTypeOf(ir_value(&e->low->fn, value)) : e->low->frame.fields[field].type,
-                  value, node);
+  return add_merge_phi(
+      e, field == IR_NONE ? LLVMTypeOf(ir_value(&e->low->fn, value)) : e->low->frame.fields[field].type, value, node);
 }
 
 /* Loads a spilled value at the head of `place`, or once for the whole clone (IR_NONE). */
-static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
+static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   if (place == IR_NONE)
-    LLVMPositionBuilderBefore(e->aside, e->head);
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   else
     head_move_to(e, place);
-  LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
+  LLVMValueRef load = LLVMBuildLoad2(e->aside_builder, field->type, slot, "");
   edit_set_alignment(load, field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
   witness_record(e->low->witness, load, WITNESS_RELOAD, value);
   return load;
 }
 
-static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place)
+static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
@@ -78,7 +78,7 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_move_to(e, place);
-    return alloca_intrinsic_address(e, e->aside, inst, block);
+    return alloca_intrinsic_address(e, e->aside_builder, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {
@@ -87,9 +87,9 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
       LLVMSetOperand(copy, k, emit_lookup(e, operand, place));
   }
   head_move_to(e, place);
-  if (e->part == CLONE_RAMP)
-    LLVMPositionBuilderBefore(e->aside, e->head);
-  LLVMInsertIntoBuilder(e->aside, copy);
+  if (e->clone_kind == CLONE_RAMP)
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+  LLVMInsertIntoBuilder(e->aside_builder, copy);
   name_after(e, copy, fn->insts[inst], "");
   witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
   return copy;
@@ -98,8 +98,8 @@ static LLVMValueRef rematerialize(struct emit *e, uint32_t value, uint32_t place
 /* In the ramp: an address computed before coro.begin from an alloca that is in the frame afterwards. */
 static bool is_pre_begin_address(const struct emit *e, uint32_t value, uint32_t node)
 {
-  return e->part == CLONE_RAMP && coro_bits_get(&e->low->allocas.rematerialized_aliases, value) &&
-         cfg_has_frame(&e->low->cfg, e->part, node);
+  return e->clone_kind == CLONE_RAMP && coro_bits_get(&e->low->allocas.rematerialized_aliases, value) &&
+         cfg_has_frame(&e->low->cfg, e->clone_kind, node);
 }
 
 /* Whether the frame may be freed at the head of this place, so that nothing can be reloaded. */
@@ -113,7 +113,7 @@ static bool is_defined_in_ramp_only(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
   return low->frame.of_value[value] != IR_NONE &&
-         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & CLONE_ALL_BUT_RAMP);
+         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
 /* A token without a spill, such as llvm.coro.id's. A phi cannot merge tokens, so it is recreated at joins. */
@@ -129,21 +129,21 @@ static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
 static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t meet = e->part == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
-  if (meet == IR_NONE)
+  uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
+  if (join == IR_NONE)
     return IR_NONE;
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   bool before = coro_bits_get(&low->allocas.rematerialized_aliases, value) &&
-                !graph_dominates(&low->cfg.dom, meet, coro_node_of_value(&low->fn, &low->cfg, value));
-  return before || (item && item->in_frame) ? meet : IR_NONE;
+                !graph_dominates(&low->cfg.dom, join, coro_node_of_value(&low->fn, &low->cfg, value));
+  return before || (item && item->in_frame) ? join : IR_NONE;
 }
 
-static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t meet)
+static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t join)
 {
-  uint64_t materialized = 0, key = coro_map_pair(value, meet);
+  uint64_t materialized = 0, key = coro_map_pair(value, join);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
-  LLVMValueRef phi = merge_as(e, LLVMTypeOf(ir_value(&e->low->fn, value)), value, meet);
+  LLVMValueRef phi = add_merge_phi(e, LLVMTypeOf(ir_value(&e->low->fn, value)), value, join);
   (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)phi); /* the arena records the failure */
   return phi;
 }
@@ -151,37 +151,38 @@ static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t meet)
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t meet = join_of_addresses(e, value, node);
-  if (meet != IR_NONE)
-    return address_at(e, value, meet);
-  LLVMValueRef found = lookup_free(e, value, node);
+  uint32_t join = join_of_addresses(e, value, node);
+  if (join != IR_NONE)
+    return address_at(e, value, join);
+  LLVMValueRef found = lookup_without_load(e, value, node);
   if (found)
     return found;
   bool pre_begin = is_pre_begin_address(e, value, node);
-  if (e->part == CLONE_RAMP && !pre_begin)
+  if (e->clone_kind == CLONE_RAMP && !pre_begin)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
   const uint32_t *epoch = low->crossing.epoch;
   if (!pre_begin && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
   uint32_t place = pre_begin ? low->cfg.begin_node : low->crossing.place[node];
-  bool left = !pre_begin && may_be_freed_at(e, place);
-  if (left && is_defined_in_ramp_only(e, value))
+  bool maybe_freed = !pre_begin && may_be_freed_at(e, place);
+  if (maybe_freed && is_defined_in_ramp_only(e, value))
     place = IR_NONE;
   bool token = is_unspilled_token(low, value);
   if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
     place = node;
-  uint32_t at =
-      place != IR_NONE && !pre_begin && !left ? coro_reload_point_for(low, value, place, node, e->part) : IR_NONE;
+  uint32_t at = place != IR_NONE && !pre_begin && !maybe_freed
+                    ? coro_reload_point_for(low, value, place, node, e->clone_kind)
+                    : IR_NONE;
   if (at != IR_NONE && e->blocks[at])
     place = at;
   uint64_t materialized = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
-  if (place != IR_NONE && !token && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
+  if (place != IR_NONE && !token && (maybe_freed || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
     found = merge_by_phi(e, value, place);
   else
-    found =
-        !pre_begin && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : rematerialize(e, value, place);
+    found = !pre_begin && low->frame.of_value[value] != IR_NONE ? reload_value(e, value, place)
+                                                                : rematerialize_value(e, value, place);
   coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)found);
   return found;
 }

@@ -5,23 +5,23 @@
 
 #include <string.h>
 
-void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source)
+void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
   bool gives_up = emit_in_place(e) && LLVMIsAInstruction(source);
-  const char *own = length && gives_up ? coro_arena_strndup(e->low->arena, name, length) : name;
+  const char *own_name = length && gives_up ? coro_arena_strndup(e->low->arena, name, length) : name;
   if (length && gives_up)
     LLVMSetValueName2(source, "", 0);
-  if (length && own)
-    LLVMSetValueName2(made, own, length);
+  if (length && own_name)
+    LLVMSetValueName2(value, own_name, length);
 }
 
-void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix)
+void name_after(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
   char *full = length ? coro_arena_join(e->low->arena, name, suffix) : NULL;
-  if (full && LLVMIsAInstruction(made))
-    LLVMSetValueName2(made, full, length + strlen(suffix));
+  if (full && LLVMIsAInstruction(value))
+    LLVMSetValueName2(value, full, length + strlen(suffix));
 }

@@ -6,9 +6,9 @@
 
 #include "emit/emit.h"
 
-/* Gives `made` the name of `source`. If the ramp is emitted into the presplit function, the presplit instruction
+/* Gives `value` the name of `source`. If the ramp is emitted into the presplit function, the presplit instruction
    loses its name. */
-void name_after_source(struct emit *e, LLVMValueRef made, LLVMValueRef source);
-void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix);
+void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source);
+void name_after(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix);
 
 #endif

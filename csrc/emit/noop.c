@@ -94,10 +94,11 @@ static bool returns_at_once(LLVMValueRef function)
 static bool is_noop_frame(LLVMValueRef variable, const void *user)
 {
   (void)user;
-  LLVMValueRef parts = LLVMGetInitializer(variable);
-  return parts && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
-         LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 &&
-         returns_at_once(LLVMGetAggregateElement(parts, 0)) && returns_at_once(LLVMGetAggregateElement(parts, 1));
+  LLVMValueRef frame_fields = LLVMGetInitializer(variable);
+  return frame_fields && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
+         LLVMIsAConstantStruct(frame_fields) && LLVMGetNumOperands(frame_fields) == 2 &&
+         returns_at_once(LLVMGetAggregateElement(frame_fields, 0)) &&
+         returns_at_once(LLVMGetAggregateElement(frame_fields, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)

@@ -10,7 +10,7 @@
 #include "ir/operand.h"
 #include "ir/size.h"
 
-static LLVMValueRef number_of(const struct emit *e, uint32_t number)
+static LLVMValueRef alloca_number(const struct emit *e, uint32_t number)
 {
   return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), number, false);
 }
@@ -21,7 +21,7 @@ static bool is_in_frame(const struct emit *e, uint32_t value)
   return item && item->in_frame;
 }
 
-static LLVMValueRef copy_of(const struct emit *e, uint32_t inst)
+static LLVMValueRef copy_of_inst(const struct emit *e, uint32_t inst)
 {
   return e->values[ir_value_of_inst(&e->low->fn, inst)];
 }
@@ -29,8 +29,8 @@ static LLVMValueRef copy_of(const struct emit *e, uint32_t inst)
 static LLVMValueRef origin_phi(struct emit *e, uint32_t inst)
 {
   head_move_to_phis(e, cfg_node_of(&e->low->cfg, inst));
-  LLVMValueRef phi = LLVMBuildPhi(e->aside, LLVMInt32TypeInContext(e->low->context), "");
-  name_after(e, phi, copy_of(e, inst), ".origin");
+  LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, LLVMInt32TypeInContext(e->low->context), "");
+  name_after(e, phi, copy_of_inst(e, inst), ".origin");
   (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
@@ -38,12 +38,13 @@ static LLVMValueRef origin_phi(struct emit *e, uint32_t inst)
 /* Inserts a select of numbers after the copy of the original select. */
 static LLVMValueRef origin_select(struct emit *e, uint32_t inst)
 {
-  LLVMValueRef yes = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
-  LLVMValueRef no = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)), copy = copy_of(e, inst);
-  if (yes == no)
-    return yes;
-  LLVMPositionBuilderBefore(e->aside, LLVMGetNextInstruction(copy));
-  LLVMValueRef origin = LLVMBuildSelect(e->aside, LLVMGetOperand(copy, SELECT_CONDITION), yes, no, "");
+  LLVMValueRef if_true = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
+  LLVMValueRef if_false = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)), copy = copy_of_inst(e, inst);
+  if (if_true == if_false)
+    return if_true;
+  LLVMPositionBuilderBefore(e->aside_builder, LLVMGetNextInstruction(copy));
+  LLVMValueRef origin =
+      LLVMBuildSelect(e->aside_builder, LLVMGetOperand(copy, SELECT_CONDITION), if_true, if_false, "");
   name_after(e, origin, copy, ".origin");
   return origin;
 }
@@ -51,19 +52,19 @@ static LLVMValueRef origin_select(struct emit *e, uint32_t inst)
 LLVMValueRef origin_of(struct emit *e, uint32_t value)
 {
   const struct ir_fn *fn = &e->low->fn;
-  uint64_t made = 0;
+  uint64_t origin_value = 0;
   while (value != IR_NONE && coro_bits_get(&e->low->allocas.rematerialized_aliases, value)) {
     uint32_t inst = ir_inst_of_value(fn, value);
     bool phi = fn->opcode[inst] == LLVMPHI && !origin_is_single(fn, inst);
     if (phi || fn->opcode[inst] == LLVMSelect) {
-      if (!coro_map_get(&e->origins, inst, &made))
-        made = (uint64_t)(uintptr_t)(phi ? origin_phi(e, inst) : origin_select(e, inst));
-      (void)coro_map_put(&e->origins, inst, made);
-      return (LLVMValueRef)(uintptr_t)made;
+      if (!coro_map_get(&e->origins, inst, &origin_value))
+        origin_value = (uint64_t)(uintptr_t)(phi ? origin_phi(e, inst) : origin_select(e, inst));
+      (void)coro_map_put(&e->origins, inst, origin_value);
+      return (LLVMValueRef)(uintptr_t)origin_value;
     }
     value = ir_operand(fn, inst, origin_operands(fn, inst).first);
   }
-  return number_of(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
+  return alloca_number(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
 struct variables {
@@ -83,8 +84,8 @@ static bool visit_variable(void *user, uint32_t value)
 static LLVMValueRef convert_pointer(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
 {
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-    return LLVMBuildPtrToInt(e->aside, address, type, "");
-  return LLVMTypeOf(address) == type ? address : LLVMBuildAddrSpaceCast(e->aside, address, type, "");
+    return LLVMBuildPtrToInt(e->aside_builder, address, type, "");
+  return LLVMTypeOf(address) == type ? address : LLVMBuildAddrSpaceCast(e->aside_builder, address, type, "");
 }
 
 /* base + (chosen - from) */
@@ -92,29 +93,33 @@ static LLVMValueRef move_address(struct emit *e, LLVMValueRef chosen, LLVMValueR
 {
   LLVMTypeRef type = LLVMTypeOf(chosen);
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
-    return LLVMBuildAdd(e->aside, base, LLVMBuildSub(e->aside, chosen, from, ""), "");
+    return LLVMBuildAdd(e->aside_builder, base, LLVMBuildSub(e->aside_builder, chosen, from, ""), "");
   LLVMTypeRef word = ir_index_type(e->low->context, e->low->layout);
-  LLVMValueRef there = LLVMBuildPtrToInt(e->aside, chosen, word, "");
-  LLVMValueRef distance = LLVMBuildSub(e->aside, there, LLVMBuildPtrToInt(e->aside, from, word, ""), "");
-  return LLVMBuildGEP2(e->aside, LLVMInt8TypeInContext(e->low->context), base, &distance, 1, "");
+  LLVMValueRef chosen_bits = LLVMBuildPtrToInt(e->aside_builder, chosen, word, "");
+  LLVMValueRef distance =
+      LLVMBuildSub(e->aside_builder, chosen_bits, LLVMBuildPtrToInt(e->aside_builder, from, word, ""), "");
+  return LLVMBuildGEP2(e->aside_builder, LLVMInt8TypeInContext(e->low->context), base, &distance, 1, "");
 }
 
 LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
 {
   const struct coro_lowering *low = e->low;
-  LLVMValueRef chosen = copy_of(e, phi), base = chosen, from = chosen;
+  LLVMValueRef chosen = copy_of_inst(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
   struct variables variables = {.e = e};
   (void)origin_visit(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), visit_variable, &variables);
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
-    LLVMPositionBuilderBefore(e->aside, e->head);
-    LLVMValueRef is_it = LLVMBuildICmp(e->aside, LLVMIntEQ, origin, number_of(e, low->allocas.of_value[value] + 1), "");
-    base = LLVMBuildSelect(e->aside, is_it, convert_pointer(e, in_frame, LLVMTypeOf(chosen)), base, "");
-    from = LLVMBuildSelect(e->aside, is_it, convert_pointer(e, on_stack, LLVMTypeOf(chosen)), from, "");
+    LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
+    LLVMValueRef is_this_alloca =
+        LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin, alloca_number(e, low->allocas.of_value[value] + 1), "");
+    base =
+        LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer(e, in_frame, LLVMTypeOf(chosen)), base, "");
+    from =
+        LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer(e, on_stack, LLVMTypeOf(chosen)), from, "");
   }
-  LLVMPositionBuilderBefore(e->aside, e->head);
+  LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   LLVMValueRef moved = move_address(e, chosen, from, base);
   name_after(e, moved, chosen, "");
   return moved;

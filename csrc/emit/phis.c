@@ -31,8 +31,8 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     e->values[ir_value_of_inst(fn, i)] = copy;
     witness_record(e->low->witness, copy, WITNESS_COPY, i);
   }
-  bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
-  if (at_once && cfg_may_spill(&e->low->cfg, e->part, node))
+  bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
+  if (spill_now && cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     for (uint32_t p = first; p < i; p++)
       if (!emit_is_ramp_only(e, p))
         emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
@@ -40,55 +40,59 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
 }
 
 /* The incoming edges of a phi at the head of `node`; `key` identifies the phi. */
-struct joined {
+struct open_phi {
   LLVMValueRef phi;
   uint32_t key, node;
 };
 
 /* Adds the incoming value for the edge from `from`, which the clone has: `value`, or `constant` if that is IR_NONE. */
-static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from, uint32_t value, LLVMValueRef constant)
+static bool add_entry(struct emit *e, const struct open_phi *open_phi, uint32_t from, uint32_t value,
+                      LLVMValueRef constant)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
-  bool single = flow_is_jump(terminator);
-  if (single && coro_map_has(&e->seen_phi, coro_map_pair(joined->key, from)))
+  bool single_edge = flow_is_jump(terminator);
+  if (single_edge && coro_map_has(&e->filled_phi_entries, coro_map_pair(open_phi->key, from)))
     return true;
-  if (single && !coro_map_put(&e->seen_phi, coro_map_pair(joined->key, from), 1))
+  if (single_edge && !coro_map_put(&e->filled_phi_entries, coro_map_pair(open_phi->key, from), 1))
     return false;
   LLVMValueRef copy = value == IR_NONE ? constant : emit_lookup(e, value, from);
   LLVMBasicBlockRef block = emit_exit(e, from);
-  if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[joined->node])
-    block = e->on_edge[from];
-  LLVMAddIncoming(joined->phi, &copy, &block, 1);
+  if (e->normal_edge_blocks[from] &&
+      LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->normal_edge_blocks[from]), 0) == e->blocks[open_phi->node])
+    block = e->normal_edge_blocks[from];
+  LLVMAddIncoming(open_phi->phi, &copy, &block, 1);
   return true;
 }
 
 /* Adds incoming value `k` of a presplit phi for the edge from `from`. */
-typedef bool add_incoming_fn(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k);
+typedef bool add_incoming_fn(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from, uint32_t k);
 
-static bool add_phi_entry(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k)
+static bool add_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from, uint32_t k)
 {
   const struct ir_fn *fn = &e->low->fn;
-  if (e->part != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
-    return add_entry(e, joined, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
-  return add_entry(e, joined, from, fn->operands[fn->operand_start[phi] + k], LLVMGetIncomingValue(fn->insts[phi], k));
+  if (e->clone_kind != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
+    return add_entry(e, open_phi, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
+  return add_entry(e, open_phi, from, fn->operands[fn->operand_start[phi] + k],
+                   LLVMGetIncomingValue(fn->insts[phi], k));
 }
 
-static bool add_origin_entry(struct emit *e, const struct joined *joined, uint32_t phi, uint32_t from, uint32_t k)
+static bool add_origin_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from, uint32_t k)
 {
-  return add_entry(e, joined, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
+  return add_entry(e, open_phi, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
 }
 
 /* Adds the incoming values for those edges of a presplit phi that the clone has. */
-static bool add_entries(struct emit *e, const struct joined *joined, uint32_t phi, add_incoming_fn *add)
+static bool add_entries(struct emit *e, const struct open_phi *open_phi, uint32_t phi, add_incoming_fn *add)
 {
   const struct ir_fn *fn = &e->low->fn;
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t count = ir_phi_count(fn, phi);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t block = fn->operands[fn->operand_start[phi] + count + k], from[2];
-    uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(cfg, block & ~IR_BLOCK, from);
-    for (uint32_t s = 0; s < sides; s++)
-      if (e->blocks[from[s]] && cfg_has_edge(cfg, from[s], joined->node, e->part) && !add(e, joined, phi, from[s], k))
+    uint32_t from_count = block == IR_NONE ? 0 : cfg_edge_nodes(cfg, block & ~IR_BLOCK, from);
+    for (uint32_t s = 0; s < from_count; s++)
+      if (e->blocks[from[s]] && cfg_has_edge(cfg, from[s], open_phi->node, e->clone_kind) &&
+          !add(e, open_phi, phi, from[s], k))
         return false;
   }
   return true;
@@ -98,8 +102,8 @@ static bool fill_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
-    struct joined joined = {e->values[ir_value_of_inst(fn, i)], i, node};
-    if (!emit_is_ramp_only(e, i) && !add_entries(e, &joined, i, add_phi_entry))
+    struct open_phi open_phi = {e->values[ir_value_of_inst(fn, i)], i, node};
+    if (!emit_is_ramp_only(e, i) && !add_entries(e, &open_phi, i, add_phi_entry))
       return false;
   }
   return true;
@@ -111,9 +115,9 @@ static void spill_phis(struct emit *e, uint32_t node, uint32_t to)
     uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
     if (field == IR_NONE)
       continue;
-    emit_slot(e, field); /* emits at `aside`, so call it before `aside` moves */
+    emit_slot(e, field); /* emits at `aside_builder`, so call it before `aside_builder` moves */
     head_move_to(e, to);
-    emit_store_spill(e, e->aside, value);
+    emit_store_spill(e, e->aside_builder, value);
   }
 }
 
@@ -140,18 +144,18 @@ static bool fill_origin(struct emit *e, uint32_t index)
   uint32_t inst = e->origin_phis.items[index];
   uint64_t phi = 0;
   coro_map_get(&e->origins, inst, &phi);
-  struct joined joined = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, cfg_node_of(&e->low->cfg, inst)};
-  return add_entries(e, &joined, inst, add_origin_entry) && !coro_arena_failed(e->low->arena);
+  struct open_phi open_phi = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, cfg_node_of(&e->low->cfg, inst)};
+  return add_entries(e, &open_phi, inst, add_origin_entry) && !coro_arena_failed(e->low->arena);
 }
 
 static bool fill_merge(struct emit *e, uint32_t index)
 {
   const struct graph *graph = &e->low->cfg.graph;
   struct emit_merge merge = e->merges.items[index]; /* a lookup may append more merges */
-  struct joined joined = {merge.phi, e->low->fn.inst_count + index, merge.node};
+  struct open_phi open_phi = {merge.phi, e->low->fn.inst_count + index, merge.node};
   for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
-    if (e->blocks[graph->pred[p]] && cfg_has_edge(&e->low->cfg, graph->pred[p], merge.node, e->part) &&
-        !add_entry(e, &joined, graph->pred[p], merge.value, NULL))
+    if (e->blocks[graph->pred[p]] && cfg_has_edge(&e->low->cfg, graph->pred[p], merge.node, e->clone_kind) &&
+        !add_entry(e, &open_phi, graph->pred[p], merge.value, NULL))
       return false;
   return !coro_arena_failed(e->low->arena);
 }
@@ -164,7 +168,7 @@ bool phis_fill(struct emit *e)
       return false;
   for (uint32_t i = 0; i < e->node_count; i++) {
     uint32_t node = e->nodes[i];
-    if (!cfg_may_spill(cfg, e->part, node))
+    if (!cfg_may_spill(cfg, e->clone_kind, node))
       continue;
     if (cfg_is_catchswitch(cfg, &e->low->fn, node))
       spill_in_handlers(e, node);

@@ -23,7 +23,7 @@ uint32_t swifterror_changed_by(const struct emit *e, uint32_t inst)
 
 void swifterror_store_to_frame(struct emit *e, uint32_t value, uint32_t node)
 {
-  if (value == IR_NONE || !cfg_may_spill(&e->low->cfg, e->part, node) ||
+  if (value == IR_NONE || !cfg_may_spill(&e->low->cfg, e->clone_kind, node) ||
       !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* no later use; the frame may be freed */
     return;
   LLVMValueRef variable = local_alloca_of(e, value, node), slot = emit_slot(e, e->low->frame.of_value[value]);

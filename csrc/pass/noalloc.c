@@ -76,7 +76,7 @@ static void drop_memory_attributes(LLVMValueRef of)
 /* Whether an inferred attribute of the ramp also holds if the frame is provided. */
 static bool holds_with_given_frame(LLVMAttributeRef attribute)
 {
-  return declare_holds_for_clone(attribute);
+  return declare_is_clone_attribute(attribute);
 }
 
 static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *clones)
@@ -86,11 +86,11 @@ static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *c
   LLVMTypeRef type = declare_noalloc_type(run->arena, function);
   if (!type)
     return NULL;
-  LLVMValueRef noalloc = declare_beside(run->arena, run->module, function, "noalloc", type);
+  LLVMValueRef noalloc = declare_function_like(run->arena, run->module, function, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
   edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
-  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_is_buffer_attribute);
   drop_memory_attributes(noalloc);
   for (unsigned i = 1; i <= count; i++)
     edit_copy_attributes(run->arena, function, noalloc, i, NULL);

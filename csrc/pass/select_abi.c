@@ -62,7 +62,7 @@ coro_status coro_choose(struct coro_lowering *low)
     status = hook_module_check_values(low);
   if (status != CORO_OK)
     return status;
-  low->home = low->abi->home ? low->abi->home(low) : IR_NONE;
+  low->frame_argument = low->abi->frame_argument ? low->abi->frame_argument(low) : IR_NONE;
   low->passes_error = low->abi->passes_error && low->abi->passes_error(low);
   return CORO_OK;
 }

@@ -41,8 +41,8 @@ void coro_choose_print(struct print *p)
   if (low->abi->policies.name)
     print(p, "  %s, on ", low->abi->policies.name);
   print(p, "%s%s\n", low->abi->policies.name ? "" : "  ", low->abi->name);
-  if (low->home != IR_NONE)
-    print(p, "  every clone has %s\n", value_text(p, low->home));
+  if (low->frame_argument != IR_NONE)
+    print(p, "  every clone has %s\n", value_text(p, low->frame_argument));
   if (low->passes_error)
     print(p, "  every clone is passed a swifterror\n");
 }
@@ -65,19 +65,19 @@ void coro_unwound_print(struct print *p)
     print(p, "  its cleanup is also reached on other paths\n");
 }
 
-static void print_clone_kinds(struct print *p, unsigned parts)
+static void print_clone_kinds(struct print *p, unsigned clone_kinds)
 {
   static const struct {
-    unsigned part;
+    unsigned kind;
     const char *name;
   } names[] = {{CLONE_RAMP, "ramp"}, {CLONE_RESUME, "resume"}, {CLONE_DESTROY, "destroy"}, {CLONE_CLEANUP, "cleanup"}};
-  if (parts == CLONE_ALL)
+  if (clone_kinds == CLONE_ALL)
     print(p, "all");
-  else if (parts == CLONE_ALL_BUT_RAMP)
+  else if (clone_kinds == CLONE_ALL_BUT_RAMP)
     print(p, "clones");
   else
     for (size_t i = 0, any = 0; i < sizeof names / sizeof *names; i++)
-      if (parts & names[i].part)
+      if (clone_kinds & names[i].kind)
         print(p, "%s%s", any++ ? " " : "", names[i].name);
 }
 
@@ -90,12 +90,12 @@ void coro_cfg_print(struct print *p)
     if (!node->landing)
       print(p, " [%u, %u)", (unsigned)node->first, (unsigned)node->last);
     print(p, node->folded ? " folded" : " in ");
-    print_clone_kinds(p, node->parts);
+    print_clone_kinds(p, node->clone_kinds);
     print(p, "\n");
     for (uint32_t e = node->edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
       print(p, "    to %s in ", node_text(p, cfg->edges[e].to));
-      if (cfg->edges[e].parts)
-        print_clone_kinds(p, cfg->edges[e].parts);
+      if (cfg->edges[e].clone_kinds)
+        print_clone_kinds(p, cfg->edges[e].clone_kinds);
       else
         print(p, "none, while suspended");
       print(p, "\n");

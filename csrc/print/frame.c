@@ -18,14 +18,14 @@ void coro_fields_print(struct print *p)
 
 void coro_reads_print(struct print *p)
 {
-  static const char *const parts[CORO_RELOAD_CLONES] = {"resume", "destroy", "cleanup"};
+  static const char *const clone_names[CORO_RELOAD_CLONES] = {"resume", "destroy", "cleanup"};
   const struct coro_lowering *low = p->low;
   for (uint32_t i = 0; i < low->reads.items.count; i++) {
     const struct coro_reload *read = &low->reads.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
-        print(p, "  %s is reloaded in %s at %s%s%s\n", value_text(p, read->value), parts[r], node_text(p, read->at[r]),
-              read->at[r] == read->place ? "" : ", of the position ",
+        print(p, "  %s is reloaded in %s at %s%s%s\n", value_text(p, read->value), clone_names[r],
+              node_text(p, read->at[r]), read->at[r] == read->place ? "" : ", of the position ",
               read->at[r] == read->place ? "" : node_text(p, read->place));
   }
 }

@@ -18,7 +18,7 @@ class Poll(pycoro.SwitchABI):
     template = """
 @poll.context = linkonce_odr global ptr null
 
-declare i8 @abi.part.poll(ptr %frame, ptr %context)
+declare i8 @abi.clone.poll(ptr %frame, ptr %context)
 
 define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header, ptr %context) {
   store ptr %context, ptr @poll.context

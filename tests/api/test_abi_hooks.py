@@ -96,7 +96,7 @@ NOTES = LOG + "".join(
         "save(ptr %frame, i32 %index)": 8,
         "suspend(ptr %frame, i32 %index, i1 %final)": 7,
         "resumed(ptr %frame, i32 %index, i1 %destroyed)": 6,
-        "end(ptr %frame, i32 %part)": 5,
+        "end(ptr %frame, i32 %kind)": 5,
     }.items()
 )
 
@@ -125,7 +125,7 @@ define void @abi.free(ptr %memory, i64 %size) {
 
 DISPATCH = """
 @abi.header = constant { i32, i32 } { i32 7, i32 0 }
-define void @abi.save(ptr %frame, i32 %index, ptr %part, ptr %header) {
+define void @abi.save(ptr %frame, i32 %index, ptr %clone, ptr %header) {
   %place = getelementptr { i32, i32 }, ptr %header, i32 0, i32 1
   %hidden = xor i32 %index, -1
   store i32 %hidden, ptr %place
@@ -140,7 +140,7 @@ define i32 @abi.dispatch(ptr %frame, ptr %header) {
 """
 
 POLL = """
-declare i8 @abi.part.poll(ptr, ptr)
+declare i8 @abi.clone.poll(ptr, ptr)
 define i8 @abi.suspend(ptr %frame, i32 %index, i1 %final) {
   %ready = zext i1 %final to i8
   ret i8 %ready
@@ -159,13 +159,13 @@ POLL_EACH = (
     POLL
     + """
 @abi.header = constant ptr null
-define void @abi.save(ptr %frame, i32 %index, ptr %part, ptr %header) {
-  store ptr %part, ptr %header
+define void @abi.save(ptr %frame, i32 %index, ptr %clone, ptr %header) {
+  store ptr %clone, ptr %header
   ret void
 }
 define void @abi.resume(ptr %frame, ptr %header) {
-  %part = load ptr, ptr %header
-  %ready = call i8 %part(ptr %frame, ptr null)
+  %clone = load ptr, ptr %header
+  %ready = call i8 %clone(ptr %frame, ptr null)
   ret void
 }
 """
@@ -361,7 +361,7 @@ def test_a_body_reads_its_clone_s_arguments() -> None:
 def test_reading_an_absent_argument_is_an_error(declared: str) -> None:
     name, result = declared.split("@")[1], declared.split()[0]
     call = f"  %context = call {result} @{name}\n  %twice = shl i32 %i, 1\n"
-    with pytest.raises(pycoro.RejectedError, match="nothing that the part is passed"):
+    with pytest.raises(pycoro.RejectedError, match="the clone has no such parameter"):
         lowered(POLL, ir=TWICE.replace("  %twice = shl i32 %i, 1\n", call) + f"declare {declared}\n")
 
 
@@ -392,20 +392,20 @@ def test_the_frame_shows_the_header() -> None:
 @pytest.mark.parametrize(
     ("template", "parts", "said"),
     [
-        ("define i32 @abi.alloc(i64 %s) {\n ret i32 0\n}", "dispatch", "the hook is of type i32"),
+        ("define i32 @abi.alloc(i64 %s) {\n ret i32 0\n}", "dispatch", "the type of the hook is i32"),
         ("define ptr @abi.alloc(i64 %s) {\n ret ptr null\n}", "dispatch", "one of abi.alloc and abi.free is missing"),
         ("define void @abi.suspnd(ptr %f) {\n ret void\n}", "dispatch", "did you mean abi.suspend?"),
-        ("define void @abi.save(i32 %i) {\n ret void\n}", "dispatch", "the hook is of type void (i32)"),
+        ("define void @abi.save(i32 %i) {\n ret void\n}", "dispatch", "the type of the hook is void (i32)"),
         ("declare void @abi.save(ptr)", "dispatch", "the hook has no body"),
         ("define i32 @abi.dispatch(ptr %f) {\n ret i32 0\n}", "dispatch", "abi.dispatch reads an index, but no hook"),
         ("define void @abi.begin(ptr %f) {\n br label %nowhere\n}", "dispatch", "%nowhere"),
         ("define void @abi.begin(ptr %f) {\n call void @absent()\n ret void\n}", "dispatch", "@absent"),
-        ("declare i8 @abi.part(i32)", "dispatch", "the clones have no frame parameter"),
-        ("declare i8 @abi.part(ptr)", "dispatch", "the clones return a value, but no hook returns it"),
-        ("declare i8 @abi.part(ptr)\ndeclare i8 @abi.part.x(ptr)", "dispatch", "two functions declare the type"),
+        ("declare i8 @abi.clone(i32)", "dispatch", "the clones have no frame parameter"),
+        ("declare i8 @abi.clone(ptr)", "dispatch", "the clones return a value, but no hook returns it"),
+        ("declare i8 @abi.clone(ptr)\ndeclare i8 @abi.clone.x(ptr)", "dispatch", "two functions declare the type"),
         (POLL, "suspend", "no hook selects the clone to resume"),
         ("%o = type opaque\n@abi.header = external global %o", "dispatch", "the type of abi.header has no size"),
-        ('target datalayout = "E-p:32:32"\n' + LOG, "dispatch", "another data layout"),
+        ('target datalayout = "E-p:32:32"\n' + LOG, "dispatch", "data layout of the ABI's template differs"),
         ("define void @note(i32 %i) {\n ret void\n}\n" + NOTES.replace(LOG, ""), "dispatch", "cannot be linked"),
         (
             "define ptr @abi.alloc(i64 %s, i64 %a, ptr %p) {\n ret ptr %p\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}",
@@ -427,12 +427,12 @@ def test_the_frame_shows_the_header() -> None:
             "dispatch",
             "pass all arguments of this function by value",
         ),
-        ("declare void @abi.part(ptr, ptr preallocated(i64))", "dispatch", "pass all arguments of this function by value"),
-        ("declare spir_kernel void @abi.part(ptr)", "dispatch", "pass all arguments of this function by value"),
-        ("declare void @abi.part(ptr) naked", "dispatch", "the clones cannot be assembly"),
-        ('declare void @abi.part(ptr, [2 x {i8, target("spirv.Image")}])', "dispatch", "has a type without a zero value"),
-        ("@part = global ptr @abi.part\ndeclare void @abi.part(ptr)", "dispatch", "the prototype of the clones has uses"),
-        ("@abi.begin = alias void (ptr), ptr @x\ndefine void @x(ptr %f) {\n ret void\n}", "dispatch", "no other name of one"),
+        ("declare void @abi.clone(ptr, ptr preallocated(i64))", "dispatch", "pass all arguments of this function by value"),
+        ("declare spir_kernel void @abi.clone(ptr)", "dispatch", "pass all arguments of this function by value"),
+        ("declare void @abi.clone(ptr) naked", "dispatch", "the clones cannot be assembly"),
+        ('declare void @abi.clone(ptr, [2 x {i8, target("spirv.Image")}])', "dispatch", "has a type without a zero value"),
+        ("@part = global ptr @abi.clone\ndeclare void @abi.clone(ptr)", "dispatch", "the prototype of the clones has uses"),
+        ("@abi.begin = alias void (ptr), ptr @x\ndefine void @x(ptr %f) {\n ret void\n}", "dispatch", "not an alias or an ifunc"),
         ("@abi.header = global i64 0, align 64", "dispatch", "the ABI's header is aligned further than"),
         ("@abi.header = global <64 x i64> zeroinitializer", "dispatch", "the ABI's header is aligned further than"),
     ],
@@ -478,7 +478,7 @@ def test_a_hook_may_never_return(hook: str) -> None:
     template = (
         ARENA
         + DISPATCH
-        + "declare i8 @abi.part(ptr)\n"
+        + "declare i8 @abi.clone(ptr)\n"
         + "".join(
             f"define {'i8' if name in ('suspend', 'end') else 'void'} @abi.{name}(ptr %f) {{\n  unreachable\n}}\n"
             for name in ("suspend", "end", hook)
@@ -571,7 +571,7 @@ PAIR = "%pair = type { i32, i32 }\n"
 PASSES_PAIR = (
     PAIR
     + """
-declare %pair @abi.part.next(ptr, %pair)
+declare %pair @abi.clone.next(ptr, %pair)
 define %pair @abi.suspend(ptr %frame, i32 %index) {
   %result = insertvalue %pair zeroinitializer, i32 %index, 0
   ret %pair %result
@@ -711,10 +711,10 @@ def test_hook_allocas_are_released() -> None:
     assert len(touched) == 1000 and len(set(touched)) == 1
 
 
-@pytest.mark.parametrize("abis", [(), (of(ARENA),)], ids=["no-abi", "no-part"])
+@pytest.mark.parametrize("abis", [(), (of(ARENA),)], ids=["no-abi", "no-clone"])
 def test_reading_arguments_of_an_abi_without_any_is_an_error(abis: tuple[pycoro.ABI, ...]) -> None:
     ir = TWICE.replace("entry:\n", "entry:\n  %asked = call i32 @abi.passed.1()\n", 1) + "declare i32 @abi.passed.1()\n"
     module = pycoro.Module(ir, host=True)
-    with pytest.raises(pycoro.RejectedError, match="passes nothing|nothing that the part is passed") as caught:
+    with pytest.raises(pycoro.RejectedError, match="has no hooks|the clone has no such parameter") as caught:
         module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=abis), "coro-cleanup"))
     assert caught.value.diagnostics[0].rule == "template-passed" and caught.value.diagnostics[0].hint

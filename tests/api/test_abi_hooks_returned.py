@@ -21,12 +21,12 @@ define void @abi.begin(ptr %frame, ptr %header, ptr %name) {
   call void @told(i32 0, i64 %magic, i64 %first)
   ret void
 }
-define void @abi.save(ptr %frame, i32 %index, ptr %part, ptr %header) {
+define void @abi.save(ptr %frame, i32 %index, ptr %clone, ptr %header) {
   %count.at = getelementptr { i64, i64 }, ptr %header, i32 0, i32 1
   %count = load i64, ptr %count.at
   %more = add i64 %count, 1
   store i64 %more, ptr %count.at
-  %known = icmp ne ptr %part, null
+  %known = icmp ne ptr %clone, null
   %wide = zext i1 %known to i64
   call void @told(i32 1, i64 %wide, i64 %more)
   ret void
@@ -44,8 +44,8 @@ define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header) {
   call void @told(i32 3, i64 %wide, i64 %count)
   ret void
 }
-define void @abi.end(ptr %frame, i32 %part) {
-  %wide = zext i32 %part to i64
+define void @abi.end(ptr %frame, i32 %kind) {
+  %wide = zext i32 %kind to i64
   %some = icmp ne ptr %frame, null
   %known = zext i1 %some to i64
   call void @told(i32 4, i64 %wide, i64 %known)
@@ -178,10 +178,10 @@ def test_the_header_is_in_the_context() -> None:
     [
         "define i32 @abi.dispatch(ptr %f) {\n ret i32 0\n}",
         "define void @abi.resume(ptr %f) {\n ret void\n}",
-        "declare void @abi.part.go(ptr)",
+        "declare void @abi.clone.go(ptr)",
         "define ptr @abi.alloc(i64 %s) {\n ret ptr null\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}",
     ],
-    ids=["dispatch", "resume", "part", "alloc"],
+    ids=["dispatch", "resume", "clone", "alloc"],
 )
 def test_unsupported_hooks_are_named(base: type[pycoro.ABI], hook: str) -> None:
     ir = chain(1) if base is pycoro.AsyncABI else SUMS.replace("SIZE", "64") + INTRINSICS
@@ -190,7 +190,7 @@ def test_unsupported_hooks_are_named(base: type[pycoro.ABI], hook: str) -> None:
         return
     module = pycoro.Module(for_host(ir))
     before = str(module)
-    with pytest.raises(pycoro.UsageError, match="have no place for this hook") as caught:
+    with pytest.raises(pycoro.UsageError, match="cannot have this hook") as caught:
         module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(base, hook)])))
     (told,) = caught.value.diagnostics
     assert told.rule == "template" and told.function.startswith("abi.") and str(module) == before

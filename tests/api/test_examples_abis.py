@@ -100,7 +100,7 @@ def test_every_executable_ir_test_passes(name: str, tmp_path: Path) -> None:
             standard, own = lower(text, []), lower(text, [made])
         except pycoro.RejectedError as error:
             assert name == "tagged", error
-            assert "another data layout" in str(error)  # clang compiles for this machine only
+            assert "data layout" in str(error)  # clang compiles for this machine only
             continue
         assert run(own, tmp_path) == run(standard, tmp_path), path.name
         ran += 1

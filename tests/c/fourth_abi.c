@@ -83,8 +83,8 @@ static bool lower(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SUSPEND:
     LLVMBuildStore(e->builder, number(e, e->low->shape.suspend_of[inst]), emit_frame_offset(e, 0, ""));
     LLVMBuildRet(e->builder, e->frame);
-    return e->ended = true;
-  case INTRIN_END: LLVMBuildRet(e->builder, LLVMConstNull(pointer)); return e->ended = true;
+    return e->returned = true;
+  case INTRIN_END: LLVMBuildRet(e->builder, LLVMConstNull(pointer)); return e->returned = true;
   default: return true;
   }
 }
@@ -101,9 +101,9 @@ static bool enter(struct emit *e)
   const struct coro_lowering *low = e->low;
   e->frame = LLVMGetParam(e->function, 0);
   LLVMValueRef at = LLVMBuildLoad2(e->builder, LLVMInt64TypeInContext(low->context), e->frame, "at");
-  e->head = LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
+  e->slot_position = LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
   for (uint32_t k = 1; k < low->shape.suspend_count; k++)
-    LLVMAddCase(e->head, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
+    LLVMAddCase(e->slot_position, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
   return true;
 }
 
@@ -119,7 +119,7 @@ static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
   return declare_function(low, "step", step_type(low));
 }
 
-static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
+static unsigned fourth_clone_kind(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
   (void)low;
   (void)clone;
@@ -129,12 +129,12 @@ static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *
 
 static coro_status split(struct coro_lowering *low)
 {
-  static const struct abi_clones parts = {
+  static const struct abi_clones clone_table = {
       .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
       .count = one,
       .declare = declare,
-      .part = part};
-  return abi_split(low, &parts);
+      .clone_kind = fourth_clone_kind};
+  return abi_split(low, &clone_table);
 }
 
 static const struct coro_abi steps = {

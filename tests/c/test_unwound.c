@@ -40,7 +40,7 @@ static void own_cleanup(void)
   CHECK(cfg->nodes[thrown].hop == cfg->extra_start && cfg_is_extra_landing(cfg, cfg->nodes[thrown].hop),
         "the end is followed by the landing");
   CHECK(cfg_has_edge(cfg, cfg->extra_start, unmake, CLONE_DESTROY), "destroy comes in there");
-  CHECK(cfg->nodes[unmake].parts & CLONE_DESTROY && !(cfg->nodes[unmake].parts & CLONE_RESUME),
+  CHECK(cfg->nodes[unmake].clone_kinds & CLONE_DESTROY && !(cfg->nodes[unmake].clone_kinds & CLONE_RESUME),
         "and only destroy does");
   CHECK(cfg_clones_return(cfg, cfg->nodes[unmake].block, cfg->nodes[stages_node(&s, "rethrow")].block),
         "where the exception would propagate it returns");

@@ -16,10 +16,10 @@ __all__ = ["Hooks", "hooks", "sample_hooks"]
 
 NOTED = {
     "begin": "ptr %frame",
-    "save": "ptr %frame, i32 %index, ptr %part",
+    "save": "ptr %frame, i32 %index, ptr %clone",
     "suspend": "ptr %frame, i32 %index, i1 %final",
     "resumed": "ptr %frame, i32 %index, i1 %destroyed",
-    "end": "ptr %frame, i32 %part",
+    "end": "ptr %frame, i32 %clone",
 }
 """Optional notification hooks, and their parameters before the header."""
 HEADERED = ("begin", "save", "resumed")
@@ -165,7 +165,7 @@ class Hooks(Plain):
         if self.allocates:
             texts.append(SIZED.replace("HEADER", header) if self.checks else ALLOCATING)
         if self.result:
-            texts.append(f"declare {self.result} @abi.part.go(ptr{self.passed})\n")
+            texts.append(f"declare {self.result} @abi.clone.go(ptr{self.passed})\n")
         if self.result and self.each:
             texts.append(self._resume_hook(header))
         if self.dispatches:
@@ -186,7 +186,7 @@ class Hooks(Plain):
         if name == "save" and self.dispatches:
             body += _store_field(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
-            body += _store_field(header, 2, "ptr %part", "slot")
+            body += _store_field(header, 2, "ptr %clone", "slot")
         result = self.result if name in ("suspend", "end") else ""
         parameters = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
         parameters = "ptr %frame, ptr %header" if name == "begin" else parameters
@@ -215,7 +215,7 @@ class Hooks(Plain):
 
     def _resume_hook(self, header: str) -> str:
         zeros = "".join(f", {kind} zeroinitializer" for kind in self.passed.strip(", ").split(", ") if kind)
-        call = f"  %given = call {self.result} %part(ptr %frame{zeros})\n"
+        call = f"  %given = call {self.result} %clone(ptr %frame{zeros})\n"
         if self.checks and GIVEN[self.result] != "zeroinitializer":
             call += f"  %told = icmp eq {self.result} %given, {GIVEN[self.result]}\n  call void @right(i1 %told)\n"
         return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "part") + call, "void")

@@ -72,7 +72,7 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool retcon_enter(struct emit *e);
 void retcon_header(const struct coro_lowering *low, struct coro_frame_header *header);
-uint32_t retcon_home(const struct coro_lowering *low);
+uint32_t retcon_frame_argument(const struct coro_lowering *low);
 bool retcon_passes_error(const struct coro_lowering *low);
 coro_status retcon_split(struct coro_lowering *low);
 

@@ -11,7 +11,7 @@ struct switch_data {
   LLVMValueRef on_stack; /* alloca with the frame of a coroutine that never suspends */
   LLVMValueRef caller; /* parameter with the caller's memory, in f.noalloc only */
   LLVMValueRef transfer; /* f.transfer; NULL until it is needed */
-  LLVMValueRef place; /* in f.resume: where a transfer loop reads the next handle; NULL until it is needed */
+  LLVMValueRef next_address; /* in f.resume: where a transfer loop reads the next handle; NULL until it is needed */
   LLVMValueRef needed; /* in the ramp: coro.alloc, if a hook allocates; else NULL */
   LLVMValueRef result; /* alloca of the clone's return value, or NULL */
   LLVMValueRef suspended; /* alloca: it has suspended since its entry; NULL if unused */
@@ -27,8 +27,9 @@ coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
 bool switch_final_has_index(const struct coro_lowering *low);   /* the final suspend stores an index */
-bool switch_unwound_has_index(const struct coro_lowering *low); /* landings after an exception have an index */
-void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->head */
+/* the landings after an exception have an index */
+bool switch_exception_landings_have_index(const struct coro_lowering *low);
+void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->slot_position */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);
@@ -39,18 +40,18 @@ bool switch_can_transfer_in_loop(const struct emit *e);
 /* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
 /* Call sites of hooks. Each emits nothing without a hook module. */
-void switch_enter_hooks(struct emit *e); /* the clone's allocas, in its entry */
+void switch_create_hook_allocas(struct emit *e); /* the clone's allocas, in its entry */
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.begin */
 void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* the memory may be null */
 bool switch_lower_parameter_query(struct emit *e, uint32_t inst);
 void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
-void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
-void switch_end(struct emit *e, uint32_t inst);
+void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend);
+void switch_call_end_hook(struct emit *e, uint32_t inst);
 /* Computes switch_data.awaited; NULL if no hook uses it, or out of memory. */
 const uint32_t *switch_find_awaited(const struct coro_lowering *low);
 /* The suspend of an await that returns the next coroutine; IR_NONE: none. */
 uint32_t switch_awaited(const struct emit *e, uint32_t await);
-void switch_leave(struct emit *e, LLVMBuilderRef builder);
+void switch_build_return(struct emit *e, LLVMBuilderRef builder);
 /* Fills the adapter stored in the frame's slots if the ABI's own clone has another signature. */
 void switch_fill_slot_adapter(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
