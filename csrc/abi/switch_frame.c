@@ -1,5 +1,5 @@
 /* Header of a switched-resume frame, and the encoding of the final suspend without an index.
-   Requires: number, shape, cfg, variables.
+   Requires: number, shape, cfg, frame_allocas.
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
@@ -21,7 +21,7 @@ bool switch_has_alloc(const struct coro_lowering *low)
    exception looks the same; then both store an index. */
 bool switch_final_has_index(const struct coro_lowering *low)
 {
-  return switch_has_final(low) && low->unwound.has_unwind_end;
+  return switch_has_final(low) && low->destroy_after_unwind.has_unwind_end;
 }
 
 /* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at

@@ -39,7 +39,7 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "a swifterror value");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
     return check_unsupported(c, "destruction after an exception in funclet pads");
-  if (low->unwound.shared)
+  if (low->destroy_after_unwind.shared)
     return check_unsupported(c, "a cleanup that destroy shares with the propagation of an exception");
   return true;
 }

@@ -35,7 +35,7 @@ bool dispatch_has_index(const struct check *c, uint32_t landing)
   if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
     return false;
   if (check_is_suspend_landing(c, landing))
-    return !c->low->shape.suspends[landing].final || c->low->unwound.has_unwind_end;
+    return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
   return c->low->cfg.extra.landing_count > (has_final(c) ? 0 : 1);
 }
 

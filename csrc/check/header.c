@@ -233,7 +233,7 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
                         exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
-  if (header.resume == 0 && !done && c->low->unwound.has_unwind_end)
+  if (header.resume == 0 && !done && c->low->destroy_after_unwind.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
     return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),

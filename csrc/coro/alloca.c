@@ -1,6 +1,6 @@
 /* Decides which allocas and byval-like parameters live in the frame, and which swifterrors are spilled. Visits the uses
    of each alloca and of its aliases, and compares the epochs of the accesses.
-   Requires: number, shape, choose, cfg, crossing.
+   Requires: number, shape, select_abi, cfg, crossing.
    Guarantees: the function is unchanged. */
 #include <string.h>
 
@@ -428,7 +428,7 @@ static void set_alloca_size(struct coro_alloca *a, const struct coro_lowering *l
     measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value), low->sizes);
 }
 
-coro_status coro_variables(struct coro_lowering *low)
+coro_status coro_frame_allocas(struct coro_lowering *low)
 {
   struct coro_allocas *allocas = &low->allocas;
   uint32_t values = ir_value_count(&low->fn), n = 0;

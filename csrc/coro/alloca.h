@@ -1,7 +1,7 @@
-/* Stage `variables`: decides which allocas and byval-like parameters live in the frame, and which swifterrors are
+/* Stage `frame_allocas`: decides which allocas and byval-like parameters live in the frame, and which swifterrors are
    spilled. An alloca does if its content, or its escaped address, is used in two epochs; others stay on the stack of
    the function that uses them.
-   Requires: number, shape, choose, cfg, crossing.
+   Requires: number, shape, select_abi, cfg, crossing.
    Guarantees: the function is unchanged. */
 #ifndef CORO_CORO_ALLOCA_H
 #define CORO_CORO_ALLOCA_H
@@ -75,6 +75,6 @@ static inline uint32_t coro_begin_join_of(const struct coro_allocas *allocas, ui
   return allocas->begin_joins ? allocas->begin_joins[node] : IR_NONE;
 }
 
-coro_status coro_variables(struct coro_lowering *low);
+coro_status coro_frame_allocas(struct coro_lowering *low);
 
 #endif

@@ -1,5 +1,5 @@
 /* Placement of memory requested by llvm.coro.alloca.alloc.
-   Requires: number, shape, choose, cfg, crossing.
+   Requires: number, shape, select_abi, cfg, crossing.
    Guarantees: the function is unchanged. */
 #include "coro/alloca_intrinsics.h"
 
@@ -45,11 +45,11 @@ static bool reaches_landing(struct search *s, uint32_t alloc)
   }
 }
 
-coro_status coro_storage(struct coro_lowering *low)
+coro_status coro_alloca_intrinsics(struct coro_lowering *low)
 {
-  struct coro_storage *storage = &low->storage;
+  struct coro_alloca_intrinsics *storage = &low->alloca_intrinsics;
   struct search s = {.fn = &low->fn, .shape = &low->shape, .cfg = &low->cfg};
-  *storage = (struct coro_storage){.first = IR_NONE};
+  *storage = (struct coro_alloca_intrinsics){.first = IR_NONE};
   s.seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
   s.stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
   if (!s.seen || !s.stack || !coro_bits_init(&storage->outlives, low->arena, low->fn.inst_count))

@@ -1,5 +1,5 @@
 /* Builds the control-flow graph of a presplit coroutine with explicit suspends.
-   Requires: number, shape, choose, unwound.
+   Requires: number, shape, select_abi, destroy_after_unwind.
    Guarantees: every suspend has an edge to its landing, which no function takes. */
 #include "coro/cfg.h"
 
@@ -332,8 +332,9 @@ bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir
 
 coro_status coro_cfg(struct coro_lowering *low)
 {
-  bool built = cfg_outline(&low->cfg, low->arena, &low->fn, &low->shape, &low->unwound.extra, low->abi->returns) &&
-               make_graph(&low->cfg, low->arena);
+  bool built =
+      cfg_outline(&low->cfg, low->arena, &low->fn, &low->shape, &low->destroy_after_unwind.extra, low->abi->returns) &&
+      make_graph(&low->cfg, low->arena);
   return built ? CORO_OK : CORO_ENOMEM;
 }
 

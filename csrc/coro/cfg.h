@@ -1,7 +1,7 @@
 /* Control-flow graph of a presplit coroutine with explicit suspends. Blocks are divided into fragments wherever control
    may leave the function, and every suspend gets a landing: the node where a resumed or destroyed coroutine continues.
    The function itself is not modified.
-   Requires: number, shape, choose, unwound.
+   Requires: number, shape, select_abi, destroy_after_unwind.
    Guarantees: every suspend has an edge to its landing, which no function takes. Its only other edge, if the ABI
    continues after a suspend, is the exit path (result -1). */
 #ifndef CORO_CORO_CFG_H
@@ -46,7 +46,7 @@ struct cfg_hop {
   uint32_t inst, landing;
 };
 
-/* Additional input of the graph, computed by the stage `unwound`. */
+/* Additional input of the graph, computed by the stage `destroy_after_unwind`. */
 struct cfg_extra {
   /* Landings without a suspend, where destroy and cleanup start: the instruction that continues, IR_NONE if the
      clone returns at once. Each is the target of a hop. */

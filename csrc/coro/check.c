@@ -295,7 +295,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
    first. */
 static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, uint32_t free)
 {
-  if (!low->storage.list || !coro_bits_get(&low->storage.outlives, alloc))
+  if (!low->alloca_intrinsics.list || !coro_bits_get(&low->alloca_intrinsics.outlives, alloc))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[low->shape.id]); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use));
@@ -325,7 +325,7 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
     if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) || align & (align - 1))
       return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
                          "pass the alignment in bytes as a constant");
-    if (low->storage.list && coro_bits_get(&low->storage.outlives, inst) &&
+    if (low->alloca_intrinsics.list && coro_bits_get(&low->alloca_intrinsics.outlives, inst) &&
         !cfg_dominates(&low->cfg, low->shape.begin, inst))
       return coro_reject(low, "alloca-before-begin", inst,
                          "memory that is live across a suspend is allocated before llvm.coro.begin",

@@ -171,7 +171,7 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
 /* Suspends are the first places of the live ranges. */
 static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
 {
-  const struct coro_live *live = &m->low->live;
+  const struct coro_field_liveness *live = &m->low->field_liveness;
   uint32_t suspends = m->low->shape.suspend_count, count = live->start[f + 1] - live->start[f], first = live->start[f];
   coro_suspend_range *ranges = CORO_NEW_ARRAY(m->arena, coro_suspend_range, count + 1);
   if (!ranges)

@@ -1,5 +1,5 @@
 /* Determines the values that are live across a suspend.
-   Requires: number, shape, choose, cfg.
+   Requires: number, shape, select_abi, cfg.
    Guarantees: results by node and by value; the function is unchanged. */
 #include "coro/abi.h"
 #include "coro/lowering.h"

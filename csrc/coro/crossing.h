@@ -7,7 +7,7 @@
    be freed or owned by another thread: on the exit path from a suspend to the caller, after coro.free, and after an end
    that frees the frame. At a place that starts there, a value that only the ramp defines is reloaded in the clone's
    entry. Any other value is looked up at the end of each predecessor, and a phi merges the results.
-   Requires: number, shape, choose, cfg.
+   Requires: number, shape, select_abi, cfg.
    Guarantees: results by node and by value; the function is unchanged. */
 #ifndef CORO_CORO_CROSSING_H
 #define CORO_CORO_CROSSING_H

@@ -1,5 +1,5 @@
 /* Finds the cleanup that destroy executes for a coroutine ended by an exception.
-   Requires: number, shape, choose.
+   Requires: number, shape, select_abi.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #include "coro/destroy_after_unwind.h"
 
@@ -19,7 +19,7 @@ enum { ALLOCATED = 1, FREED = 2 };
 enum cleanup_kind { CLEANUP_OWN, CLEANUP_SELECTED, CLEANUP_SHARED };
 
 struct search {
-  struct coro_unwound *unwound;
+  struct coro_destroy_after_unwind *unwound;
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
@@ -313,7 +313,7 @@ static bool follow_cleanups(struct search *s, bool *found)
 
 static bool record_own_cleanup(struct search *s)
 {
-  struct coro_unwound *unwound = s->unwound;
+  struct coro_destroy_after_unwind *unwound = s->unwound;
   if (!coro_bits_init(&unwound->cleanup, s->arena, s->fn->block_count) ||
       !coro_bits_init(&unwound->extra.ramp_only, s->arena, s->fn->inst_count))
     return false;
@@ -423,7 +423,7 @@ static bool has_unwind_end(const struct ir_fn *fn, const struct coro_shape *shap
 
 static bool find_unwind_landings(struct search *s, bool returns)
 {
-  struct coro_unwound *unwound = s->unwound;
+  struct coro_destroy_after_unwind *unwound = s->unwound;
   bool found = false;
   unwound->has_unwind_end = has_unwind_end(s->fn, s->shape);
   if (returns || !unwound->has_unwind_end || !s->shape->suspend_count)
@@ -446,8 +446,8 @@ static bool find_unwind_landings(struct search *s, bool returns)
   return true;
 }
 
-coro_status coro_unwound(struct coro_lowering *low)
+coro_status coro_destroy_after_unwind(struct coro_lowering *low)
 {
-  struct search s = {.unwound = &low->unwound, .arena = low->arena, .fn = &low->fn, .shape = &low->shape};
+  struct search s = {.unwound = &low->destroy_after_unwind, .arena = low->arena, .fn = &low->fn, .shape = &low->shape};
   return find_unwind_landings(&s, low->abi->returns) ? CORO_OK : CORO_ENOMEM;
 }

@@ -1,17 +1,17 @@
-/* Stage `unwound`: finds the cleanup that destroy executes for a coroutine ended by an exception. For C++ such a
-   coroutine is suspended at its final suspend. However, the objects created for that suspend, such as its awaiter, do
-   not exist, and an optimizer may have removed the suspend. Destroy must therefore execute the ramp's cleanup after the
-   llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and the parameter
-   copies, and frees the frame. If the ramp would then propagate the exception, destroy returns. See
+/* Stage `destroy_after_unwind`: finds the cleanup that destroy executes for a coroutine ended by an exception. For C++
+   such a coroutine is suspended at its final suspend. However, the objects created for that suspend, such as its
+   awaiter, do not exist, and an optimizer may have removed the suspend. Destroy must therefore execute the ramp's
+   cleanup after the llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true: it destroys the promise and
+   the parameter copies, and frees the frame. If the ramp would then propagate the exception, destroy returns. See
    docs/explanation/unwound.md.
-   Requires: number, shape, choose.
+   Requires: number, shape, select_abi.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #ifndef CORO_CORO_DESTROY_AFTER_UNWIND_H
 #define CORO_CORO_DESTROY_AFTER_UNWIND_H
 
 #include "coro/cfg.h"
 
-struct coro_unwound {
+struct coro_destroy_after_unwind {
   /* A landing for each cleanup after an unwind end, and one for all ends without a cleanup. */
   struct cfg_extra extra;
   /* set of blocks of the ramp's cleanup that destroy executes; empty if it is shared, or there is none */
@@ -24,9 +24,9 @@ struct coro_unwound {
   bool has_unwind_end; /* the function has an unwind end */
 };
 
-coro_status coro_unwound(struct coro_lowering *low);
+coro_status coro_destroy_after_unwind(struct coro_lowering *low);
 
-static inline bool unwound_is_cleanup_block(const struct coro_unwound *unwound, uint32_t block)
+static inline bool unwound_is_cleanup_block(const struct coro_destroy_after_unwind *unwound, uint32_t block)
 {
   return unwound->cleanup.size && coro_bits_get(&unwound->cleanup, block);
 }

@@ -365,7 +365,7 @@ static bool record_change(void *user, uint32_t field, bool begins)
   return coro_vec_push(f->arena, &f->ranges, range);
 }
 
-static bool make_ranges(struct flow *f, struct coro_live *live)
+static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
 {
   uint32_t fields = f->low->frame.field_count;
   graph_set before = SETS_EMPTY;
@@ -392,9 +392,9 @@ static bool make_ranges(struct flow *f, struct coro_live *live)
   return true;
 }
 
-coro_status coro_live(struct coro_lowering *low)
+coro_status coro_field_liveness(struct coro_lowering *low)
 {
-  struct coro_live *live = &low->live;
+  struct coro_field_liveness *live = &low->field_liveness;
   uint32_t fields = low->frame.field_count;
   struct flow f = {.low = low, .arena = low->arena};
   if (!low->wants_live && !coro_policies_read_frame(&low->abi->policies))

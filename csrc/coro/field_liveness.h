@@ -1,6 +1,6 @@
-/* Stage `live`: liveness of frame fields, used by the layout and by reports. Places are all suspends in order, followed
-   by every point where a field becomes live or is accessed. Fields that are never live at the same place may share
-   bytes.
+/* Stage `field_liveness`: liveness of frame fields, used by the layout and by reports. Places are all suspends in
+   order, followed by every point where a field becomes live or is accessed. Fields that are never live at the same
+   place may share bytes.
    Requires: all stages up to the collected frame.
    Guarantees: live ranges of each field. */
 #ifndef CORO_CORO_FIELD_LIVENESS_H
@@ -12,7 +12,7 @@
 
 struct coro_lowering;
 
-struct coro_live {
+struct coro_field_liveness {
   struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), sorted and disjoint */
   uint32_t place_count;
   uint32_t *start; /* NULL: not computed */
@@ -21,6 +21,6 @@ struct coro_live {
   struct coro_bits always;
 };
 
-coro_status coro_live(struct coro_lowering *low);
+coro_status coro_field_liveness(struct coro_lowering *low);
 
 #endif

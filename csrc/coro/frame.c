@@ -1,5 +1,5 @@
 /* Collects the fields of the frame, header first.
-   Requires: choose, variables, storage, remat.
+   Requires: select_abi, frame_allocas, alloca_intrinsics, remat.
    Guarantees: fields without offsets; the function is unchanged. */
 #include "coro/frame.h"
 
@@ -81,7 +81,7 @@ static void place_header(struct coro_frame *frame, LLVMTargetDataRef layout)
 
 /* The first value that is allocated on the heap, or IR_NONE. */
 static uint32_t first_on_heap(const struct ir_fn *fn, const struct coro_allocas *allocas,
-                              const struct coro_storage *storage)
+                              const struct coro_alloca_intrinsics *storage)
 {
   for (uint32_t a = 0; a < allocas->count; a++)
     if (allocas->items[a].heap)
@@ -115,7 +115,7 @@ coro_status coro_fields(struct coro_lowering *low)
     return CORO_ENOMEM;
   place_header(frame, low->layout);
   collect_fields(low, frame);
-  add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->storage), low->layout);
+  add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->alloca_intrinsics), low->layout);
   return CORO_OK;
 }
 

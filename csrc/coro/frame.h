@@ -1,5 +1,5 @@
 /* Stages `fields` and `layout`: the field of each spilled value and frame-resident alloca, and its offset.
-   Requires: choose, variables, storage, remat; live, for offsets.
+   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets.
    Guarantees: a layout in bytes; the function is unchanged. */
 #ifndef CORO_CORO_FRAME_H
 #define CORO_CORO_FRAME_H

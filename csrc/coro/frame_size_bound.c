@@ -8,7 +8,7 @@
    live are added separately. */
 static bool find_widest(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
 {
-  const struct coro_live *live = &low->live;
+  const struct coro_field_liveness *live = &low->field_liveness;
   uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->place_count + 1), bytes = 0;
   *widest = 0;
   if (!changes)
@@ -33,7 +33,7 @@ bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering 
     return false;
   coro_arena_rewind(arena, scratch);
   for (uint32_t f = 0; f < frame->field_count; f++)
-    *bound += coro_bits_get(&low->live.always, f) ? frame->fields[f].size : 0;
+    *bound += coro_bits_get(&low->field_liveness.always, f) ? frame->fields[f].size : 0;
   *bound = coro_frame_round(frame, *bound > frame->header.end ? *bound : frame->header.end);
   return true;
 }

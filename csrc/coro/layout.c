@@ -7,7 +7,7 @@
 #include "coro/phi_web_coalescing.h"
 #include "graph/pack.h"
 
-static void set_live_ranges(const struct coro_live *live, uint32_t field, struct pack_item *item)
+static void set_live_ranges(const struct coro_field_liveness *live, uint32_t field, struct pack_item *item)
 {
   item->live = live->ranges + live->start[field];
   item->live_count = live->start[field + 1] - live->start[field];
@@ -30,7 +30,7 @@ static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
     items[i].fixed = first + i < low->frame.header.count;
     if (shares_bytes(low))
-      set_live_ranges(&low->live, first + i, &items[i]);
+      set_live_ranges(&low->field_liveness, first + i, &items[i]);
   }
   return items;
 }

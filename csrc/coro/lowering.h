@@ -42,18 +42,18 @@ struct coro_lowering {
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: pass/normalize.c */
   struct coro_shape shape;
-  const struct coro_abi *abi; /* choose: pass/select_abi.c; also frame_argument and passes_error */
+  const struct coro_abi *abi; /* pass/select_abi.c; also frame_argument and passes_error */
   uint32_t frame_argument; /* the argument by which every clone finds the frame; IR_NONE: none */
   bool passes_error; /* every clone has a swifterror parameter */
-  struct coro_unwound unwound; /* destroy_after_unwind.c */
+  struct coro_destroy_after_unwind destroy_after_unwind;
   struct coro_cfg cfg;
   struct coro_crossing crossing;
-  struct coro_allocas allocas; /* variables: alloca.c */
-  struct coro_storage storage; /* alloca_intrinsics.c */
+  struct coro_allocas allocas; /* alloca.c */
+  struct coro_alloca_intrinsics alloca_intrinsics;
   struct coro_remat remat;
   struct coro_frame frame; /* fields: frame.c; offsets, layout: layout.c */
-  struct coro_reads reads; /* reload_points.c */
-  struct coro_live live; /* field_liveness.c */
+  struct coro_reload_points reload_points;
+  struct coro_field_liveness field_liveness;
   coro_coroutine_info *info; /* describe, publish: pass/describe.c; NULL if not requested */
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 

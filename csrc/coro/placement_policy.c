@@ -1,6 +1,6 @@
 /* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it. An alloca that need
    not be in the frame may be if it is never used where the frame does not exist.
-   Requires: choose, cfg, crossing.
+   Requires: select_abi, cfg, crossing.
    Guarantees: the alloca's placement; the function is unchanged. */
 #include "coro/placement_policy.h"
 

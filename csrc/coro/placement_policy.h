@@ -1,5 +1,5 @@
 /* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it.
-   Requires: choose, cfg, crossing.
+   Requires: select_abi, cfg, crossing.
    Guarantees: the alloca's placement; the function is unchanged. */
 #ifndef CORO_CORO_PLACEMENT_POLICY_H
 #define CORO_CORO_PLACEMENT_POLICY_H

@@ -89,7 +89,7 @@ static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32
 /* NULL: out of memory. */
 static struct coro_reload *reload_of(struct finder *f, uint32_t value, uint32_t place)
 {
-  struct coro_reads *reads = &f->low->reads;
+  struct coro_reload_points *reads = &f->low->reload_points;
   uint64_t index, key = coro_map_pair(value, place);
   if (coro_map_get(&reads->of, key, &index))
     return &reads->items.items[index];
@@ -196,8 +196,8 @@ static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, ui
 static void move_to_head_if_equal(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
-  for (uint32_t i = 0; i < low->reads.items.count; i++) {
-    struct coro_reload *read = &low->reads.items.items[i];
+  for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
+    struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++) {
       if (read->at[r] != IR_NONE && low->share)
         read->at[r] = before_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
@@ -215,10 +215,10 @@ static bool has_spills(const struct coro_frame *frame)
   return false;
 }
 
-coro_status coro_reads(struct coro_lowering *low)
+coro_status coro_reload_points(struct coro_lowering *low)
 {
   struct finder f = {.low = low};
-  coro_map_init(&low->reads.of, low->arena);
+  coro_map_init(&low->reload_points.of, low->arena);
   if (!has_spills(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
   if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_saved(&f) ||
@@ -235,9 +235,10 @@ uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint
 {
   uint64_t index;
   for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
-    if (clone_kind == coro_reload_clones[r] && coro_map_get(&low->reads.of, coro_map_pair(value, place), &index) &&
-        low->reads.items.items[index].at[r] != IR_NONE)
-      return low->reads.items.items[index].at[r];
+    if (clone_kind == coro_reload_clones[r] &&
+        coro_map_get(&low->reload_points.of, coro_map_pair(value, place), &index) &&
+        low->reload_points.items.items[index].at[r] != IR_NONE)
+      return low->reload_points.items.items[index].at[r];
   return place;
 }
 

@@ -1,5 +1,5 @@
-/* Stage `reads`: chooses where spilled values are reloaded. That is the nearest common dominator of all uses in an
-   epoch, so that other paths do not reload and no register holds the value longer than needed. A reload is not moved
+/* Stage `reload_points`: chooses where spilled values are reloaded. That is the nearest common dominator of all uses in
+   an epoch, so that other paths do not reload and no register holds the value longer than needed. A reload is not moved
    into a loop that excludes the epoch's head, after the save of the coroutine, when another thread may free the frame,
    or into a catchswitch block. With shared bytes, it is not moved past the definition of another spilled value.
    Unoptimized code reloads at the head.
@@ -20,12 +20,12 @@ struct coro_reload {
   uint32_t at[CORO_RELOAD_CLONES]; /* nodes; IR_NONE: not used in that clone */
 };
 
-struct coro_reads {
+struct coro_reload_points {
   CORO_VEC(struct coro_reload) items;
   struct coro_map of; /* (value, place) -> index in items */
 };
 
-coro_status coro_reads(struct coro_lowering *low);
+coro_status coro_reload_points(struct coro_lowering *low);
 /* The node at whose head a clone reloads `value` for an epoch; the epoch's head by default. */
 uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned clone_kind);
 /* The same for uses in `node`; the epoch's head if the reload point does not dominate the node. */

@@ -1,5 +1,5 @@
 /* Rematerialization: decides which values are recomputed after a suspend instead of spilled.
-   Requires: number, shape, choose, cfg, crossing, variables.
+   Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
    Guarantees: each value live across a suspend is spilled or rematerialized. */
 #include "coro/remat.h"
 

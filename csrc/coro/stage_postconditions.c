@@ -40,7 +40,7 @@ void coro_shape_postcondition(const struct coro_lowering *low)
     HOLDS(shape->ends.items[e - 1] < shape->ends.items[e]);
 }
 
-void coro_choose_postcondition(const struct coro_lowering *low)
+void coro_select_abi_postcondition(const struct coro_lowering *low)
 {
   HOLDS(low->abi->ids & 1u << low->shape.abi);
   HOLDS(low->frame_argument == IR_NONE || low->frame_argument < low->fn.arg_count);
@@ -49,9 +49,9 @@ void coro_choose_postcondition(const struct coro_lowering *low)
 
 /* ---- Control flow ---- */
 
-void coro_unwound_postcondition(const struct coro_lowering *low)
+void coro_destroy_after_unwind_postcondition(const struct coro_lowering *low)
 {
-  const struct cfg_extra *extra = &low->unwound.extra;
+  const struct cfg_extra *extra = &low->destroy_after_unwind.extra;
   for (uint32_t n = 0; n < extra->landing_count; n++)
     HOLDS(extra->landings[n] == IR_NONE || extra->landings[n] < low->fn.inst_count);
   for (uint32_t h = 0; h < extra->hop_count; h++)
@@ -112,7 +112,7 @@ void coro_crossing_postcondition(const struct coro_lowering *low)
     }
 }
 
-void coro_variables_postcondition(const struct coro_lowering *low)
+void coro_frame_allocas_postcondition(const struct coro_lowering *low)
 {
   const struct coro_allocas *allocas = &low->allocas;
   for (uint32_t a = 0; a < allocas->count; a++) {
@@ -128,9 +128,9 @@ void coro_variables_postcondition(const struct coro_lowering *low)
   }
 }
 
-void coro_storage_postcondition(const struct coro_lowering *low)
+void coro_alloca_intrinsics_postcondition(const struct coro_lowering *low)
 {
-  const struct coro_storage *storage = &low->storage;
+  const struct coro_alloca_intrinsics *storage = &low->alloca_intrinsics;
   HOLDS(storage->first == IR_NONE || coro_bits_get(&storage->outlives, storage->first));
   HOLDS(storage->first != IR_NONE || !storage->list);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
@@ -166,19 +166,19 @@ void coro_fields_postcondition(const struct coro_lowering *low)
     HOLDS(frame->of_value[v] == IR_NONE || frame->of_value[v] < frame->field_count);
 }
 
-void coro_reads_postcondition(const struct coro_lowering *low)
+void coro_reload_points_postcondition(const struct coro_lowering *low)
 {
-  for (uint32_t i = 0; i < low->reads.items.count; i++) {
-    const struct coro_reload *read = &low->reads.items.items[i];
+  for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
+    const struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
       HOLDS(read->at[r] == IR_NONE || (graph_dominates(&low->cfg.dom, read->place, read->at[r]) &&
                                        low->crossing.place[read->at[r]] == read->place));
   }
 }
 
-void coro_live_postcondition(const struct coro_lowering *low)
+void coro_field_liveness_postcondition(const struct coro_lowering *low)
 {
-  const struct coro_live *live = &low->live;
+  const struct coro_field_liveness *live = &low->field_liveness;
   for (uint32_t f = 0; live->start && f < low->frame.field_count; f++)
     for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++) {
       HOLDS(live->ranges[r].first < live->ranges[r].end);

@@ -66,7 +66,7 @@ static bool is_memory(const struct debug_record *record, uint64_t *offset)
 /* Whether the field is live at the suspend, so that no other field has its bytes. */
 static bool is_live_at(const struct coro_lowering *low, uint32_t field, uint32_t suspend)
 {
-  const struct coro_live *live = &low->live;
+  const struct coro_field_liveness *live = &low->field_liveness;
   if (!live->start || coro_bits_get(&live->always, field))
     return true;
   for (uint32_t r = live->start[field]; r < live->start[field + 1]; r++)

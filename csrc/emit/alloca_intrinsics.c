@@ -22,7 +22,7 @@ static uint64_t align_of(const struct emit *e, uint32_t alloc)
 
 static bool is_live_across_suspend(const struct emit *e, uint32_t alloc)
 {
-  return coro_bits_get(&e->low->storage.outlives, alloc);
+  return coro_bits_get(&e->low->alloca_intrinsics.outlives, alloc);
 }
 
 static LLVMTypeRef byte_type(const struct emit *e)
@@ -95,7 +95,7 @@ static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
   uint64_t padding = alignment_padding(e, alloc);
-  if (e->low->storage.list)
+  if (e->low->alloca_intrinsics.list)
     return heap_block(e, bytes, align_of(e, alloc));
   if (padding)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, padding, false), "");
@@ -114,7 +114,7 @@ LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, ui
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
-  if (e->low->storage.list)
+  if (e->low->alloca_intrinsics.list)
     return heap_address(e, builder, block, align);
   return padding ? emit_align(e, builder, block, align - padding, align) : block;
 }
@@ -124,7 +124,7 @@ void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
   uint32_t alloc = alloc_of_token(e, inst);
   if (!is_live_across_suspend(e, alloc))
     restore_stack(e, alloc);
-  else if (e->low->storage.list)
+  else if (e->low->alloca_intrinsics.list)
     heap_drop(e, block);
   else
     e->hooks->deallocate(e, alloc, block);

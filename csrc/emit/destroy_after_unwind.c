@@ -36,7 +36,7 @@ LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
 {
   bool in_pad = e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(e->low->fn.insts[inst]);
   if (e->clone_kind == CLONE_RAMP || !in_pad ||
-      !unwound_is_cleanup_block(&e->low->unwound, e->low->fn.inst_block[inst]))
+      !unwound_is_cleanup_block(&e->low->destroy_after_unwind, e->low->fn.inst_block[inst]))
     return NULL;
   LLVMValueRef source = e->low->fn.insts[inst];
   unsigned count = LLVMGetNumArgOperands(source);
@@ -71,13 +71,13 @@ static LLVMValueRef was_done(struct emit *e)
 
 void emit_landing_after_exception(struct emit *e)
 {
-  if (e->low->unwound.shared)
+  if (e->low->destroy_after_unwind.shared)
     LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
 }
 
 void emit_before_eh_resume(struct emit *e, uint32_t inst)
 {
-  const struct coro_unwound *unwound = &e->low->unwound;
+  const struct coro_destroy_after_unwind *unwound = &e->low->destroy_after_unwind;
   if (!unwound->shared || !(e->clone_kind & (CLONE_DESTROY | CLONE_CLEANUP)) ||
       coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;

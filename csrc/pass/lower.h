@@ -24,7 +24,7 @@ coro_status lower_print_module(struct pass_run *run, uint32_t coroutines);
 
 /* Stages implemented in csrc/pass. */
 coro_status coro_prepare(struct coro_lowering *low);
-coro_status coro_choose(struct coro_lowering *low);
+coro_status coro_select_abi(struct coro_lowering *low);
 coro_status coro_describe(struct coro_lowering *low);
 coro_status coro_split(struct coro_lowering *low);
 coro_status coro_publish(struct coro_lowering *low);

@@ -1,4 +1,4 @@
-/* The stage `choose`: selects the ABI of a coroutine.
+/* The stage `select_abi`: selects the ABI of a coroutine.
    Requires: a checked shape.
    Guarantees: an ABI that accepts the coroutine, with the arguments it uses. */
 #include "abi/abi.h"
@@ -46,7 +46,7 @@ static coro_status choose_by_selection(struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_choose(struct coro_lowering *low)
+coro_status coro_select_abi(struct coro_lowering *low)
 {
   low->abi = coro_abi_of(low->shape.abi);
   coro_status status = low->shape.custom ? choose_by_index(low) : choose_by_selection(low);

@@ -1,5 +1,5 @@
 /* Prints the stages that analyze a coroutine's intrinsics and control flow.
-   Requires: number, shape, choose, cfg. Guarantees: the analyses do not change. */
+   Requires: number, shape, select_abi, cfg. Guarantees: the analyses do not change. */
 #include "coro/abi.h"
 #include "coro/destroy_after_unwind.h"
 #include "print/print.h"
@@ -35,7 +35,7 @@ void coro_shape_print(struct print *p)
     print(p, "  %-8s %s\n", "error", value_text(p, shape->error));
 }
 
-void coro_choose_print(struct print *p)
+void coro_select_abi_print(struct print *p)
 {
   const struct coro_lowering *low = p->low;
   if (low->abi->policies.name)
@@ -47,9 +47,9 @@ void coro_choose_print(struct print *p)
     print(p, "  every clone is passed a swifterror\n");
 }
 
-void coro_unwound_print(struct print *p)
+void coro_destroy_after_unwind_print(struct print *p)
 {
-  const struct coro_unwound *unwound = &p->low->unwound;
+  const struct coro_destroy_after_unwind *unwound = &p->low->destroy_after_unwind;
   const struct cfg_extra *extra = &unwound->extra;
   for (uint32_t h = 0; h < extra->hop_count; h++) {
     uint32_t landing = extra->hops[h].landing, to = landing == IR_NONE ? IR_NONE : extra->landings[landing];

@@ -1,5 +1,5 @@
 /* Prints the stages that lay out the frame.
-   Requires: fields, reads, live, layout. Guarantees: the analyses do not change. */
+   Requires: fields, reload_points, field_liveness, layout. Guarantees: the analyses do not change. */
 #include <inttypes.h>
 
 #include "print/print.h"
@@ -16,12 +16,12 @@ void coro_fields_print(struct print *p)
   }
 }
 
-void coro_reads_print(struct print *p)
+void coro_reload_points_print(struct print *p)
 {
   static const char *const clone_names[CORO_RELOAD_CLONES] = {"resume", "destroy", "cleanup"};
   const struct coro_lowering *low = p->low;
-  for (uint32_t i = 0; i < low->reads.items.count; i++) {
-    const struct coro_reload *read = &low->reads.items.items[i];
+  for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
+    const struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES && coro_field_of(&low->frame, read->value) != IR_NONE; r++)
       if (read->at[r] != IR_NONE)
         print(p, "  %s is reloaded in %s at %s%s%s\n", value_text(p, read->value), clone_names[r],
@@ -31,9 +31,9 @@ void coro_reads_print(struct print *p)
 }
 
 /* The first positions are the suspends, in order. */
-void coro_live_print(struct print *p)
+void coro_field_liveness_print(struct print *p)
 {
-  const struct coro_live *live = &p->low->live;
+  const struct coro_field_liveness *live = &p->low->field_liveness;
   uint32_t suspends = p->low->shape.suspend_count;
   for (uint32_t f = 0; live->start && f < p->low->frame.field_count; f++) {
     print(p, "  %s ", field_text(p, f));

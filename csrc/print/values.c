@@ -1,5 +1,5 @@
 /* Prints the stages that compute which values and allocas are live across suspends.
-   Requires: crossing, variables, storage, remat. Guarantees: the analyses do not change. */
+   Requires: crossing, frame_allocas, alloca_intrinsics, remat. Guarantees: the analyses do not change. */
 #include <inttypes.h>
 
 #include "print/print.h"
@@ -20,7 +20,7 @@ void coro_crossing_print(struct print *p)
   }
 }
 
-void coro_variables_print(struct print *p)
+void coro_frame_allocas_print(struct print *p)
 {
   const struct coro_allocas *allocas = &p->low->allocas;
   for (uint32_t a = 0; a < allocas->count; a++) {
@@ -41,15 +41,15 @@ void coro_variables_print(struct print *p)
       print(p, "  %s is recomputed from the frame's address\n", value_text(p, v));
 }
 
-void coro_storage_print(struct print *p)
+void coro_alloca_intrinsics_print(struct print *p)
 {
   const struct coro_lowering *low = p->low;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOCA_ALLOC)
       print(p, "  %s %s\n", value_text(p, ir_value_of_inst(&low->fn, i)),
-            !coro_bits_get(&low->storage.outlives, i) ? "on the stack"
-            : low->storage.list                       ? "on the heap"
-                                                      : "from the allocator");
+            !coro_bits_get(&low->alloca_intrinsics.outlives, i) ? "on the stack"
+            : low->alloca_intrinsics.list                       ? "on the heap"
+                                                                : "from the allocator");
 }
 
 void coro_remat_print(struct print *p)

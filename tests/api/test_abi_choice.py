@@ -65,7 +65,7 @@ def test_the_report_names_the_abi() -> None:
     assert "Named (switch)" in repr(chosen) and "Named on the switch ABI" in str(chosen) and "f: switch ABI" in str(standard)
     explained = plain().preview(pycoro.CoroSplit(abis=[Named("g"), Named("f")]))
     assert explained["f"].custom_abi == "Named" and plain().coroutines["f"].custom_abi is None
-    assert "ABI 1 (Named), on switch" in explained.stage_text("f", "choose")
+    assert "ABI 1 (Named), on switch" in explained.stage_text("f", "select_abi")
 
 
 def test_arguments_of_select() -> None:

@@ -90,7 +90,7 @@ int main(void)
     char text[2048];
     snprintf(text, sizeof text, "define ptr @f(i1 %%way) presplitcoroutine {\nentry:\n  %%v = alloca i32\n%s%s%s",
              STAGES_BEGIN, variables[i].body, STAGES_END);
-    stages_begin(&s, STAGE_variables, false, text);
+    stages_begin(&s, STAGE_frame_allocas, false, text);
     const struct coro_alloca *v = &s.low.allocas.items[s.low.allocas.of_value[stages_value(&s, "v")]];
     CHECK(v->in_frame == variables[i].in_frame, "%s: in the frame: %d", variables[i].what, v->in_frame);
     CHECK(v->accessed_as_whole == variables[i].whole, "%s: only the content counts: %d", variables[i].what,

@@ -10,7 +10,7 @@ static uint32_t field_of(const struct stages *s, const char *name)
 /* Returns the suspends at which the field is live, as bits; the first places are the suspends. */
 static unsigned suspends_of(const struct stages *s, const char *name)
 {
-  const struct coro_live *live = &s->low.live;
+  const struct coro_field_liveness *live = &s->low.field_liveness;
   uint32_t field = field_of(s, name);
   unsigned suspends = 0;
   for (uint32_t r = live->start[field]; r < live->start[field + 1]; r++)
@@ -27,7 +27,7 @@ static uint64_t offset_of(const struct stages *s, const char *name)
 /* Checks that ranges are sorted, not empty and disjoint. */
 static void check_ranges(const struct stages *s)
 {
-  const struct coro_live *live = &s->low.live;
+  const struct coro_field_liveness *live = &s->low.field_liveness;
   for (uint32_t field = 0; field < s->low.frame.field_count; field++)
     for (uint32_t r = live->start[field]; r < live->start[field + 1]; r++) {
       CHECK(live->ranges[r].first < live->ranges[r].end, "range %u", (unsigned)r);
@@ -63,7 +63,7 @@ static void values(void)
   CHECK(offset_of(&s, "both") != offset_of(&s, "x"), "fields that are live at the same time do not");
   stages_end(&s);
   stages_begin(&s, STAGE_layout, false, phases);
-  CHECK(!s.low.live.start, "not requested");
+  CHECK(!s.low.field_liveness.start, "not requested");
   CHECK(offset_of(&s, "x") != offset_of(&s, "y"), "fields share no bytes unless requested");
   stages_end(&s);
 }
@@ -176,9 +176,9 @@ static void promise(void)
                                                                    "  br label %cleanup\n" STAGES_END);
   uint32_t field = field_of(&s, "promise");
   CHECK(field == s.low.frame.promise_field, "the promise has its field");
-  CHECK(coro_bits_get(&s.low.live.always, field), "it is always needed");
-  CHECK(s.low.live.start[field] == s.low.live.start[field + 1], "and has no ranges");
-  CHECK(!coro_bits_get(&s.low.live.always, field_of(&s, "x")), "a spill is not");
+  CHECK(coro_bits_get(&s.low.field_liveness.always, field), "it is always needed");
+  CHECK(s.low.field_liveness.start[field] == s.low.field_liveness.start[field + 1], "and has no ranges");
+  CHECK(!coro_bits_get(&s.low.field_liveness.always, field_of(&s, "x")), "a spill is not");
   stages_end(&s);
 }
 

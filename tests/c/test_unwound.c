@@ -27,7 +27,7 @@ static void own_cleanup(void)
                THROWS("  %copy = freeze i32 %selector\n"
                       "  %given = call ptr @llvm.coro.free(token %id, ptr %frame)\n"
                       "  call void @free(ptr %given)\n"));
-  const struct coro_unwound *unwound = &s.low.unwound;
+  const struct coro_destroy_after_unwind *unwound = &s.low.destroy_after_unwind;
   const struct coro_cfg *cfg = &s.low.cfg;
   uint32_t thrown = stages_node(&s, "thrown"), unmake = stages_node(&s, "unmake");
   CHECK(unwound->has_unwind_end && !unwound->shared, "only the ramp has the cleanup");
@@ -54,7 +54,7 @@ static void no_cleanup(void)
 {
   struct stages s;
   stages_begin(&s, STAGE_cfg, false, THROWS("  %copy = freeze i32 %selector\n"));
-  const struct coro_unwound *unwound = &s.low.unwound;
+  const struct coro_destroy_after_unwind *unwound = &s.low.destroy_after_unwind;
   CHECK(unwound->extra.landing_count == 1 && !unwound->cleanup.size, "none is found");
   CHECK(unwound->extra.landings[0] == stages_inst(&s, "block"), "destroy begins where the frame is freed");
   CHECK(s.low.cfg.nodes[stages_node(&s, "thrown")].hop == s.low.cfg.extra_start, "after this end too");
@@ -67,7 +67,7 @@ static void no_exception(void)
   stages_begin(&s, STAGE_cfg, false,
                "define ptr @f() presplitcoroutine {\n"
                "entry:\n" STAGES_BEGIN STAGES_SUSPEND(0, "cleanup") STAGES_END);
-  CHECK(!s.low.unwound.has_unwind_end && !s.low.unwound.extra.landing_count,
+  CHECK(!s.low.destroy_after_unwind.has_unwind_end && !s.low.destroy_after_unwind.extra.landing_count,
         "only its own llvm.coro.end ends the coroutine");
   CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "the only landing is that of its suspend");
   stages_end(&s);

@@ -9,16 +9,16 @@
 ; CHECK: id {{.*}}@llvm.coro.id.retcon
 ; CHECK: suspend {{.*}}@llvm.coro.suspend.retcon
 ; CHECK: suspend {{.*}}@llvm.coro.suspend.retcon
-; CHECK-LABEL: choose:
+; CHECK-LABEL: select_abi:
 ; CHECK-NEXT: returned continuation
 ; CHECK-NEXT: every clone has %buffer
 ; CHECK-LABEL: cfg:
 ; CHECK: landing 1 in
 ; CHECK-LABEL: crossing:
 ; CHECK: %a of {{.*}} is live at
-; CHECK-LABEL: storage:
+; CHECK-LABEL: alloca_intrinsics:
 ; CHECK-NEXT: %token from the allocator
-; CHECK-LABEL: live:
+; CHECK-LABEL: field_liveness:
 ; CHECK: %a at suspends 0; at positions
 ; CHECK: %b at suspends 1; at positions
 ; CHECK-LABEL: layout:

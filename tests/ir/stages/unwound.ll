@@ -1,5 +1,5 @@
 ; The destruction after an exception: its continuation and its resume point.
-; RUN: pycoro explain --stage unwound --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s
+; RUN: pycoro explain --stage destroy_after_unwind --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s
 ; RUN: pycoro explain --stage cfg --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s --check-prefix=CFG
 
 ; CHECK-LABEL: @awaited
@@ -9,7 +9,7 @@
 ; CFG: to landing 2 in none, while suspended
 ; CFG: landing 2 in destroy cleanup
 
-; RUN: pycoro explain --stage unwound --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FINAL
+; RUN: pycoro explain --stage destroy_after_unwind --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FINAL
 ; RUN: pycoro explain --stage cfg --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FLOW
 
 ; FINAL-LABEL: @same

@@ -1,7 +1,7 @@
 ; A cleanup that destroy runs for two reasons: a new exception propagates after it; if an exception ended the coroutine
 ; before, there is none, and the frame does not keep one. Loads on the path read the original memory.
 ; RUN: pycoro opt %s -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
-; RUN: pycoro explain --stage unwound %s | FileCheck %s --check-prefix=SHARED
+; RUN: pycoro explain --stage destroy_after_unwind %s | FileCheck %s --check-prefix=SHARED
 ; UNSUPPORTED: reference
 
 ; SHARED: its cleanup is also reached on other paths

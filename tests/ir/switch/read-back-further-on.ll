@@ -3,7 +3,7 @@
 ; its suspend, nor in optnone code. With shared fields it is reloaded before the other value is defined.
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split)' | FileCheck %s --check-prefixes=CHECK,ALONE
 ; RUN: pycoro opt %s -S -verify-each -passes='cgscc(coro-split<reuse-storage>)' | FileCheck %s --check-prefixes=CHECK,SHARE
-; RUN: pycoro explain --stage reads %s | FileCheck %s --check-prefix=STAGE
+; RUN: pycoro explain --stage reload_points %s | FileCheck %s --check-prefix=STAGE
 ; UNSUPPORTED: reference
 
 ; CHECK-LABEL: define internal fastcc void @parts.resume(
