@@ -54,11 +54,11 @@ static bool find_exit_paths(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
   struct coro_bits suspends_ahead;
-  uint32_t suspends = f->low->shape.suspend_count, top = 0;
+  struct worklist nodes;
+  uint32_t suspends = f->low->shape.suspend_count;
   uint32_t *landings = CORO_NEW_ARRAY(f->arena, uint32_t, suspends);
-  uint32_t *stack = CORO_NEW_ARRAY(f->arena, uint32_t, cfg->node_count);
-  if (!landings || !stack || !coro_bits_init(&suspends_ahead, f->arena, cfg->node_count) ||
-      !coro_bits_init(&f->on_exit_path, f->arena, cfg->node_count))
+  if (!landings || !coro_bits_init(&suspends_ahead, f->arena, cfg->node_count) ||
+      !worklist_init(&nodes, f->arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
@@ -66,19 +66,12 @@ static bool find_exit_paths(struct flow *f)
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     uint32_t n = cfg_node_of(cfg, f->low->shape.suspends[k].inst);
-    for (;;) {
-      for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-        uint32_t to = cfg->edges[e].to;
-        if (!cfg->edges[e].parts || coro_bits_get(&suspends_ahead, to) || coro_bits_get(&f->on_exit_path, to))
-          continue;
-        coro_bits_set(&f->on_exit_path, to);
-        stack[top++] = to;
-      }
-      if (!top)
-        break;
-      n = stack[--top];
-    }
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (cfg->edges[e].parts && !coro_bits_get(&suspends_ahead, cfg->edges[e].to))
+        worklist_enter(&nodes, cfg->edges[e].to);
   }
+  cfg_enter_reachable(cfg, &nodes, CLONE_ALL); /* no suspend is ahead of their successors either */
+  f->on_exit_path = nodes.entered;
   return true;
 }
 

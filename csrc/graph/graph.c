@@ -1,7 +1,9 @@
-/* Builds graphs in compressed sparse row form, and groups numbers the same way. Reverse post-order and reachability by
-   depth-first search.
+/* Builds graphs in compressed sparse row form, and groups numbers the same way. Reverse post-order by depth-first search,
+   reachability by breadth-first search.
    Requires: base. Guarantees: edges keep their input order, including duplicates and self loops. */
 #include "graph/graph.h"
+
+#include "graph/worklist.h"
 
 /* Fills one direction by counting sort. */
 static bool sort_edges_by_node(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges,
@@ -94,27 +96,15 @@ bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const stru
   const uint32_t *start = backwards ? g->pred_start : g->succ_start;
   const uint32_t *item = backwards ? g->pred : g->succ;
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
-  struct coro_bits seen; /* bits that the caller has set already must not stop the search */
-  if (!stack || !coro_bits_init(&seen, arena, g->node_count))
+  struct worklist nodes;
+  if (!worklist_init(&nodes, arena, g->node_count))
     return false;
-  uint32_t depth = 0;
-  for (uint32_t i = 0; i < start_count; i++) {
-    if (coro_bits_get(&seen, starts[i]))
-      continue;
-    coro_bits_set(&seen, starts[i]);
-    stack[depth++] = starts[i];
-  }
-  while (depth) {
-    uint32_t n = stack[--depth];
-    for (uint32_t i = start[n]; i < start[n + 1]; i++) {
-      if (coro_bits_get(&seen, item[i]))
-        continue;
-      coro_bits_set(&seen, item[i]);
-      stack[depth++] = item[i];
-    }
-  }
-  coro_bits_union(reached, &seen);
+  for (uint32_t i = 0; i < start_count; i++)
+    worklist_enter(&nodes, starts[i]);
+  for (uint32_t n; worklist_take(&nodes, &n);)
+    for (uint32_t i = start[n]; i < start[n + 1]; i++)
+      worklist_enter(&nodes, item[i]);
+  coro_bits_union(reached, &nodes.entered);
   coro_arena_rewind(arena, scratch);
   return true;
 }
