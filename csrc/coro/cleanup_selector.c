@@ -38,7 +38,8 @@ bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMV
   return true;
 }
 
-bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg, const unsigned char *seen)
+bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg,
+                                const struct coro_bits *cleanup)
 {
   for (uint32_t x = 0; x < b->extra->landing_count; x++) {
     uint32_t phi = b->extra->landings[x], count = b->fn->opcode[phi] == LLVMPHI ? ir_phi_count(b->fn, phi) : 0;
@@ -46,7 +47,7 @@ bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct c
       continue; /* several ends have the same cleanup */
     for (uint32_t k = 0; k < count; k++) {
       uint32_t from = ir_operand(b->fn, phi, count + k);
-      if (from != IR_NONE && seen[cfg->last_node[from & ~IR_BLOCK]])
+      if (from != IR_NONE && coro_bits_get(cleanup, cfg->last_node[from & ~IR_BLOCK]))
         return false;
     }
   }

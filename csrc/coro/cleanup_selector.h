@@ -22,9 +22,9 @@ bool cleanup_selector_is_of_landing(const struct cleanup_selector *b, uint32_t p
 /* Whether the successor is reached with selector values of landings only. */
 bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMValueRef terminator, uint32_t phi,
                                          unsigned successor);
-/* Whether the selector keeps the value that a landing gives it: no node in `seen` branches back to the selector's
+/* Whether the selector keeps the value that a landing gives it: no node of the cleanup branches back to the selector's
    phi. */
 bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg,
-                                const unsigned char *seen);
+                                const struct coro_bits *cleanup);
 
 #endif
