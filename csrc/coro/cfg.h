@@ -72,7 +72,7 @@ struct coro_cfg {
   uint32_t *node_of_inst; /* inst_count entries */
   uint32_t inst_count;
   uint32_t *first_node, *last_node; /* indexed by block */
-  struct graph graph; /* all edges */
+  struct graph graph; /* all edges, with the same indices */
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment after coro.begin */

@@ -53,7 +53,8 @@ static bool reaches_landing(struct content *content, uint32_t load)
   for (uint32_t node; worklist_take(&content->nodes, &node);)
     for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
       uint32_t from = cfg->graph.pred[p];
-      if (!(cfg->nodes[from].parts & CLONE_ALL_BUT_RAMP) || !cfg_has_edge(cfg, from, node, CLONE_ALL_BUT_RAMP))
+      if (!(cfg->nodes[from].parts & CLONE_ALL_BUT_RAMP) ||
+          !(cfg->edges[cfg->graph.pred_edge[p]].parts & CLONE_ALL_BUT_RAMP))
         continue;
       if (cfg->nodes[from].landing)
         return true;

@@ -1,13 +1,14 @@
 /* Liveness of frame fields. A spilled value is live from its definition to its last reload. An alloca is live from its
    first access while an access that can see its current content is ahead; if its address escapes, until its lifetime
    ends, or forever. On the exit path from a suspend to the caller, only fields accessed there are live; others are live
-   at the landing. A backward and a forward dataflow problem on sets of fields, solved by iteration to a fixed point.
+   at the landing. A backward and two forward dataflow problems on sets of fields.
    Requires: all stages up to the collected frame.
    Guarantees: live ranges of each field. */
 #include "coro/field_liveness.h"
 
 #include "coro/abi.h"
 #include "coro/frame_events.h"
+#include "graph/dataflow.h"
 #include "graph/sets.h"
 
 struct range_of {
@@ -164,10 +165,18 @@ static graph_set live_out_of(struct flow *f, uint32_t n)
   return set;
 }
 
-static graph_set compute_live_in(struct flow *f, uint32_t n)
+static bool change(graph_set *state, graph_set now)
 {
-  struct sets *sets = &f->sets;
-  return sets_union(sets, sets_minus(sets, live_out_of(f, n), f->defined[n]), f->upward_exposed[n]);
+  bool changed = *state != now;
+  *state = now;
+  return changed;
+}
+
+static bool compute_live_in(void *user, uint32_t n)
+{
+  struct flow *f = user;
+  graph_set before = sets_minus(&f->sets, live_out_of(f, n), f->defined[n]);
+  return change(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
 }
 
 static graph_set avail_out_of(struct flow *f, uint32_t n)
@@ -176,36 +185,17 @@ static graph_set avail_out_of(struct flow *f, uint32_t n)
   return sets_union(sets, sets_minus(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
 }
 
-static graph_set compute_avail_in(struct flow *f, uint32_t n)
+static bool compute_avail_in(void *user, uint32_t n)
 {
+  struct flow *f = user;
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
   for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
     set = sets_union(&f->sets, set, avail_out_of(f, g->pred[p]));
-  return coro_bits_get(&f->on_exit_path, n) ? sets_intersection(&f->sets, set, f->used_on_exit_path) : set;
+  if (coro_bits_get(&f->on_exit_path, n))
+    set = sets_intersection(&f->sets, set, f->used_on_exit_path);
+  return change(&f->avail_in[n], set);
 }
-
-/* Iterates to a fixed point. Sets only grow, so it terminates; visiting nodes in flow order, each iteration
-   propagates through one more level of loops. */
-static void solve_dataflow(struct flow *f)
-{
-  const struct graph_rpo *rpo = &f->low->cfg.rpo;
-  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
-    changed = false;
-    for (uint32_t i = rpo->count; i-- > 0;) {
-      graph_set set = compute_live_in(f, rpo->order[i]);
-      changed |= set != f->live_in[rpo->order[i]];
-      f->live_in[rpo->order[i]] = set;
-    }
-    for (uint32_t i = 0; i < rpo->count; i++) {
-      graph_set set = compute_avail_in(f, rpo->order[i]);
-      changed |= set != f->avail_in[rpo->order[i]];
-      f->avail_in[rpo->order[i]] = set;
-    }
-  }
-}
-
-/* ---- Places ---- */
 
 /* Allocas that are live at the head of the node. */
 static graph_set allocas_live_at_head(struct flow *f, uint32_t n)
@@ -218,36 +208,35 @@ static graph_set live_at_head(struct flow *f, uint32_t n)
   return sets_union(&f->sets, sets_intersection(&f->sets, f->live_in[n], f->spilled), allocas_live_at_head(f, n));
 }
 
-/* Adds fields to `later` of a node's successors on exit paths. */
-static bool add_to_exit_successors(struct flow *f, uint32_t n, graph_set set)
-{
-  const struct coro_cfg *cfg = &f->low->cfg;
-  bool changed = false;
-  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-    graph_set *later = &f->live_at_landings[cfg->edges[e].to], both = sets_union(&f->sets, *later, set);
-    changed |= cfg->edges[e].parts && both != *later;
-    *later = cfg->edges[e].parts ? both : *later;
-  }
-  return changed;
-}
-
 /* A field live at a landing stays in the frame on the exit path from its suspend to the caller, or to the next
    suspend, even where other paths join that path. */
-static void find_live_at_landings(struct flow *f)
+static bool compute_live_at_landings(void *user, uint32_t n)
 {
-  const struct coro_lowering *low = f->low;
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    add_to_exit_successors(f, cfg_node_of(&low->cfg, low->shape.suspends[k].inst),
-                           live_at_head(f, cfg_landing(&low->cfg, k)));
-  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
-    changed = false;
-    for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
-      uint32_t n = low->cfg.rpo.order[i];
-      if (low->cfg.nodes[n].suspend == IR_NONE || low->cfg.nodes[n].landing)
-        changed |= f->live_at_landings[n] != SETS_EMPTY && add_to_exit_successors(f, n, f->live_at_landings[n]);
-    }
+  struct flow *f = user;
+  const struct coro_cfg *cfg = &f->low->cfg;
+  graph_set set = SETS_EMPTY;
+  for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++) {
+    const struct cfg_node *from = &cfg->nodes[cfg->graph.pred[p]];
+    bool suspends = from->suspend != IR_NONE && !from->landing;
+    if (cfg->edges[cfg->graph.pred_edge[p]].parts)
+      set = sets_union(&f->sets, set,
+                       suspends ? live_at_head(f, cfg_landing(cfg, from->suspend))
+                                : f->live_at_landings[cfg->graph.pred[p]]);
   }
+  return change(&f->live_at_landings[n], set);
 }
+
+static bool solve_dataflow(struct flow *f)
+{
+  const struct coro_cfg *cfg = &f->low->cfg;
+  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, compute_live_in, f};
+  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, compute_avail_in, f};
+  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, compute_live_at_landings, f};
+  return dataflow_solve(&live_in, f->arena) && dataflow_solve(&avail_in, f->arena) &&
+         dataflow_solve(&live_at_landings, f->arena);
+}
+
+/* ---- Places ---- */
 
 /* Walks backwards through the node from its live-out set, to find last uses. */
 static void find_read_later(struct flow *f, uint32_t n)
@@ -397,7 +386,5 @@ coro_status coro_live(struct coro_lowering *low)
   for (uint32_t field = 0; field < fields; field++)
     if (is_always_live(low, field))
       coro_bits_set(&live->always, field);
-  solve_dataflow(&f);
-  find_live_at_landings(&f);
-  return add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
+  return solve_dataflow(&f) && add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }
