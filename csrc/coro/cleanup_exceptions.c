@@ -8,9 +8,8 @@
 struct taint {
   const struct cleanup_exceptions *t;
   struct worklist reached; /* nodes reachable when the cleanup throws */
-  struct coro_bits tainted; /* set of values derived from such an exception, or allocas that hold one */
+  struct worklist tainted; /* values derived from such an exception, or allocas that hold one */
   bool rejoins; /* control returns to the cleanup */
-  bool changed;
 };
 
 /* Whether the cleanup may throw at all. */
@@ -42,15 +41,7 @@ static bool handler_frees(const struct taint *r)
 
 static bool is_tainted(const struct taint *r, uint32_t operand)
 {
-  return operand != IR_NONE && !(operand & IR_BLOCK) && coro_bits_get(&r->tainted, operand);
-}
-
-static void taint_value(struct taint *r, uint32_t value)
-{
-  if (coro_bits_get(&r->tainted, value))
-    return;
-  coro_bits_set(&r->tainted, value);
-  r->changed = true;
+  return operand != IR_NONE && !(operand & IR_BLOCK) && worklist_has_entered(&r->tainted, operand);
 }
 
 /* Whether the incoming value of a phi is tainted, or reached only after a throw. */
@@ -91,21 +82,21 @@ static void propagate_taint(struct taint *r, uint32_t inst)
   case LLVMInvoke: return;
   case LLVMLandingPad:
     if (worklist_has_entered(&r->reached, node) && !coro_bits_get(r->t->cleanup, node))
-      taint_value(r, value);
+      worklist_enter(&r->tainted, value);
     return;
   case LLVMPHI:
     if (phi_taints(r, inst))
-      taint_value(r, value);
+      worklist_enter(&r->tainted, value);
     return;
   case LLVMStore: {
     uint32_t address = ir_operand(fn, inst, STORE_ADDRESS);
     if (is_tainted(r, ir_operand(fn, inst, STORE_VALUE)) && address != IR_NONE)
-      taint_value(r, address);
+      worklist_enter(&r->tainted, address);
     return;
   }
   default:
     if (any_operand_tainted(r, inst))
-      taint_value(r, value);
+      worklist_enter(&r->tainted, value);
   }
 }
 
@@ -128,18 +119,19 @@ bool cleanup_exceptions_are_distinct(const struct cleanup_exceptions *t, struct 
 {
   struct taint r = {.t = t};
   if (!worklist_init(&r.reached, arena, t->cfg->node_count) ||
-      !coro_bits_init(&r.tainted, arena, ir_value_count(t->fn)) ||
-      !coro_bits_init(t->thrown, arena, t->fn->block_count))
+      !worklist_init(&r.tainted, arena, ir_value_count(t->fn)) || !coro_bits_init(t->thrown, arena, t->fn->block_count))
     return false;
   bool throws = reach_handlers(&r);
   *distinct = !r.rejoins || !handler_frees(&r);
   if (!throws || !*distinct)
     return true;
-  do {
-    r.changed = false;
-    for (uint32_t i = 0; i < t->fn->inst_count; i++)
+  for (uint32_t i = 0; i < t->fn->inst_count; i++)
+    if (t->fn->opcode[i] == LLVMLandingPad)
       propagate_taint(&r, i);
-  } while (r.changed);
+  for (uint32_t value; worklist_take(&r.tainted, &value);)
+    for (LLVMUseRef use = LLVMGetFirstUse(ir_value(t->fn, value)); use; use = LLVMGetNextUse(use))
+      if (ir_inst(t->fn, LLVMGetUser(use)) != IR_NONE)
+        propagate_taint(&r, ir_inst(t->fn, LLVMGetUser(use)));
   bool one = propagates_exception_of_cleanup(&r);
   *distinct = !r.rejoins || !one;
   return true;
