@@ -334,7 +334,7 @@ static void merge_exception_ends(struct early *e)
     return;
   for (uint32_t i = 0; i < ends->count; i++)
     if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
-      e->changed |= merge_exception_cleanups(e->run->intrin, ends->items[i], final);
+      e->changed |= merge_exception_cleanups(e->run, ends->items[i], final);
 }
 
 /* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not

@@ -4,6 +4,7 @@
    Requires: the result of jump_thread.
    Guarantees: a function that verifies. */
 #include "facts/metadata.h"
+#include "ir/clone.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/jump_thread_internal.h"
@@ -22,17 +23,6 @@ struct block_cloner {
 
 /* ---- Blocks ---- */
 
-/* Clones an instruction at the builder's position. Drops alias scopes, which are valid for one execution of inlined
-   code, not between clones. */
-static LLVMValueRef copy_instruction(struct jump_threading *s, LLVMValueRef from)
-{
-  LLVMValueRef copy = LLVMInstructionClone(from);
-  LLVMInsertIntoBuilder(s->builder, copy);
-  LLVMSetMetadata(copy, METADATA_ALIAS_SCOPE, NULL);
-  LLVMSetMetadata(copy, METADATA_NOALIAS, NULL);
-  return copy;
-}
-
 /* Variants are placed next to the original. */
 static bool copy_block(struct jump_threading *s, uint32_t variant)
 {
@@ -45,7 +35,9 @@ static bool copy_block(struct jump_threading *s, uint32_t variant)
     LLVMValueRef from = fn->insts[first + i];
     bool is_phi = fn->opcode[first + i] == LLVMPHI;
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
-    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : copy_instruction(s, from);
+    LLVMValueRef copy =
+        is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : clone_instruction(s->builder, from, NULL);
+    clone_drop_alias_scopes(copy);
     LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(from));
     s->copies[variant][i] = copy;
   }
