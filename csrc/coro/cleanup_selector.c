@@ -12,9 +12,9 @@ void cleanup_selector_add_landing(struct cleanup_selector *b, uint32_t landing, 
   coro_bits_set(&b->to, ir_block_of(b->fn, landing));
 }
 
-uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef chosen)
+uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef terminator)
 {
-  LLVMValueRef source = constant_fold_source(chosen);
+  LLVMValueRef source = constant_successor_source(terminator);
   uint32_t inst = source ? ir_inst(b->fn, source) : IR_NONE;
   bool brought = inst != IR_NONE && b->fn->opcode[inst] == LLVMPHI && coro_bits_get(&b->to, ir_block_of(b->fn, inst));
   return brought ? inst : IR_NONE;

@@ -196,8 +196,7 @@ static bool enter_selected(struct search *s, uint32_t n, uint32_t phi, unsigned 
    landing provides. */
 static bool enter_successors_of_clones(struct search *s, uint32_t n, unsigned how)
 {
-  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_branch_operand(terminator);
-  uint32_t phi = chosen ? cleanup_selector_of(&s->selector, chosen) : IR_NONE;
+  uint32_t phi = cleanup_selector_of(&s->selector, s->fn->insts[terminator_of(s, n)]);
   if (phi != IR_NONE)
     return enter_selected(s, n, phi, how);
   for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++) {

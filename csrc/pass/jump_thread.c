@@ -7,6 +7,7 @@
 #include "graph/dataflow.h"
 #include "graph/worklist.h"
 #include "ir/block_graph.h"
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/prune.h"
@@ -239,7 +240,8 @@ static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *stat
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
-  return k->s->g.succ_start[block] + flow_successor_for(terminator, k->constants.items[known - 1]);
+  return k->s->g.succ_start[block] +
+         constant_successor(terminator, k->s->fn.insts[branch_operand], k->constants.items[known - 1]);
 }
 
 /* ---- Profitability ---- */
