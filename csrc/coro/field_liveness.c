@@ -11,11 +11,6 @@
 #include "graph/dataflow.h"
 #include "graph/sets.h"
 
-struct range_of {
-  uint32_t field;
-  struct pack_range range;
-};
-
 struct flow {
   const struct coro_lowering *low;
   struct coro_arena *arena;
@@ -37,7 +32,8 @@ struct flow {
   CORO_VEC(graph_set) places;
   uint32_t *since; /* indexed by field: start of its current range */
   uint32_t place;
-  CORO_VEC(struct range_of) ranges;
+  CORO_VEC(struct pack_range) ranges;
+  coro_insts range_fields; /* indexed by range: its field */
 };
 
 /* Fields that are live everywhere: the list of heap blocks, and spilled swifterrors. */
@@ -343,17 +339,17 @@ static bool record_change(void *user, uint32_t field, bool begins)
     f->since[field] = f->place;
     return true;
   }
-  struct range_of range = {field, {f->since[field], f->place}};
-  return coro_vec_push(f->arena, &f->ranges, range);
+  struct pack_range range = {f->since[field], f->place};
+  return coro_vec_push(f->arena, &f->range_fields, field) && coro_vec_push(f->arena, &f->ranges, range);
 }
 
 static bool make_ranges(struct flow *f, struct coro_live *live)
 {
   uint32_t fields = f->low->frame.field_count;
   graph_set before = SETS_EMPTY;
+  struct graph_groups groups;
   f->since = CORO_NEW_ARRAY(f->arena, uint32_t, fields);
-  live->start = CORO_NEW_ARRAY(f->arena, uint32_t, fields + 2);
-  if (!f->since || !live->start)
+  if (!f->since)
     return false;
   for (f->place = 0; f->place <= f->places.count; f->place++) {
     graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
@@ -363,14 +359,11 @@ static bool make_ranges(struct flow *f, struct coro_live *live)
   }
   live->place_count = f->places.count;
   live->ranges = CORO_NEW_ARRAY(f->arena, struct pack_range, f->ranges.count);
-  if (!live->ranges)
+  if (!live->ranges || !graph_group_by_key(&groups, f->arena, f->range_fields.items, f->ranges.count, fields))
     return false;
+  live->start = groups.start;
   for (uint32_t r = 0; r < f->ranges.count; r++)
-    live->start[f->ranges.items[r].field + 2]++;
-  for (uint32_t field = 0; field < fields; field++)
-    live->start[field + 2] += live->start[field + 1];
-  for (uint32_t r = 0; r < f->ranges.count; r++)
-    live->ranges[live->start[f->ranges.items[r].field + 1]++] = f->ranges.items[r].range;
+    live->ranges[r] = f->ranges.items[groups.items[r]];
   return true;
 }
 
