@@ -255,11 +255,17 @@ struct anchor {
   struct coro_map before;
 };
 
+static bool is_other_block(const void *block, LLVMValueRef terminator, unsigned successor)
+{
+  (void)successor;
+  return LLVMGetInstructionParent(terminator) != block;
+}
+
 static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
-  if (!prune_find_reachable(e->run->arena, e->function, LLVMGetInstructionParent(at), &anchor->before))
+  if (!prune_find_reachable(e->run->arena, e->function, is_other_block, LLVMGetInstructionParent(at), &anchor->before))
     return false;
   for (; at; at = LLVMGetPreviousInstruction(at))
     if (!coro_map_put(&anchor->before, coro_map_key(at), 1))
