@@ -26,3 +26,22 @@ void coro_bits_union(struct coro_bits *into, const struct coro_bits *from)
   for (size_t i = 0, n = word_count(into); i < n; i++)
     into->words[i] |= from->words[i];
 }
+
+void coro_bits_intersect(struct coro_bits *into, const struct coro_bits *from)
+{
+  for (size_t i = 0, n = word_count(into); i < n; i++)
+    into->words[i] &= from->words[i];
+}
+
+void coro_bits_subtract(struct coro_bits *into, const struct coro_bits *from)
+{
+  for (size_t i = 0, n = word_count(into); i < n; i++)
+    into->words[i] &= ~from->words[i];
+}
+
+bool coro_bits_copy(struct coro_bits *into, const struct coro_bits *from)
+{
+  bool changed = memcmp(into->words, from->words, word_count(into) * sizeof *into->words) != 0;
+  memcpy(into->words, from->words, word_count(into) * sizeof *into->words);
+  return changed;
+}

@@ -14,6 +14,9 @@ bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t s
 void coro_bits_clear(struct coro_bits *bits);
 /* Both of equal size. */
 void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);
+void coro_bits_intersect(struct coro_bits *into, const struct coro_bits *from);
+void coro_bits_subtract(struct coro_bits *into, const struct coro_bits *from);
+bool coro_bits_copy(struct coro_bits *into, const struct coro_bits *from); /* true: `into` changed */
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 {

@@ -26,12 +26,10 @@ struct visitor {
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
   struct graph_scc scc;
-  uint32_t *aliased; /* indexed by value: stamp of the alloca that it is an alias of */
-  uint32_t stamp;
   struct content content;
   struct placement placement;
   coro_status status; /* result of the ABI's policy */
-  coro_insts work; /* worklist of aliases */
+  struct worklist aliases; /* instructions that compute an address in the current alloca */
   struct lifetime life; /* lifetime of the current alloca */
 };
 
@@ -84,12 +82,11 @@ static void visit_access(struct visitor *v, struct summary *s, uint32_t inst)
     force_into_frame(s, inst, "a loop through a suspend leads back to this access");
 }
 
-static bool visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
+static void visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
 {
   uint32_t value = ir_value_of_inst(v->fn, inst);
-  if (v->aliased[value] == v->stamp)
-    return true;
-  v->aliased[value] = v->stamp;
+  if (!worklist_enter(&v->aliases, inst))
+    return;
   unsigned char steps = v->allocas->remat_depth[of];
   if (steps && steps <= ALLOCA_MAX_REMAT_DEPTH && pointer_is_constant_alias(v->fn->insts[inst])) {
     v->allocas->remat_depth[value] = steps + 1;
@@ -97,7 +94,6 @@ static bool visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uin
     s->alias_live_across_suspend = true;
     force_into_frame(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
   }
-  return coro_vec_push(v->arena, &v->work, inst);
 }
 
 static bool visit_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_t address)
@@ -106,7 +102,7 @@ static bool visit_use(struct visitor *v, struct summary *s, uint32_t inst, uint3
   case POINTER_IGNORED: return true;
   case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
-  case POINTER_ALIAS: return visit_alias(v, s, inst, address);
+  case POINTER_ALIAS: visit_alias(v, s, inst, address); return true;
   case POINTER_READ: visit_access(v, s, inst); return coro_vec_push(v->arena, &v->life.accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
@@ -136,12 +132,12 @@ static bool visit_uses_of(struct visitor *v, struct summary *s, uint32_t address
 static bool visit_all_uses(struct visitor *v, struct summary *s, const struct coro_alloca *a)
 {
   v->allocas->remat_depth[a->value] = a->is_static;
-  v->stamp++;
-  v->work.count = v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
+  worklist_restart(&v->aliases);
+  v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
   if (!visit_uses_of(v, s, a->value))
     return false;
-  for (uint32_t w = 0; w < v->work.count; w++)
-    if (!visit_uses_of(v, s, ir_value_of_inst(v->fn, v->work.items[w])))
+  for (uint32_t alias; worklist_take(&v->aliases, &alias);)
+    if (!visit_uses_of(v, s, ir_value_of_inst(v->fn, alias)))
       return false;
   return true;
 }
@@ -173,7 +169,8 @@ static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct 
 static bool is_alias(const void *user, uint32_t value)
 {
   const struct visitor *v = user;
-  return v->aliased[value] == v->stamp;
+  uint32_t inst = ir_inst_of_value(v->fn, value);
+  return inst != IR_NONE && worklist_has_entered(&v->aliases, inst);
 }
 
 /* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
@@ -191,8 +188,8 @@ static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
    An address that cannot be recomputed must not be used there. */
 static bool mark_rematerialized(struct visitor *v)
 {
-  for (uint32_t w = 0; w < v->work.count; w++) {
-    uint32_t alias = v->work.items[w];
+  for (uint32_t a = 0; a < v->aliases.count; a++) {
+    uint32_t alias = v->aliases.items[a];
     bool known = true;
     if (after_begin(v, alias))
       continue;
@@ -204,8 +201,7 @@ static bool mark_rematerialized(struct visitor *v)
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
       uint32_t by = ir_inst_of_value(v->fn, user);
-      if (after_begin(v, by) || v->aliased[user] == v->stamp ||
-          (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
+      if (after_begin(v, by) || is_alias(v, user) || (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
         v->allocas->unrematerializable = alias;
     }
   }
@@ -224,7 +220,7 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
    suspend. */
 static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
-  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
+  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->aliases.count;
   if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->accessed_as_whole = true;
@@ -247,10 +243,13 @@ static void place_swifterror(struct visitor *v, struct coro_alloca *a, const str
 /* Whether a clone contains a use but not the alloca instruction. */
 static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_alloca *a)
 {
-  const coro_insts *const lists[] = {&v->work, &v->life.accesses, &v->life.starts, &v->life.ends};
+  const coro_insts *const lists[] = {&v->life.accesses, &v->life.starts, &v->life.ends};
   if (a->value < v->fn->arg_count)
     return false;
   uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
+  for (uint32_t i = 0; i < v->aliases.count; i++)
+    if (epoch_of(v, v->aliases.items[i]) != made)
+      return true;
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
     for (uint32_t i = 0; i < lists[l]->count; i++)
       if (epoch_of(v, lists[l]->items[i]) != made)
@@ -394,11 +393,11 @@ static bool prepare_visit(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
   uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
-  v->aliased = CORO_NEW_ARRAY(v->arena, uint32_t, ir_value_count(v->fn));
   v->allocas->value_count = ir_value_count(v->fn);
   v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
   v->allocas->remat_depth = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
-  if (coro_arena_failed(v->arena) || !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
+  if (coro_arena_failed(v->arena) || !worklist_init(&v->aliases, v->arena, v->fn->inst_count) ||
+      !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->allocas->rematerialized_aliases, v->arena, ir_value_count(v->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)

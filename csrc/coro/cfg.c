@@ -247,62 +247,48 @@ static void mark_folded(struct builder *b)
   }
 }
 
-/* Functions that reach the node, or only those that reach it on a path without a suspend. */
-static unsigned *functions_at(struct coro_cfg *cfg, uint32_t node, bool past_suspends)
-{
-  return past_suspends ? &cfg->nodes[node].clone_kinds : &cfg->nodes[node].owners;
-}
-
-/* Marks the nodes reachable in a function along its edges. */
-static bool mark_reached(struct coro_cfg *cfg, struct coro_arena *arena, unsigned clone_kind, const uint32_t *starts,
+/* Marks the nodes reachable in a function along its edges, or only those reachable without a suspend. */
+static void mark_reached(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
                          uint32_t start_count, bool past_suspends)
 {
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), top = 0;
-  if (!stack)
-    return false;
-  for (uint32_t i = 0; i < start_count; i++) {
-    *functions_at(cfg, starts[i], past_suspends) |= clone_kind;
-    stack[top++] = starts[i];
+  worklist_restart(nodes);
+  for (uint32_t i = 0; i < start_count; i++)
+    worklist_enter(nodes, starts[i]);
+  for (uint32_t n; worklist_take(nodes, &n);) {
+    *(past_suspends ? &cfg->nodes[n].clone_kinds : &cfg->nodes[n].owners) |= clone_kind;
+    if (past_suspends || cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
+      cfg_enter_successors(cfg, nodes, n, clone_kind);
   }
-  while (top) {
-    uint32_t n = stack[--top];
-    if (!past_suspends && !cfg->nodes[n].landing && cfg->nodes[n].suspend != IR_NONE)
-      continue;
-    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-      unsigned *reaching = functions_at(cfg, cfg->edges[e].to, past_suspends);
-      if (!(cfg->edges[e].clone_kinds & clone_kind) || *reaching & clone_kind)
-        continue;
-      *reaching |= clone_kind;
-      stack[top++] = cfg->edges[e].to;
-    }
-  }
-  return true;
 }
 
-static bool mark_clone(struct coro_cfg *cfg, struct coro_arena *arena, unsigned clone_kind, const uint32_t *starts,
+static void mark_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
                        uint32_t start_count)
 {
-  return mark_reached(cfg, arena, clone_kind, starts, start_count, true) &&
-         mark_reached(cfg, arena, clone_kind, starts, start_count, false);
+  mark_reached(cfg, nodes, clone_kind, starts, start_count, true);
+  mark_reached(cfg, nodes, clone_kind, starts, start_count, false);
 }
 
 static bool mark_clones(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
+  struct worklist nodes;
   uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
-  if (!landings || !mark_clone(cfg, b->arena, CLONE_RAMP, &entry, 1))
+  if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
     return false;
+  mark_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* the final suspend is the last one */
   }
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     landings[suspends++] = n;
-  if (!mark_clone(cfg, b->arena, CLONE_RESUME, landings, resumable) || cfg->returns)
-    return !coro_arena_failed(b->arena);
-  return mark_clone(cfg, b->arena, CLONE_DESTROY, landings, suspends) &&
-         mark_clone(cfg, b->arena, CLONE_CLEANUP, landings, suspends);
+  mark_clone(cfg, &nodes, CLONE_RESUME, landings, resumable);
+  if (cfg->returns)
+    return true;
+  mark_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
+  mark_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
+  return true;
 }
 
 static bool make_graph(struct coro_cfg *cfg, struct coro_arena *arena)

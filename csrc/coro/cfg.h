@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "coro/funclet_pads.h"
 #include "graph/graph.h"
+#include "graph/worklist.h"
 
 /* The functions that a coroutine is split into: the ramp, and the kinds of its clones. Members named `clone_kinds` are
    sets of them, `clone_kind` is one. */
@@ -71,7 +72,7 @@ struct coro_cfg {
   uint32_t *node_of_inst; /* inst_count entries */
   uint32_t inst_count;
   uint32_t *first_node, *last_node; /* indexed by block */
-  struct graph graph; /* all edges */
+  struct graph graph; /* all edges, with the same indices */
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment after coro.begin */
@@ -137,5 +138,57 @@ static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct i
 }
 /* Whether the function has an edge between the nodes. */
 bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned clone_kind);
+
+/* Enters the targets of a node's edges that one of these functions takes. */
+static inline void cfg_enter_successors(const struct coro_cfg *cfg, struct worklist *nodes, uint32_t node,
+                                        unsigned clone_kinds)
+{
+  for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
+    if (cfg->edges[e].clone_kinds & clone_kinds)
+      worklist_enter(nodes, cfg->edges[e].to);
+}
+/* Enters everything that is reachable from the pending nodes along such edges: without passing a suspend, since no
+   function takes the edge from a suspend to its landing. */
+static inline void cfg_enter_reachable(const struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kinds)
+{
+  for (uint32_t n; worklist_take(nodes, &n);)
+    cfg_enter_successors(cfg, nodes, n, clone_kinds);
+}
+
+/* A walk from an instruction along all edges, range of instructions by range. It enters each node at most once. */
+struct cfg_walk {
+  const struct coro_cfg *cfg;
+  struct worklist nodes;
+  uint32_t node, first, last; /* the current range: instructions [first, last) of the node */
+};
+/* False: out of memory. */
+static inline bool cfg_walk_init(struct cfg_walk *walk, struct coro_arena *arena, const struct coro_cfg *cfg)
+{
+  walk->cfg = cfg;
+  return worklist_init(&walk->nodes, arena, cfg->node_count);
+}
+/* Starts after the instruction. Nodes that earlier walks entered stay so until worklist_restart. */
+static inline void cfg_walk_start(struct cfg_walk *walk, uint32_t inst)
+{
+  walk->nodes.next = walk->nodes.count;
+  walk->node = cfg_node_of(walk->cfg, inst);
+  walk->first = inst + 1;
+  walk->last = walk->cfg->nodes[walk->node].last;
+}
+static inline void cfg_walk_enter_successors(struct cfg_walk *walk)
+{
+  const struct cfg_node *node = &walk->cfg->nodes[walk->node];
+  for (uint32_t e = node->edge_start; e < node[1].edge_start; e++)
+    worklist_enter(&walk->nodes, walk->cfg->edges[e].to);
+}
+/* Continues at the next entered node. False: there is none. */
+static inline bool cfg_walk_next(struct cfg_walk *walk)
+{
+  if (!worklist_take(&walk->nodes, &walk->node))
+    return false;
+  walk->first = walk->cfg->nodes[walk->node].first;
+  walk->last = walk->cfg->nodes[walk->node].last;
+  return true;
+}
 
 #endif

@@ -7,40 +7,24 @@
 
 struct taint {
   const struct cleanup_exceptions *t;
-  struct coro_bits reached; /* set of nodes reachable when the cleanup throws */
-  struct coro_bits tainted; /* set of values derived from such an exception, or allocas that hold one */
-  uint32_t *stack, top;
+  struct worklist reached; /* nodes reachable when the cleanup throws */
+  struct worklist tainted; /* values derived from such an exception, or allocas that hold one */
   bool rejoins; /* control returns to the cleanup */
-  bool changed;
 };
-
-static void reach_node(struct taint *r, uint32_t node)
-{
-  if (coro_bits_get(&r->reached, node))
-    return;
-  coro_bits_set(&r->reached, node);
-  r->stack[r->top++] = node;
-}
 
 /* Whether the cleanup may throw at all. */
 static bool reach_handlers(struct taint *r)
 {
   const struct coro_cfg *cfg = r->t->cfg;
-  bool throws = false;
   for (uint32_t n = 0; n < cfg->fragment_count; n++)
     if (coro_bits_get(r->t->cleanup, n) && r->t->fn->opcode[cfg->nodes[n].last - 1] == LLVMInvoke)
-      reach_node(r, cfg->edges[cfg->nodes[n].edge_start + 1].to), throws = true;
-  while (r->top) {
-    uint32_t n = r->stack[--r->top];
-    if (coro_bits_get(r->t->cleanup, n)) {
+      worklist_enter(&r->reached, cfg->edges[cfg->nodes[n].edge_start + 1].to);
+  for (uint32_t n; worklist_take(&r->reached, &n);)
+    if (coro_bits_get(r->t->cleanup, n))
       r->rejoins = true; /* from here on it is the cleanup, which is visited already */
-      continue;
-    }
-    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->edges[e].clone_kinds & CLONE_DESTROY)
-        reach_node(r, cfg->edges[e].to);
-  }
-  return throws;
+    else
+      cfg_enter_successors(cfg, &r->reached, n, CLONE_DESTROY);
+  return r->reached.count;
 }
 
 /* Whether a handler frees the frame, which the cleanup would then free again. */
@@ -48,7 +32,7 @@ static bool handler_frees(const struct taint *r)
 {
   for (uint32_t i = 0; i < r->t->fn->inst_count; i++) {
     uint32_t node = cfg_node_of(r->t->cfg, i);
-    if (r->t->shape->intrin[i] == INTRIN_FREE && coro_bits_get(&r->reached, node) &&
+    if (r->t->shape->intrin[i] == INTRIN_FREE && worklist_has_entered(&r->reached, node) &&
         !coro_bits_get(r->t->cleanup, node))
       return true;
   }
@@ -57,15 +41,7 @@ static bool handler_frees(const struct taint *r)
 
 static bool is_tainted(const struct taint *r, uint32_t operand)
 {
-  return operand != IR_NONE && !(operand & IR_BLOCK) && coro_bits_get(&r->tainted, operand);
-}
-
-static void taint_value(struct taint *r, uint32_t value)
-{
-  if (coro_bits_get(&r->tainted, value))
-    return;
-  coro_bits_set(&r->tainted, value);
-  r->changed = true;
+  return operand != IR_NONE && !(operand & IR_BLOCK) && worklist_has_entered(&r->tainted, operand);
 }
 
 /* Whether the incoming value of a phi is tainted, or reached only after a throw. */
@@ -105,22 +81,22 @@ static void propagate_taint(struct taint *r, uint32_t inst)
   case LLVMCall:
   case LLVMInvoke: return;
   case LLVMLandingPad:
-    if (coro_bits_get(&r->reached, node) && !coro_bits_get(r->t->cleanup, node))
-      taint_value(r, value);
+    if (worklist_has_entered(&r->reached, node) && !coro_bits_get(r->t->cleanup, node))
+      worklist_enter(&r->tainted, value);
     return;
   case LLVMPHI:
     if (phi_taints(r, inst))
-      taint_value(r, value);
+      worklist_enter(&r->tainted, value);
     return;
   case LLVMStore: {
     uint32_t address = ir_operand(fn, inst, STORE_ADDRESS);
     if (is_tainted(r, ir_operand(fn, inst, STORE_VALUE)) && address != IR_NONE)
-      taint_value(r, address);
+      worklist_enter(&r->tainted, address);
     return;
   }
   default:
     if (any_operand_tainted(r, inst))
-      taint_value(r, value);
+      worklist_enter(&r->tainted, value);
   }
 }
 
@@ -142,20 +118,20 @@ static bool propagates_exception_of_cleanup(const struct taint *r)
 bool cleanup_exceptions_are_distinct(const struct cleanup_exceptions *t, struct coro_arena *arena, bool *distinct)
 {
   struct taint r = {.t = t};
-  r.stack = CORO_NEW_ARRAY(arena, uint32_t, t->cfg->node_count);
-  if (!r.stack || !coro_bits_init(&r.reached, arena, t->cfg->node_count) ||
-      !coro_bits_init(&r.tainted, arena, ir_value_count(t->fn)) ||
-      !coro_bits_init(t->thrown, arena, t->fn->block_count))
+  if (!worklist_init(&r.reached, arena, t->cfg->node_count) ||
+      !worklist_init(&r.tainted, arena, ir_value_count(t->fn)) || !coro_bits_init(t->thrown, arena, t->fn->block_count))
     return false;
   bool throws = reach_handlers(&r);
   *distinct = !r.rejoins || !handler_frees(&r);
   if (!throws || !*distinct)
     return true;
-  do {
-    r.changed = false;
-    for (uint32_t i = 0; i < t->fn->inst_count; i++)
+  for (uint32_t i = 0; i < t->fn->inst_count; i++)
+    if (t->fn->opcode[i] == LLVMLandingPad)
       propagate_taint(&r, i);
-  } while (r.changed);
+  for (uint32_t value; worklist_take(&r.tainted, &value);)
+    for (LLVMUseRef use = LLVMGetFirstUse(ir_value(t->fn, value)); use; use = LLVMGetNextUse(use))
+      if (ir_inst(t->fn, LLVMGetUser(use)) != IR_NONE)
+        propagate_taint(&r, ir_inst(t->fn, LLVMGetUser(use)));
   bool one = propagates_exception_of_cleanup(&r);
   *distinct = !r.rejoins || !one;
   return true;

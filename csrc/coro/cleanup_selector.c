@@ -12,9 +12,9 @@ void cleanup_selector_add_landing(struct cleanup_selector *b, uint32_t landing, 
   coro_bits_set(&b->to, ir_block_of(b->fn, landing));
 }
 
-uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef chosen)
+uint32_t cleanup_selector_of(const struct cleanup_selector *b, LLVMValueRef terminator)
 {
-  LLVMValueRef source = constant_fold_source(chosen);
+  LLVMValueRef source = constant_successor_source(terminator);
   uint32_t inst = source ? ir_inst(b->fn, source) : IR_NONE;
   bool brought = inst != IR_NONE && b->fn->opcode[inst] == LLVMPHI && coro_bits_get(&b->to, ir_block_of(b->fn, inst));
   return brought ? inst : IR_NONE;
@@ -38,7 +38,8 @@ bool cleanup_selector_only_from_landings(const struct cleanup_selector *b, LLVMV
   return true;
 }
 
-bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg, const unsigned char *seen)
+bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct coro_cfg *cfg,
+                                const struct coro_bits *cleanup)
 {
   for (uint32_t x = 0; x < b->extra->landing_count; x++) {
     uint32_t phi = b->extra->landings[x], count = b->fn->opcode[phi] == LLVMPHI ? ir_phi_count(b->fn, phi) : 0;
@@ -46,7 +47,7 @@ bool cleanup_selector_is_stable(const struct cleanup_selector *b, const struct c
       continue; /* several ends have the same cleanup */
     for (uint32_t k = 0; k < count; k++) {
       uint32_t from = ir_operand(b->fn, phi, count + k);
-      if (from != IR_NONE && seen[cfg->last_node[from & ~IR_BLOCK]])
+      if (from != IR_NONE && coro_bits_get(cleanup, cfg->last_node[from & ~IR_BLOCK]))
         return false;
     }
   }

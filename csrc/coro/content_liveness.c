@@ -9,9 +9,7 @@ bool content_init(struct content *content, const struct coro_lowering *low)
 {
   *content = (struct content){
       .arena = low->arena, .fn = &low->fn, .cfg = &low->cfg, .crossing = &low->crossing, .sizes = low->sizes};
-  content->seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  content->stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  return content->seen && content->stack;
+  return worklist_init(&content->nodes, low->arena, low->cfg.node_count);
 }
 
 bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
@@ -43,42 +41,33 @@ static bool is_preceded_by_store(const struct content *content, uint32_t load)
   return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
 }
 
-static void mark_after(struct content *content, uint32_t node, uint32_t *top)
-{
-  if (content->seen[node] == content->stamp)
-    return;
-  content->seen[node] = content->stamp;
-  content->stack[(*top)++] = node;
-}
-
 /* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
    the alloca reach no landing. */
 static bool reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
-  uint32_t start = cfg_node_of(cfg, load), top = 0;
+  uint32_t start = cfg_node_of(cfg, load);
   if (!(cfg->nodes[start].clone_kinds & CLONE_ALL_BUT_RAMP) || is_preceded_by_store(content, load))
     return false;
-  mark_after(content, start, &top);
-  while (top) {
-    uint32_t node = content->stack[--top];
+  worklist_enter(&content->nodes, start);
+  for (uint32_t node; worklist_take(&content->nodes, &node);)
     for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
       uint32_t from = cfg->graph.pred[p];
-      if (!(cfg->nodes[from].clone_kinds & CLONE_ALL_BUT_RAMP) || !cfg_has_edge(cfg, from, node, CLONE_ALL_BUT_RAMP))
+      if (!(cfg->nodes[from].clone_kinds & CLONE_ALL_BUT_RAMP) ||
+          !(cfg->edges[cfg->graph.pred_edge[p]].clone_kinds & CLONE_ALL_BUT_RAMP))
         continue;
       if (cfg->nodes[from].landing)
         return true;
       if (!coro_insts_any(&content->stores, cfg->nodes[from].first, cfg->nodes[from].last))
-        mark_after(content, from, &top);
+        worklist_enter(&content->nodes, from);
     }
-  }
   return false;
 }
 
 bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load)
 {
   *load = IR_NONE;
-  content->stamp++;
+  worklist_restart(&content->nodes);
   content->stores.count = 0;
   for (uint32_t i = 0; i < accesses->count; i++)
     if (content->fn->opcode[accesses->items[i]] == LLVMStore &&

@@ -14,10 +14,7 @@ struct content {
   const struct coro_crossing *crossing;
   struct ir_sizes *sizes;
   coro_insts stores; /* of the current alloca, in program order */
-  /* indexed by node, initially zero: stamp of the alloca whose walks visited the node's predecessors */
-  uint32_t *seen;
-  uint32_t *stack; /* node_count entries */
-  uint32_t stamp;
+  struct worklist nodes; /* nodes whose predecessors the walks of the current alloca visit */
 };
 
 bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */

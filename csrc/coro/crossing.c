@@ -109,43 +109,26 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
   return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
-/* Pushes the successors of a node that are reached without leaving the function. */
-static bool push_successors(coro_insts *nodes, struct coro_arena *arena, const struct coro_cfg *cfg, uint32_t n)
-{
-  bool fine = true;
-  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start && fine; e++)
-    fine = !cfg->edges[e].clone_kinds || coro_vec_push(arena, nodes, cfg->edges[e].to);
-  return fine;
-}
-
 static bool releases_frame(const struct coro_lowering *low, uint32_t inst)
 {
   return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
 }
 
-/* Marks nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
+/* Finds nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
 static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
-  coro_insts starts = {0};
+  struct worklist nodes;
+  if (!worklist_init(&nodes, low->arena, cfg->node_count))
+    return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint32_t n = cfg_node_of(cfg, i);
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
-    if (!leaves && !releases_frame(low, i))
-      continue;
-    if (!push_successors(&starts, low->arena, cfg, n))
-      return false;
+    if (leaves || releases_frame(low, i))
+      cfg_enter_successors(cfg, &nodes, n, CLONE_ALL);
   }
-  if (!coro_bits_init(&crossing->maybe_freed, low->arena, cfg->node_count))
-    return false;
-  while (starts.count) {
-    uint32_t n = starts.items[--starts.count];
-    if (coro_bits_get(&crossing->maybe_freed, n))
-      continue;
-    coro_bits_set(&crossing->maybe_freed, n);
-    if (!push_successors(&starts, low->arena, cfg, n))
-      return false;
-  }
+  cfg_enter_reachable(cfg, &nodes, CLONE_ALL);
+  crossing->maybe_freed = nodes.entered;
   return true;
 }
 

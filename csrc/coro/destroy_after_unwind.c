@@ -27,15 +27,14 @@ struct search {
   uint32_t *end_in; /* indexed by node: its unwind end, or IR_NONE */
   struct coro_bits eh_resume; /* set of blocks that only propagate the exception */
   struct coro_bits in_pad; /* set of blocks that refer to a pad, so they are only executed inside of it */
-  unsigned char *reached; /* indexed by node: states in which it was reached */
+  struct worklist reached; /* nodes, and the state in which they are reached: twice the node, plus one if FREED */
+  struct coro_bits cleanup; /* set of the same nodes */
   enum cleanup_kind kind;
   bool uses_selector; /* an edge was chosen by the selector value of a landing */
   struct coro_bits returns; /* set of edges on which destroy returns */
   struct coro_bits returns_from, returns_to; /* sets of source and target blocks of these edges */
   struct cleanup_selector selector;
   coro_insts equal_to_final; /* unwind ends after which destroy executes the same code as at the final suspend */
-  uint32_t *stack; /* worklist: twice the node, plus one if the frame is freed */
-  uint32_t top;
 };
 
 static uint32_t terminator_of(const struct search *s, uint32_t node)
@@ -142,15 +141,9 @@ static bool enter_node(struct search *s, uint32_t n, unsigned how)
   bool in_pad = coro_bits_get(&s->in_pad, node->block);
   if (node->clone_kinds & CLONE_ALL_BUT_RAMP && s->kind == CLEANUP_OWN)
     return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable && !in_pad;
-  if (leaves_shared_cleanup(s, n, how)) {
-    s->reached[n] |= how;
-    return true;
-  }
-  if ((s->kind != CLEANUP_OWN && in_pad) || node->cut || s->end_in[n] != IR_NONE)
+  if (!leaves_shared_cleanup(s, n, how) && ((s->kind != CLEANUP_OWN && in_pad) || node->cut || s->end_in[n] != IR_NONE))
     return false;
-  if (!(s->reached[n] & how))
-    s->stack[s->top++] = 2 * n + (how == FREED);
-  s->reached[n] |= how;
+  worklist_enter(&s->reached, 2 * n + (how == FREED));
   return true;
 }
 
@@ -203,8 +196,7 @@ static bool enter_selected(struct search *s, uint32_t n, uint32_t phi, unsigned 
    landing provides. */
 static bool enter_successors_of_clones(struct search *s, uint32_t n, unsigned how)
 {
-  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_branch_operand(terminator);
-  uint32_t phi = chosen ? cleanup_selector_of(&s->selector, chosen) : IR_NONE;
+  uint32_t phi = cleanup_selector_of(&s->selector, s->fn->insts[terminator_of(s, n)]);
   if (phi != IR_NONE)
     return enter_selected(s, n, phi, how);
   for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++) {
@@ -246,32 +238,30 @@ static bool enter_successors(struct search *s, uint32_t n, unsigned how)
 static bool follow_landings(struct search *s)
 {
   s->uses_selector = false;
+  worklist_restart(&s->reached);
+  coro_bits_clear(&s->cleanup);
   for (uint32_t x = 0; x < s->unwound->extra.landing_count; x++)
     if (!enter_node(s, cfg_node_of(&s->cfg, s->unwound->extra.landings[x]), ALLOCATED))
       return false;
-  while (s->top) {
-    uint32_t item = s->stack[--s->top], n = item / 2;
-    if (!enter_successors(s, n, item % 2 || frees_frame(s, n) ? FREED : ALLOCATED))
+  for (uint32_t item; worklist_take(&s->reached, &item);) {
+    uint32_t n = item / 2;
+    unsigned how = item % 2 ? FREED : ALLOCATED;
+    coro_bits_set(&s->cleanup, n);
+    if (!leaves_shared_cleanup(s, n, how) && !enter_successors(s, n, frees_frame(s, n) ? FREED : how))
       return false;
   }
-  return !s->uses_selector || cleanup_selector_is_stable(&s->selector, &s->cfg, s->reached);
+  return !s->uses_selector || cleanup_selector_is_stable(&s->selector, &s->cfg, &s->cleanup);
 }
 
 /* Checks that exceptions thrown by the cleanup itself, which propagate out of destroy, can be distinguished. */
 static bool check_throwing(struct search *s, bool *distinct)
 {
-  struct coro_bits cleanup;
   struct cleanup_exceptions t = {.fn = s->fn,
                                  .shape = s->shape,
                                  .cfg = &s->cfg,
-                                 .cleanup = &cleanup,
+                                 .cleanup = &s->cleanup,
                                  .eh_resume = &s->eh_resume,
                                  .thrown = &s->unwound->thrown};
-  if (!coro_bits_init(&cleanup, s->arena, s->cfg.node_count))
-    return false;
-  for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
-    if (s->reached[n])
-      coro_bits_set(&cleanup, n);
   return cleanup_exceptions_are_distinct(&t, s->arena, distinct);
 }
 
@@ -298,9 +288,6 @@ static bool follow_cleanups(struct search *s, bool *found)
         !coro_bits_init(&s->returns_from, s->arena, s->fn->block_count) ||
         !coro_bits_init(&s->returns_to, s->arena, s->fn->block_count))
       return false;
-    for (uint32_t n = 0; n < s->cfg.node_count; n++)
-      s->reached[n] = 0;
-    s->top = 0;
     if (follow_landings(s) && return_edges_are_exclusive(s) && !check_throwing(s, found))
       return false;
     if (*found || s->kind == CLEANUP_SHARED)
@@ -318,7 +305,7 @@ static bool record_own_cleanup(struct search *s)
       !coro_bits_init(&unwound->extra.ramp_only, s->arena, s->fn->inst_count))
     return false;
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
-    if (s->reached[n])
+    if (coro_bits_get(&s->cleanup, n))
       coro_bits_set(&unwound->cleanup, s->cfg.nodes[n].block);
   unwound->extra.returns_from = unwound->cleanup;
   unwound->extra.returns_to = s->eh_resume;
@@ -395,10 +382,9 @@ static bool init_search(struct search *s)
 {
   uint32_t nodes = s->cfg.node_count;
   s->end_in = CORO_NEW_ARRAY(s->arena, uint32_t, nodes);
-  s->reached = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
-  s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, 2 * nodes);
   s->selector = (struct cleanup_selector){.fn = s->fn, .extra = &s->unwound->extra};
-  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->selector.from, s->arena, s->fn->block_count) ||
+  if (!s->end_in || !worklist_init(&s->reached, s->arena, 2 * nodes) || !coro_bits_init(&s->cleanup, s->arena, nodes) ||
+      !coro_bits_init(&s->selector.from, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->selector.to, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->in_pad, s->arena, s->fn->block_count))

@@ -4,14 +4,14 @@
    Guarantees: the function is unchanged. */
 #include "coro/exception_only_values.h"
 
+#include "graph/worklist.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 
 struct release {
   const struct exception_only *x;
   uint32_t *uses; /* indexed by instruction: number of live uses plus one; 0: not counted yet */
-  uint32_t *stack; /* worklist of dead instructions */
-  uint32_t top;
+  struct worklist dead; /* instructions */
 };
 
 /* Whether it has no effect besides its result. */
@@ -52,8 +52,7 @@ void exception_only_blocks(const struct ir_fn *fn, const struct coro_shape *shap
 static bool init_release(struct release *r, struct coro_arena *arena)
 {
   r->uses = CORO_NEW_ARRAY(arena, uint32_t, r->x->fn->inst_count);
-  r->stack = CORO_NEW_ARRAY(arena, uint32_t, r->x->fn->inst_count);
-  return r->uses && r->stack;
+  return r->uses && worklist_init(&r->dead, arena, r->x->fn->inst_count);
 }
 
 static uint32_t count_uses(LLVMValueRef inst)
@@ -75,17 +74,16 @@ static void release_operands(struct release *r, uint32_t inst)
         !(within ? coro_bits_get(within, ir_block_of(fn, i)) : fn->opcode[i] != LLVMLoad))
       continue;
     r->uses[i] = r->uses[i] ? r->uses[i] : count_uses(fn->insts[i]) + 1;
-    if (--r->uses[i] > 1)
-      continue;
-    coro_bits_set(r->x->released, i);
-    r->stack[r->top++] = i;
+    if (--r->uses[i] == 1)
+      worklist_enter(&r->dead, i);
   }
 }
 
 static void release_all(struct release *r)
 {
-  while (r->top)
-    release_operands(r, r->stack[--r->top]);
+  for (uint32_t inst; worklist_take(&r->dead, &inst);)
+    release_operands(r, inst);
+  coro_bits_union(r->x->released, &r->dead.entered);
 }
 
 /* Destroy runs outside of pads, so pad instructions are dead. */

@@ -1,19 +1,15 @@
 /* Liveness of frame fields. A spilled value is live from its definition to its last reload. An alloca is live from its
    first access while an access that can see its current content is ahead; if its address escapes, until its lifetime
    ends, or forever. On the exit path from a suspend to the caller, only fields accessed there are live; others are live
-   at the landing. A backward and a forward dataflow problem on sets of fields, solved by iteration to a fixed point.
+   at the landing. A backward and two forward dataflow problems on sets of fields.
    Requires: all stages up to the collected frame.
    Guarantees: live ranges of each field. */
 #include "coro/field_liveness.h"
 
 #include "coro/abi.h"
 #include "coro/frame_events.h"
+#include "graph/dataflow.h"
 #include "graph/sets.h"
-
-struct range_of {
-  uint32_t field;
-  struct pack_range range;
-};
 
 struct flow {
   const struct coro_lowering *low;
@@ -36,7 +32,8 @@ struct flow {
   CORO_VEC(graph_set) places;
   uint32_t *since; /* indexed by field: start of its current range */
   uint32_t place;
-  CORO_VEC(struct range_of) ranges;
+  CORO_VEC(struct pack_range) ranges;
+  coro_insts range_fields; /* indexed by range: its field */
 };
 
 /* Fields that are live everywhere: the list of heap blocks, and spilled swifterrors. */
@@ -54,11 +51,11 @@ static bool find_exit_paths(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
   struct coro_bits suspends_ahead;
-  uint32_t suspends = f->low->shape.suspend_count, top = 0;
+  struct worklist nodes;
+  uint32_t suspends = f->low->shape.suspend_count;
   uint32_t *landings = CORO_NEW_ARRAY(f->arena, uint32_t, suspends);
-  uint32_t *stack = CORO_NEW_ARRAY(f->arena, uint32_t, cfg->node_count);
-  if (!landings || !stack || !coro_bits_init(&suspends_ahead, f->arena, cfg->node_count) ||
-      !coro_bits_init(&f->on_exit_path, f->arena, cfg->node_count))
+  if (!landings || !coro_bits_init(&suspends_ahead, f->arena, cfg->node_count) ||
+      !worklist_init(&nodes, f->arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
@@ -66,19 +63,12 @@ static bool find_exit_paths(struct flow *f)
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     uint32_t n = cfg_node_of(cfg, f->low->shape.suspends[k].inst);
-    for (;;) {
-      for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-        uint32_t to = cfg->edges[e].to;
-        if (!cfg->edges[e].clone_kinds || coro_bits_get(&suspends_ahead, to) || coro_bits_get(&f->on_exit_path, to))
-          continue;
-        coro_bits_set(&f->on_exit_path, to);
-        stack[top++] = to;
-      }
-      if (!top)
-        break;
-      n = stack[--top];
-    }
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (cfg->edges[e].clone_kinds && !coro_bits_get(&suspends_ahead, cfg->edges[e].to))
+        worklist_enter(&nodes, cfg->edges[e].to);
   }
+  cfg_enter_reachable(cfg, &nodes, CLONE_ALL); /* no suspend is ahead of their successors either */
+  f->on_exit_path = nodes.entered;
   return true;
 }
 
@@ -171,10 +161,18 @@ static graph_set live_out_of(struct flow *f, uint32_t n)
   return set;
 }
 
-static graph_set compute_live_in(struct flow *f, uint32_t n)
+static bool change(graph_set *state, graph_set now)
 {
-  struct sets *sets = &f->sets;
-  return sets_union(sets, sets_minus(sets, live_out_of(f, n), f->defined[n]), f->upward_exposed[n]);
+  bool changed = *state != now;
+  *state = now;
+  return changed;
+}
+
+static bool compute_live_in(void *user, uint32_t n)
+{
+  struct flow *f = user;
+  graph_set before = sets_minus(&f->sets, live_out_of(f, n), f->defined[n]);
+  return change(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
 }
 
 static graph_set avail_out_of(struct flow *f, uint32_t n)
@@ -183,36 +181,17 @@ static graph_set avail_out_of(struct flow *f, uint32_t n)
   return sets_union(sets, sets_minus(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
 }
 
-static graph_set compute_avail_in(struct flow *f, uint32_t n)
+static bool compute_avail_in(void *user, uint32_t n)
 {
+  struct flow *f = user;
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
   for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
     set = sets_union(&f->sets, set, avail_out_of(f, g->pred[p]));
-  return coro_bits_get(&f->on_exit_path, n) ? sets_intersection(&f->sets, set, f->used_on_exit_path) : set;
+  if (coro_bits_get(&f->on_exit_path, n))
+    set = sets_intersection(&f->sets, set, f->used_on_exit_path);
+  return change(&f->avail_in[n], set);
 }
-
-/* Iterates to a fixed point. Sets only grow, so it terminates; visiting nodes in flow order, each iteration
-   propagates through one more level of loops. */
-static void solve_dataflow(struct flow *f)
-{
-  const struct graph_rpo *rpo = &f->low->cfg.rpo;
-  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
-    changed = false;
-    for (uint32_t i = rpo->count; i-- > 0;) {
-      graph_set set = compute_live_in(f, rpo->order[i]);
-      changed |= set != f->live_in[rpo->order[i]];
-      f->live_in[rpo->order[i]] = set;
-    }
-    for (uint32_t i = 0; i < rpo->count; i++) {
-      graph_set set = compute_avail_in(f, rpo->order[i]);
-      changed |= set != f->avail_in[rpo->order[i]];
-      f->avail_in[rpo->order[i]] = set;
-    }
-  }
-}
-
-/* ---- Places ---- */
 
 /* Allocas that are live at the head of the node. */
 static graph_set allocas_live_at_head(struct flow *f, uint32_t n)
@@ -225,36 +204,35 @@ static graph_set live_at_head(struct flow *f, uint32_t n)
   return sets_union(&f->sets, sets_intersection(&f->sets, f->live_in[n], f->spilled), allocas_live_at_head(f, n));
 }
 
-/* Adds fields to `later` of a node's successors on exit paths. */
-static bool add_to_exit_successors(struct flow *f, uint32_t n, graph_set set)
-{
-  const struct coro_cfg *cfg = &f->low->cfg;
-  bool changed = false;
-  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-    graph_set *later = &f->live_at_landings[cfg->edges[e].to], both = sets_union(&f->sets, *later, set);
-    changed |= cfg->edges[e].clone_kinds && both != *later;
-    *later = cfg->edges[e].clone_kinds ? both : *later;
-  }
-  return changed;
-}
-
 /* A field live at a landing stays in the frame on the exit path from its suspend to the caller, or to the next
    suspend, even where other paths join that path. */
-static void find_live_at_landings(struct flow *f)
+static bool compute_live_at_landings(void *user, uint32_t n)
 {
-  const struct coro_lowering *low = f->low;
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    add_to_exit_successors(f, cfg_node_of(&low->cfg, low->shape.suspends[k].inst),
-                           live_at_head(f, cfg_landing(&low->cfg, k)));
-  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
-    changed = false;
-    for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
-      uint32_t n = low->cfg.rpo.order[i];
-      if (low->cfg.nodes[n].suspend == IR_NONE || low->cfg.nodes[n].landing)
-        changed |= f->live_at_landings[n] != SETS_EMPTY && add_to_exit_successors(f, n, f->live_at_landings[n]);
-    }
+  struct flow *f = user;
+  const struct coro_cfg *cfg = &f->low->cfg;
+  graph_set set = SETS_EMPTY;
+  for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++) {
+    const struct cfg_node *from = &cfg->nodes[cfg->graph.pred[p]];
+    bool suspends = from->suspend != IR_NONE && !from->landing;
+    if (cfg->edges[cfg->graph.pred_edge[p]].clone_kinds)
+      set = sets_union(&f->sets, set,
+                       suspends ? live_at_head(f, cfg_landing(cfg, from->suspend))
+                                : f->live_at_landings[cfg->graph.pred[p]]);
   }
+  return change(&f->live_at_landings[n], set);
 }
+
+static bool solve_dataflow(struct flow *f)
+{
+  const struct coro_cfg *cfg = &f->low->cfg;
+  const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, compute_live_in, f};
+  const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, compute_avail_in, f};
+  const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, compute_live_at_landings, f};
+  return dataflow_solve(&live_in, f->arena) && dataflow_solve(&avail_in, f->arena) &&
+         dataflow_solve(&live_at_landings, f->arena);
+}
+
+/* ---- Places ---- */
 
 /* Walks backwards through the node from its live-out set, to find last uses. */
 static void find_read_later(struct flow *f, uint32_t n)
@@ -361,17 +339,17 @@ static bool record_change(void *user, uint32_t field, bool begins)
     f->since[field] = f->place;
     return true;
   }
-  struct range_of range = {field, {f->since[field], f->place}};
-  return coro_vec_push(f->arena, &f->ranges, range);
+  struct pack_range range = {f->since[field], f->place};
+  return coro_vec_push(f->arena, &f->range_fields, field) && coro_vec_push(f->arena, &f->ranges, range);
 }
 
 static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
 {
   uint32_t fields = f->low->frame.field_count;
   graph_set before = SETS_EMPTY;
+  struct graph_groups groups;
   f->since = CORO_NEW_ARRAY(f->arena, uint32_t, fields);
-  live->start = CORO_NEW_ARRAY(f->arena, uint32_t, fields + 2);
-  if (!f->since || !live->start)
+  if (!f->since)
     return false;
   for (f->place = 0; f->place <= f->places.count; f->place++) {
     graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
@@ -381,14 +359,11 @@ static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
   }
   live->place_count = f->places.count;
   live->ranges = CORO_NEW_ARRAY(f->arena, struct pack_range, f->ranges.count);
-  if (!live->ranges)
+  if (!live->ranges || !graph_group_by_key(&groups, f->arena, f->range_fields.items, f->ranges.count, fields))
     return false;
+  live->start = groups.start;
   for (uint32_t r = 0; r < f->ranges.count; r++)
-    live->start[f->ranges.items[r].field + 2]++;
-  for (uint32_t field = 0; field < fields; field++)
-    live->start[field + 2] += live->start[field + 1];
-  for (uint32_t r = 0; r < f->ranges.count; r++)
-    live->ranges[live->start[f->ranges.items[r].field + 1]++] = f->ranges.items[r].range;
+    live->ranges[r] = f->ranges.items[groups.items[r]];
   return true;
 }
 
@@ -404,7 +379,5 @@ coro_status coro_field_liveness(struct coro_lowering *low)
   for (uint32_t field = 0; field < fields; field++)
     if (is_always_live(low, field))
       coro_bits_set(&live->always, field);
-  solve_dataflow(&f);
-  find_live_at_landings(&f);
-  return add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
+  return solve_dataflow(&f) && add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

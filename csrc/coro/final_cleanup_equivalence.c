@@ -6,8 +6,8 @@
 
 #include "base/vec.h"
 #include "coro/fold.h"
+#include "ir/constant_fold.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
 
 /* A value on each of the two paths; NULL: unknown. */
 struct known {
@@ -19,7 +19,6 @@ struct walk {
   struct coro_arena *arena;
   struct coro_map differs; /* instruction -> index in known, plus one, of values that differ between the paths */
   CORO_VEC(struct known) known;
-  CORO_VEC(uint32_t) blocks; /* worklist of blocks on both paths */
   bool paths_end; /* the paths end: one leaves the coroutine, the other propagates the exception */
 };
 
@@ -84,44 +83,35 @@ static bool compare_phis(struct walk *w, uint32_t from)
   return true;
 }
 
-/* Evaluates a comparison with a constant. */
-static bool evaluate_comparison(struct walk *w, uint32_t inst, bool *same)
-{
-  LLVMValueRef compared = w->a->fn->insts[inst], with = LLVMGetOperand(compared, COMPARE_RIGHT);
-  const struct known *known = difference_of(w, ir_operand_inst(w->a->fn, inst, COMPARE_LEFT));
-  LLVMIntPredicate predicate = LLVMGetICmpPredicate(compared);
-  if (!known || !known->final || !known->unwound || !LLVMIsAConstantInt(with) ||
-      (predicate != LLVMIntEQ && predicate != LLVMIntNE)) {
-    *same = false;
-    return true;
-  }
-  LLVMTypeRef type = LLVMTypeOf(compared); /* constants are unique in a context */
-  bool final = (known->final == with) == (predicate == LLVMIntEQ);
-  bool unwound = (known->unwound == with) == (predicate == LLVMIntEQ);
-  return add_difference(w, inst, LLVMConstInt(type, final, false), LLVMConstInt(type, unwound, false));
-}
-
-static bool uses_difference(const struct walk *w, uint32_t inst)
+/* An operand whose value differs between the paths; IR_NONE: none. */
+static uint32_t differing_operand(const struct walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = w->a->fn;
   for (uint32_t o = 0; o < fn->operand_start[inst + 1] - fn->operand_start[inst]; o++)
     if (difference_of(w, ir_operand_inst(fn, inst, o)))
-      return true;
-  return false;
+      return ir_operand_inst(fn, inst, o);
+  return IR_NONE;
+}
+
+/* Evaluates an instruction with such an operand. *same is false if the result is not known on both paths. */
+static bool evaluate(struct walk *w, uint32_t inst, uint32_t operand, bool *same)
+{
+  const struct known known = *difference_of(w, operand);
+  LLVMValueRef value = w->a->fn->insts[inst], source = w->a->fn->insts[operand];
+  LLVMValueRef final = known.final ? constant_fold(value, source, known.final) : NULL;
+  LLVMValueRef unwound = known.unwound ? constant_fold(value, source, known.unwound) : NULL;
+  *same = final && unwound;
+  return !*same || add_difference(w, inst, final, unwound);
 }
 
 /* ---- Control flow ---- */
 
 static void enter_block(struct walk *w, uint32_t block, bool *same)
 {
-  if (block == w->a->to && w->blocks.count)
+  if (block == w->a->to && w->a->blocks.count)
     *same = false; /* a differing value would have a third meaning there */
-  if (coro_bits_get(&w->a->seen, block) || coro_bits_get(w->a->eh_resume, block))
-    return;
-  if (coro_vec_push(w->arena, &w->blocks, block))
-    coro_bits_set(&w->a->seen, block);
-  else
-    *same = false; /* the arena records the failure */
+  if (!coro_bits_get(w->a->eh_resume, block))
+    worklist_enter(&w->a->blocks, block);
 }
 
 /* Whether the block only leaves the coroutine. */
@@ -141,12 +131,13 @@ static bool only_exits_coroutine(const struct walk *w, uint32_t block)
 
 static void compare_known_branch(struct walk *w, LLVMValueRef terminator, const struct known *known, bool *same)
 {
+  LLVMValueRef chosen = flow_branch_operand(terminator);
   const struct ir_fn *fn = w->a->fn;
   *same = known->final && known->unwound;
   if (!*same)
     return;
-  uint32_t final = flow_successor(fn, terminator, flow_successor_for(terminator, known->final));
-  uint32_t unwound = flow_successor(fn, terminator, flow_successor_for(terminator, known->unwound));
+  uint32_t final = flow_successor(fn, terminator, constant_successor(terminator, chosen, known->final));
+  uint32_t unwound = flow_successor(fn, terminator, constant_successor(terminator, chosen, known->unwound));
   if (final == unwound) {
     enter_block(w, final, same);
   } else {
@@ -165,7 +156,8 @@ static void compare_terminator(struct walk *w, uint32_t inst, bool *same)
     return;
   }
   bool ends = fn->opcode[inst] == LLVMUnreachable || fn->opcode[inst] == LLVMResume;
-  *same = !uses_difference(w, inst) && (ends || fn->opcode[inst] == LLVMInvoke || flow_is_branch(terminator));
+  *same =
+      differing_operand(w, inst) == IR_NONE && (ends || fn->opcode[inst] == LLVMInvoke || flow_is_branch(terminator));
   for (unsigned i = 0; *same && i < LLVMGetNumSuccessors(terminator); i++)
     enter_block(w, flow_successor(fn, terminator, i), same);
 }
@@ -181,11 +173,8 @@ static bool compare_block(struct walk *w, uint32_t block, bool *same)
       continue; /* visited once, with these values */
     if (coro_is_suspend(w->a->shape, i) || intrin == INTRIN_END || intrin == INTRIN_IS_IN_RAMP)
       *same = false;
-    else if (fn->opcode[i] == LLVMICmp && uses_difference(w, i)) {
-      if (!evaluate_comparison(w, i, same))
-        return false;
-    } else
-      *same = !uses_difference(w, i);
+    else if (differing_operand(w, i) != IR_NONE && !evaluate(w, i, differing_operand(w, i), same))
+      return false;
   }
   if (*same)
     compare_terminator(w, last, same);
@@ -198,8 +187,8 @@ static bool compare_paths(struct walk *w, uint32_t from, bool *same)
   if (!compare_phis(w, from))
     return false;
   enter_block(w, w->a->to, same);
-  for (uint32_t i = 0; i < w->blocks.count && *same; i++)
-    if (!compare_block(w, w->blocks.items[i], same))
+  for (uint32_t block; *same && worklist_take(&w->a->blocks, &block);)
+    if (!compare_block(w, block, same))
       return false;
   *same &= w->paths_end;
   return !coro_arena_failed(w->arena);
@@ -212,10 +201,9 @@ bool final_cleanup_is_equivalent(struct final_cleanup *a, struct coro_arena *are
   struct walk w = {.a = a, .arena = arena};
   struct edge edge = skip_empty_blocks(fn, (struct edge){block, flow_successor(fn, terminator_of(fn, block), 0)});
   *same = edge.to == a->to;
+  worklist_restart(&a->blocks);
   coro_map_init(&w.differs, arena);
   bool fine = !*same || compare_paths(&w, edge.from, same);
-  for (uint32_t i = 0; i < w.blocks.count; i++)
-    coro_bits_unset(&a->seen, w.blocks.items[i]);
   coro_arena_rewind(arena, scratch);
   return fine;
 }
@@ -227,7 +215,7 @@ bool final_cleanup_init(struct final_cleanup *a, struct coro_arena *arena)
   uint32_t suspended = ir_block_of(fn, last->inst), end = fn->block_start[suspended + 1];
   a->from = a->to = IR_NONE;
   a->entry = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
-  if (!a->entry || !coro_bits_init(&a->seen, arena, fn->block_count))
+  if (!a->entry || !worklist_init(&a->blocks, arena, fn->block_count))
     return false;
   if (!last->final || !fold_possible(fn, last->inst, end))
     return true;

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "coro/shape.h"
+#include "graph/worklist.h"
 
 struct final_cleanup {
   const struct ir_fn *fn;
@@ -13,7 +14,7 @@ struct final_cleanup {
   const struct coro_bits *eh_resume; /* set of blocks that only propagate the exception */
   uint32_t from, to; /* the edge by which destroy enters the cleanup from the final suspend, or IR_NONE */
   uint32_t *entry; /* indexed by predecessor block: entry of the first phi */
-  struct coro_bits seen; /* set of blocks visited by the current walk */
+  struct worklist blocks; /* executed on both paths of the current comparison */
 };
 
 /* Initializes it; the members above `from` are set. False: out of memory. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/bits.h"
+#include "graph/worklist.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -47,8 +47,7 @@ static const char *await_of(const struct ir_fn *fn, const struct coro_shape *sha
 struct walk {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_bits seen; /* set of blocks */
-  uint32_t *open, count;
+  struct worklist blocks; /* reachable without a suspend */
   bool *reached; /* indexed by suspend */
   bool stored;
 };
@@ -66,30 +65,20 @@ static bool reaches_exit(struct walk *w, uint32_t block)
   return true;
 }
 
-static void push_block(struct walk *w, uint32_t block)
-{
-  if (coro_bits_get(&w->seen, block))
-    return;
-  coro_bits_set(&w->seen, block);
-  w->open[w->count++] = block;
-}
-
 bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
 {
-  struct walk w = {.fn = fn, .shape = shape, .open = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
-  w.reached = CORO_NEW_ARRAY(arena, bool, shape->suspend_count);
-  if (!w.open || !w.reached || !coro_bits_init(&w.seen, arena, fn->block_count))
+  struct walk w = {.fn = fn, .shape = shape, .reached = CORO_NEW_ARRAY(arena, bool, shape->suspend_count)};
+  if (!w.reached || !worklist_init(&w.blocks, arena, fn->block_count))
     return NULL;
   if (!shape->promise)
     return w.reached;
-  push_block(&w, 0);
-  while (w.count) {
-    uint32_t block = w.open[--w.count];
+  worklist_enter(&w.blocks, 0);
+  for (uint32_t block; worklist_take(&w.blocks, &block);) {
     if (!reaches_exit(&w, block))
       continue;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[block]);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
-      push_block(&w, flow_successor(fn, terminator, s));
+      worklist_enter(&w.blocks, flow_successor(fn, terminator, s));
   }
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const char *await = await_of(fn, shape, &shape->suspends[k]);

@@ -3,7 +3,8 @@
    Guarantees: the function is unchanged. */
 #include "coro/funclet_pads.h"
 
-#include "base/bits.h"
+#include "graph/dataflow.h"
+#include "ir/block_graph.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -123,37 +124,45 @@ static uint32_t pad_after(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
 }
 
-/* Propagates pads along the CFG from the entry. A block reached in two pads counts as in none, since it cannot use a
-   pad's token. Each block is visited at most twice. */
+#define UNVISITED (IR_NONE - 1)
+
+/* A dataflow problem: the pad of a block is the one that it starts, or that all its predecessors leave it in. A block
+   reached in two pads counts as in none, since it cannot use a pad's token. */
+struct pad_flow {
+  const struct ir_fn *fn;
+  struct graph graph;
+  uint32_t *of; /* indexed by block: its pad, IR_NONE if none, UNVISITED */
+};
+
+static bool find_pad(void *user, uint32_t block)
+{
+  const struct pad_flow *flow = user;
+  uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
+  for (uint32_t p = flow->graph.pred_start[block]; p < flow->graph.pred_start[block + 1]; p++) {
+    uint32_t from = flow->graph.pred[p];
+    if (flow->of[from] == UNVISITED)
+      continue;
+    uint32_t left = pad_after(flow->fn, from, flow->of[from]);
+    pad = pad == UNVISITED || pad == left ? left : IR_NONE;
+  }
+  flow->of[block] = pads_is_pad(flow->fn, first) ? first : pad;
+  return flow->of[block] != before;
+}
+
 static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
 {
-  uint32_t *of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * (size_t)fn->block_count), top = 0;
-  struct coro_bits seen;
-  if (!of || !stack || !coro_bits_init(&seen, arena, fn->block_count))
+  struct pad_flow flow = {.fn = fn, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
+  struct graph_rpo rpo;
+  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad, &flow};
+  if (!flow.of || !ir_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    of[b] = IR_NONE;
-  coro_bits_set(&seen, 0);
-  stack[top++] = 0;
-  while (top) {
-    uint32_t block = stack[--top], pad = pad_after(fn, block, of[block]);
-    LLVMValueRef terminator = fn->insts[fn->block_start[block + 1] - 1];
-    unsigned count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count; i++) {
-      uint32_t to = flow_successor(fn, terminator, i);
-      uint32_t first = first_after_phis(fn, to), in = pads_is_pad(fn, first) ? first : pad;
-      bool again = coro_bits_get(&seen, to);
-      if (again && (of[to] == in || of[to] == IR_NONE))
-        continue;
-      coro_bits_set(&seen, to);
-      of[to] = again ? IR_NONE : in;
-      stack[top++] = to;
-    }
-  }
+    flow.of[b] = UNVISITED;
+  if (!dataflow_solve(&problem, arena))
+    return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    of[b] = of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, of[b]);
-  pads->of_block = of;
+    flow.of[b] = flow.of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, flow.of[b]);
+  pads->of_block = flow.of;
   return true;
 }
 

@@ -9,9 +9,8 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
   uint32_t extra = cfg->extra.landing_count;
   uint32_t *starts = CORO_NEW_ARRAY(arena, uint32_t, extra);
   *life = (struct lifetime){.cfg = cfg, .scc = scc, .suspends_ahead = suspends_ahead};
-  life->visited = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  life->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  if (coro_arena_failed(arena) || !coro_bits_init(&life->after_extra_landing, arena, cfg->node_count))
+  if (!starts || !cfg_walk_init(&life->walk, arena, cfg) ||
+      !coro_bits_init(&life->after_extra_landing, arena, cfg->node_count))
     return false;
   for (uint32_t x = 0; x < extra; x++)
     starts[x] = cfg->extra_start + x;
@@ -38,28 +37,20 @@ static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
    and at nodes visited by earlier walks, so each walk stays between two suspends. */
 static bool crosses_from(struct lifetime *life, uint32_t from)
 {
-  uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
-  for (;;) {
-    if (has_passed_suspend(life, node))
+  struct cfg_walk *walk = &life->walk;
+  cfg_walk_start(walk, from);
+  do {
+    if (has_passed_suspend(life, walk->node))
       return true;
-    if (!coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
-      for (uint32_t e = life->cfg->nodes[node].edge_start; e < life->cfg->nodes[node + 1].edge_start; e++) {
-        uint32_t to = life->cfg->edges[e].to;
-        if (life->visited[to] == life->walk)
-          continue;
-        life->visited[to] = life->walk;
-        life->stack[top++] = to;
-      }
-    if (!top)
-      return false;
-    node = life->stack[--top];
-    first = life->cfg->nodes[node].first;
-  }
+    if (!coro_insts_any(&life->ends, walk->first, walk->last))
+      cfg_walk_enter_successors(walk);
+  } while (cfg_walk_next(walk));
+  return false;
 }
 
 uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
 {
-  life->walk++;
+  worklist_restart(&life->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
     if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && crosses_from(life, inst))

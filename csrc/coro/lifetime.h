@@ -10,9 +10,7 @@ struct lifetime {
   const struct graph_scc *scc;
   const struct coro_bits *suspends_ahead; /* set of nodes from which a landing can be reached */
   struct coro_bits after_extra_landing; /* set of nodes reachable from an extra landing */
-  uint32_t *visited; /* indexed by node: stamp of the last walk that visited it */
-  uint32_t *stack; /* node_count entries */
-  uint32_t walk;
+  struct cfg_walk walk;
   /* Uses of the current alloca and its aliases. */
   coro_insts accesses, starts, ends, escapes;
 };

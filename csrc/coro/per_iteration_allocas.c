@@ -15,14 +15,11 @@ enum { STEPS_PER_NODE = 64 }; /* step limit of all walks, per node; beyond it li
 struct search {
   const struct coro_lowering *low;
   struct graph_scc scc;
-  uint32_t *aliased; /* by value: stamp of the alloca that it is a known alias of */
-  uint32_t *visited; /* indexed by node: stamp of the last alloca; its walk visited the node */
-  coro_insts aliases; /* worklist of aliases with unvisited uses */
-  coro_insts nodes; /* worklist of nodes of a walk */
+  struct cfg_walk walk; /* through the lifetimes of the current alloca */
   uint64_t steps; /* of all walks so far */
   coro_insts saves; /* llvm.stacksave */
-  /* The current alloca; its number is the stamp. */
-  uint32_t alloca, stamp;
+  uint32_t alloca; /* the current one */
+  struct worklist aliases; /* instructions */
   coro_insts starts, ends; /* of its lifetime */
   coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */
   bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
@@ -44,16 +41,12 @@ static bool reaches_next_iteration(const struct search *s, uint32_t node)
 
 /* Adds an alias. An instruction dominated by the alloca uses the current iteration's address. Others, such as a loop
    header's phi, may hold an earlier one if they are in a cycle with the alloca. */
-static bool visit_alias(struct search *s, uint32_t inst)
+static void visit_alias(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
-  uint32_t value = ir_value_of_inst(&s->low->fn, inst);
-  if (s->aliased[value] == s->stamp)
-    return true;
-  s->aliased[value] = s->stamp;
-  s->used_in_later_iteration |=
-      reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
-  return coro_vec_push(s->low->arena, &s->aliases, inst);
+  if (worklist_enter(&s->aliases, inst))
+    s->used_in_later_iteration |=
+        reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
 }
 
 static bool visit_use(struct search *s, uint32_t inst, LLVMValueRef address)
@@ -62,7 +55,7 @@ static bool visit_use(struct search *s, uint32_t inst, LLVMValueRef address)
   switch (pointer_use_of(&low->fn, &low->shape, inst, address)) {
   case POINTER_LIFETIME_START: return coro_vec_push(low->arena, &s->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
-  case POINTER_ALIAS: return visit_alias(s, inst);
+  case POINTER_ALIAS: visit_alias(s, inst); return true;
   case POINTER_ESCAPES:
     s->used_in_later_iteration |= reaches_next_iteration(s, cfg_node_of(&low->cfg, inst));
     return true;
@@ -106,12 +99,13 @@ static bool collect_stackrestores(struct search *s)
 
 static bool visit_all_uses(struct search *s)
 {
-  s->aliases.count = s->starts.count = s->ends.count = s->marks.count = 0;
+  worklist_restart(&s->aliases);
+  s->starts.count = s->ends.count = s->marks.count = 0;
   s->used_in_later_iteration = false;
   if (!visit_uses_of(s, s->alloca))
     return false;
-  for (uint32_t a = 0; a < s->aliases.count; a++)
-    if (!visit_uses_of(s, s->aliases.items[a]))
+  for (uint32_t alias; worklist_take(&s->aliases, &alias);)
+    if (!visit_uses_of(s, alias))
       return false;
   if (!collect_stackrestores(s))
     return false;
@@ -128,51 +122,42 @@ static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
   return false;
 }
 
-/* Walks from an instruction until the lifetime ends or control reaches the alloca again. False: out of memory. */
-static bool walk_to_next_iteration(struct search *s, uint32_t from, bool *reaches)
+/* Whether a walk from the instruction reaches the alloca again, or a mark, before the lifetime ends. */
+static bool walk_to_next_iteration(struct search *s, uint32_t from)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
-  uint32_t node = cfg_node_of(cfg, from), first = from + 1, back = cfg_node_of(cfg, s->alloca);
-  s->nodes.count = 0;
-  for (;;) {
-    bool ended = coro_insts_any(&s->ends, first, cfg->nodes[node].last);
-    *reaches |= outlives_mark(s, first, cfg->nodes[node].last);
-    for (uint32_t e = cfg->nodes[node].edge_start; !ended && e < cfg->nodes[node + 1].edge_start; e++) {
-      uint32_t to = cfg->edges[e].to;
-      if (!reaches_next_iteration(s, to) || s->visited[to] == s->stamp)
-        continue;
-      s->visited[to] = s->stamp;
-      if (to == back)
-        *reaches |= outlives_mark(s, cfg->nodes[to].first, s->alloca) ||
-                    !coro_insts_any(&s->ends, cfg->nodes[to].first, s->alloca);
-      else if (!coro_vec_push(s->low->arena, &s->nodes, to))
-        return false;
-    }
-    if (!s->nodes.count || *reaches)
-      return true;
-    *reaches = s->steps++ >= (uint64_t)STEPS_PER_NODE * cfg->node_count;
-    node = s->nodes.items[--s->nodes.count];
-    first = cfg->nodes[node].first;
-  }
+  struct cfg_walk *walk = &s->walk;
+  bool reaches = false;
+  cfg_walk_start(walk, from);
+  do {
+    bool again = walk->node == cfg_node_of(cfg, s->alloca) && walk->first <= s->alloca;
+    uint32_t last = again ? s->alloca : walk->last;
+    bool ended = coro_insts_any(&s->ends, walk->first, last);
+    reaches = outlives_mark(s, walk->first, last) || (again && !ended);
+    for (uint32_t e = cfg->nodes[walk->node].edge_start; !ended && !again && e < cfg->nodes[walk->node + 1].edge_start;
+         e++)
+      if (reaches_next_iteration(s, cfg->edges[e].to))
+        worklist_enter(&walk->nodes, cfg->edges[e].to);
+    reaches |= s->steps++ >= (uint64_t)STEPS_PER_NODE * cfg->node_count;
+  } while (!reaches && cfg_walk_next(walk));
+  return reaches;
 }
 
 /* Whether a lifetime reaches the next iteration. With lifetime markers, walks begin at the starts. */
-static bool lives_in_next_iteration(struct search *s, bool *reaches)
+static bool lives_in_next_iteration(struct search *s)
 {
-  if (!s->ends.count)
-    return *reaches = true;
-  for (uint32_t k = 0; k < s->starts.count && !*reaches; k++)
-    if (!walk_to_next_iteration(s, s->starts.items[k], reaches))
-      return false;
-  return s->starts.count || walk_to_next_iteration(s, s->alloca, reaches);
+  bool reaches = !s->ends.count;
+  worklist_restart(&s->walk.nodes);
+  for (uint32_t k = 0; k < s->starts.count && !reaches; k++)
+    reaches = walk_to_next_iteration(s, s->starts.items[k]);
+  return reaches || (!s->starts.count && walk_to_next_iteration(s, s->alloca));
 }
 
 static bool classify_alloca(struct search *s, struct coro_bits *per_iteration)
 {
-  bool lives = false;
-  if (!visit_all_uses(s) || (s->used_in_later_iteration && !lives_in_next_iteration(s, &lives)))
+  if (!visit_all_uses(s))
     return false;
-  if (lives)
+  if (s->used_in_later_iteration && lives_in_next_iteration(s))
     coro_bits_set(per_iteration, ir_value_of_inst(&s->low->fn, s->alloca));
   return true;
 }
@@ -180,9 +165,8 @@ static bool classify_alloca(struct search *s, struct coro_bits *per_iteration)
 static bool init_search(struct search *s)
 {
   const struct coro_lowering *low = s->low;
-  s->aliased = CORO_NEW_ARRAY(low->arena, uint32_t, ir_value_count(&low->fn));
-  s->visited = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  return s->aliased && s->visited && graph_scc(&s->scc, low->arena, &low->cfg.graph);
+  return worklist_init(&s->aliases, low->arena, low->fn.inst_count) && cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
+         graph_scc(&s->scc, low->arena, &low->cfg.graph);
 }
 
 bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits *per_iteration)
@@ -203,7 +187,6 @@ bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits
     if (!s.scc.component && !init_search(&s))
       return false;
     s.alloca = i;
-    s.stamp++;
     if (reaches_next_iteration(&s, cfg_node_of(&low->cfg, i)) && !classify_alloca(&s, per_iteration))
       return false;
   }

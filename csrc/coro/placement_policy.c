@@ -41,77 +41,52 @@ static bool may_release_frame(const struct coro_shape *shape, uint32_t inst)
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
 }
 
-static void mark_maybe_freed(struct placement *placement, uint32_t node)
-{
-  const struct coro_cfg *cfg = &placement->low->cfg;
-  uint32_t top = 0;
-  for (;;) {
-    for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
-      uint32_t to = cfg->edges[e].to; /* the frame exists at a landing */
-      if (cfg->nodes[to].landing || coro_bits_get(&placement->maybe_freed, to))
-        continue;
-      coro_bits_set(&placement->maybe_freed, to);
-      placement->stack[top++] = to;
-    }
-    if (!top)
-      return;
-    node = placement->stack[--top];
-  }
-}
-
 static bool init_once(struct placement *placement)
 {
   const struct coro_lowering *low = placement->low;
   const struct coro_cfg *cfg = &low->cfg;
+  struct worklist freed;
   if (placement->initialized)
     return true;
   placement->initialized = true;
-  placement->seen = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
-  placement->stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
-  if (!placement->seen || !placement->stack || !coro_bits_init(&placement->maybe_freed, low->arena, cfg->node_count) ||
+  if (!worklist_init(&freed, low->arena, cfg->node_count) || !cfg_walk_init(&placement->walk, low->arena, cfg) ||
       !coro_bits_init(&placement->may_follow_begin, low->arena, cfg->node_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (!may_release_frame(&low->shape, i))
       continue;
-    mark_maybe_freed(placement, cfg_node_of(cfg, i));
+    cfg_enter_successors(cfg, &freed, cfg_node_of(cfg, i), CLONE_ALL);
     if (!coro_vec_push(low->arena, &placement->release_points, i))
       return false;
   }
+  cfg_enter_reachable(cfg, &freed, CLONE_ALL);
+  placement->maybe_freed = freed.entered;
   return graph_reach(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
 /* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
 static bool outlives_frame(struct placement *placement, uint32_t inst, const coro_insts *ends)
 {
-  const struct coro_cfg *cfg = &placement->low->cfg;
-  uint32_t top = 0, node = cfg_node_of(cfg, inst), first = inst + 1;
-  for (;;) {
-    uint32_t last = cfg->nodes[node].last, point = coro_insts_before(&placement->release_points, first);
-    uint32_t end = coro_insts_before(ends, first);
+  struct cfg_walk *walk = &placement->walk;
+  cfg_walk_start(walk, inst);
+  do {
+    uint32_t point = coro_insts_before(&placement->release_points, walk->first);
+    uint32_t end = coro_insts_before(ends, walk->first);
     point = point < placement->release_points.count ? placement->release_points.items[point] : IR_NONE;
-    end = end < ends->count && ends->items[end] < last ? ends->items[end] : IR_NONE;
-    if (point < last && point < end)
+    end = end < ends->count && ends->items[end] < walk->last ? ends->items[end] : IR_NONE;
+    if (point < walk->last && point < end)
       return true;
-    for (uint32_t e = cfg->nodes[node].edge_start; end == IR_NONE && e < cfg->nodes[node + 1].edge_start; e++) {
-      uint32_t to = cfg->edges[e].to;
-      if (placement->seen[to] == placement->walk)
-        continue;
-      placement->seen[to] = placement->walk;
-      placement->stack[top++] = to;
-    }
-    if (!top)
-      return false;
-    node = placement->stack[--top];
-    first = cfg->nodes[node].first;
-  }
+    if (end == IR_NONE)
+      cfg_walk_enter_successors(walk);
+  } while (cfg_walk_next(walk));
+  return false;
 }
 
 /* An escaped address may be used during the whole lifetime. */
 static bool escaped_lifetime_outlives_frame(struct placement *placement, const struct placement_uses *uses)
 {
   const coro_insts *from = uses->starts->count ? uses->starts : uses->accesses;
-  placement->walk++;
+  worklist_restart(&placement->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++)
     if (outlives_frame(placement, from->items[i], uses->ends))
       return true;

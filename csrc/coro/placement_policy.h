@@ -12,8 +12,7 @@ struct placement { /* initialize `low`, zero the rest */
   coro_insts release_points; /* instructions after which the frame may be freed, in program order */
   struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
   struct coro_bits may_follow_begin; /* set of nodes: coro.begin may have been executed */
-  uint32_t *seen, *stack; /* indexed by node */
-  uint32_t walk;
+  struct cfg_walk walk;
 };
 
 struct placement_uses { /* uses of an alloca and its aliases */

@@ -30,26 +30,14 @@ static bool is_save(const struct coro_shape *shape, uint32_t inst)
 static bool find_saved(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
-  const struct coro_cfg *cfg = &low->cfg;
-  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
-  if (!stack || !coro_bits_init(&f->saved, low->arena, cfg->node_count))
+  struct worklist nodes;
+  if (!worklist_init(&nodes, low->arena, low->cfg.node_count))
     return false;
-  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (!is_save(&low->shape, i))
-      continue;
-    for (uint32_t n = cfg_node_of(cfg, i);;) {
-      for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
-        uint32_t to = cfg->edges[e].to; /* the frame exists at a landing */
-        if (cfg->nodes[to].landing || coro_bits_get(&f->saved, to))
-          continue;
-        coro_bits_set(&f->saved, to);
-        stack[top++] = to;
-      }
-      if (!top)
-        break;
-      n = stack[--top];
-    }
-  }
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (is_save(&low->shape, i))
+      cfg_enter_successors(&low->cfg, &nodes, cfg_node_of(&low->cfg, i), CLONE_ALL);
+  cfg_enter_reachable(&low->cfg, &nodes, CLONE_ALL);
+  f->saved = nodes.entered;
   return true;
 }
 

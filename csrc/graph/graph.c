@@ -1,28 +1,21 @@
-/* Builds graphs in compressed sparse row form, and groups numbers the same way. Reverse post-order and reachability by
-   depth-first search.
+/* Builds graphs in compressed sparse row form, and groups numbers the same way. Reverse post-order by depth-first search,
+   reachability by breadth-first search.
    Requires: base. Guarantees: edges keep their input order, including duplicates and self loops. */
 #include "graph/graph.h"
 
-/* Fills one direction by counting sort. */
-static bool sort_edges_by_node(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges,
-                               bool backwards)
+#include "graph/worklist.h"
+
+/* Counting sort of the edges by source, or by target if `backwards`: place[i] becomes the position of edge i. */
+static void place_edges(const struct graph *g, const struct graph_edge *edges, bool backwards, uint32_t *place)
 {
-  uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)g->node_count + 2);
-  uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, g->edge_count);
-  if (!start || !item)
-    return false;
+  uint32_t *start = backwards ? g->pred_start : g->succ_start;
   /* Shifted by one: start[n + 1] is the insertion position for n and ends as the start of n + 1. */
   for (uint32_t i = 0; i < g->edge_count; i++)
     start[(size_t)(backwards ? edges[i].to : edges[i].from) + 2]++;
   for (size_t n = 2; n < (size_t)g->node_count + 2; n++)
     start[n] += start[n - 1];
-  for (uint32_t i = 0; i < g->edge_count; i++) {
-    uint32_t from = backwards ? edges[i].to : edges[i].from;
-    item[start[(size_t)from + 1]++] = backwards ? edges[i].from : edges[i].to;
-  }
-  *(backwards ? &g->pred_start : &g->succ_start) = start;
-  *(backwards ? &g->pred : &g->succ) = item;
-  return true;
+  for (uint32_t i = 0; i < g->edge_count; i++)
+    place[i] = start[(size_t)(backwards ? edges[i].to : edges[i].from) + 1]++;
 }
 
 bool graph_group_by_key(struct graph_groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
@@ -45,9 +38,26 @@ bool graph_group_by_key(struct graph_groups *groups, struct coro_arena *arena, c
 bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count, const struct graph_edge *edges,
                  uint32_t edge_count)
 {
-  g->node_count = node_count;
-  g->edge_count = edge_count;
-  return sort_edges_by_node(g, arena, edges, false) && sort_edges_by_node(g, arena, edges, true);
+  *g = (struct graph){.node_count = node_count, .edge_count = edge_count};
+  g->succ_start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 2);
+  g->pred_start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 2);
+  g->succ = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  g->pred = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  g->pred_edge = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  uint32_t *by_source = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  uint32_t *by_target = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  if (coro_arena_failed(arena))
+    return false;
+  place_edges(g, edges, false, by_source);
+  place_edges(g, edges, true, by_target);
+  for (uint32_t i = 0; i < edge_count; i++) {
+    g->succ[by_source[i]] = edges[i].to;
+    g->pred[by_target[i]] = edges[i].from;
+    g->pred_edge[by_target[i]] = by_source[i];
+  }
+  coro_arena_rewind(arena, scratch);
+  return true;
 }
 
 bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry)
@@ -94,27 +104,15 @@ bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const stru
   const uint32_t *start = backwards ? g->pred_start : g->succ_start;
   const uint32_t *item = backwards ? g->pred : g->succ;
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
-  struct coro_bits seen; /* bits that the caller has set already must not stop the search */
-  if (!stack || !coro_bits_init(&seen, arena, g->node_count))
+  struct worklist nodes;
+  if (!worklist_init(&nodes, arena, g->node_count))
     return false;
-  uint32_t depth = 0;
-  for (uint32_t i = 0; i < start_count; i++) {
-    if (coro_bits_get(&seen, starts[i]))
-      continue;
-    coro_bits_set(&seen, starts[i]);
-    stack[depth++] = starts[i];
-  }
-  while (depth) {
-    uint32_t n = stack[--depth];
-    for (uint32_t i = start[n]; i < start[n + 1]; i++) {
-      if (coro_bits_get(&seen, item[i]))
-        continue;
-      coro_bits_set(&seen, item[i]);
-      stack[depth++] = item[i];
-    }
-  }
-  coro_bits_union(reached, &seen);
+  for (uint32_t i = 0; i < start_count; i++)
+    worklist_enter(&nodes, starts[i]);
+  for (uint32_t n; worklist_take(&nodes, &n);)
+    for (uint32_t i = start[n]; i < start[n + 1]; i++)
+      worklist_enter(&nodes, item[i]);
+  coro_bits_union(reached, &nodes.entered);
   coro_arena_rewind(arena, scratch);
   return true;
 }

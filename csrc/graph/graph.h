@@ -17,6 +17,7 @@ struct graph {
   uint32_t node_count, edge_count;
   uint32_t *succ_start, *succ; /* successors of n: succ[succ_start[n] .. succ_start[n + 1]), in input order */
   uint32_t *pred_start, *pred; /* predecessors, in the same form */
+  uint32_t *pred_edge; /* the edge of each entry of `pred`: its index in `succ` */
 };
 
 bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count, const struct graph_edge *edges,

@@ -194,9 +194,25 @@ LLVMValueRef constant_fold_source(LLVMValueRef value)
   return find_source(value, &source, &steps) ? source : NULL;
 }
 
+LLVMValueRef constant_successor_source(LLVMValueRef terminator)
+{
+  LLVMValueRef chosen = flow_branch_operand(terminator);
+  return chosen ? constant_fold_source(chosen) : NULL;
+}
+
+static unsigned successor_for(LLVMValueRef terminator, LLVMValueRef constant)
+{
+  if (!LLVMIsASwitchInst(terminator))
+    return LLVMIsNull(constant) ? 1 : 0;
+  for (unsigned i = 1; i < LLVMGetNumSuccessors(terminator); i++)
+    if (LLVMGetSwitchCaseValue(terminator, i) == constant) /* LLVM uniques constants per context */
+      return i;
+  return 0;
+}
+
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
   LLVMValueRef known = chosen ? constant_fold(chosen, source, constant) : NULL;
-  return known ? flow_successor_for(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
+  return known ? successor_for(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

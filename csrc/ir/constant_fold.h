@@ -21,6 +21,9 @@ bool constant_fold_is_possible(LLVMValueRef instruction);
 LLVMValueRef constant_fold_source(LLVMValueRef value);
 /* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */
 LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant);
+/* The value that alone decides the successor of a branch or switch, possibly through casts and comparisons; NULL:
+   none, or more than one. */
+LLVMValueRef constant_successor_source(LLVMValueRef terminator);
 /* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
    its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);

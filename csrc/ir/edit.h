@@ -98,6 +98,19 @@ static inline bool edit_is_instruction(LLVMValueRef value)
   return LLVMIsAInstruction(value) != NULL;
 }
 
+static inline bool edit_is_phi_of(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+  return LLVMIsAPHINode(value) && LLVMGetInstructionParent(value) == block;
+}
+/* The value of a phi for the edge from a block; NULL: there is none. */
+static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if (LLVMGetIncomingBlock(phi, i) == from)
+      return LLVMGetIncomingValue(phi, i);
+  return NULL;
+}
+
 static inline bool edit_is_call(LLVMValueRef value) /* call or invoke */
 {
   return edit_is_instruction(value) &&

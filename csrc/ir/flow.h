@@ -42,17 +42,6 @@ static inline LLVMValueRef flow_branch_operand(LLVMValueRef terminator)
   return switched ? switched : flow_condition(terminator);
 }
 
-/* The index of the successor that is selected by this constant. */
-static inline unsigned flow_successor_for(LLVMValueRef terminator, LLVMValueRef constant)
-{
-  if (!LLVMIsASwitchInst(terminator))
-    return LLVMIsNull(constant) ? 1 : 0;
-  for (unsigned i = 1; i < LLVMGetNumSuccessors(terminator); i++)
-    if (LLVMGetSwitchCaseValue(terminator, i) == constant) /* LLVM uniques constants per context */
-      return i;
-  return 0;
-}
-
 /* The block number of a successor of a numbered terminator. */
 static inline uint32_t flow_successor(const struct ir_fn *fn, LLVMValueRef terminator, unsigned index)
 {

@@ -116,16 +116,6 @@ static bool match_instructions(struct comparison *w, struct pair block)
 
 /* ---- Operands ---- */
 
-static bool is_local_value(LLVMValueRef value)
-{
-  return edit_is_instruction(value) || LLVMIsAArgument(value);
-}
-
-static bool is_same_value(const struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
-{
-  return is_local_value(longer) ? is_mapped(w, longer, shorter) : longer == shorter;
-}
-
 /* Phis may list their incoming blocks in different orders. */
 static bool have_same_incoming(const struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
@@ -140,20 +130,8 @@ static bool have_same_incoming(const struct comparison *w, LLVMValueRef longer, 
   for (unsigned i = 0; i < LLVMCountIncoming(longer) && same; i++)
     same = coro_map_get(&w->counterpart, coro_map_key(LLVMGetIncomingBlock(longer, i)), &from) &&
            coro_map_get(&incoming, from, &value) &&
-           is_same_value(w, LLVMGetIncomingValue(longer, i), (LLVMValueRef)(uintptr_t)value);
+           is_equivalent_value(&w->counterpart, LLVMGetIncomingValue(longer, i), (LLVMValueRef)(uintptr_t)value);
   coro_arena_rewind(w->arena, mark);
-  return same;
-}
-
-static bool have_same_operands(const struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
-{
-  bool same = true;
-  if (is_phi(longer))
-    return have_same_incoming(w, longer, shorter);
-  for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(longer) && same; o++) {
-    LLVMValueRef operand = LLVMGetOperand(longer, o); /* successors were compared in lockstep */
-    same = LLVMValueIsBasicBlock(operand) || is_same_value(w, operand, LLVMGetOperand(shorter, o));
-  }
   return same;
 }
 
@@ -164,7 +142,8 @@ static bool check_operands(const struct comparison *w)
     for (LLVMValueRef at = LLVMGetFirstInstruction(w->blocks.items[b].longer); at; at = LLVMGetNextInstruction(at)) {
       if (!coro_map_get(&w->counterpart, coro_map_key(at), &other))
         break; /* the rest starts here */
-      if (!have_same_operands(w, at, (LLVMValueRef)(uintptr_t)other))
+      LLVMValueRef shorter = (LLVMValueRef)(uintptr_t)other; /* successors were compared in lockstep */
+      if (!(is_phi(at) ? have_same_incoming(w, at, shorter) : have_equivalent_operands(&w->counterpart, at, shorter)))
         return false;
     }
   return true;

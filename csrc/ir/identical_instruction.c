@@ -1,4 +1,4 @@
-/* Structural equality of two instructions, field by field.
+/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values.
    Requires: LLVM-C. Guarantees: the IR does not change. */
 #include "ir/identical_instruction.h"
 
@@ -212,6 +212,31 @@ bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
          (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
          has_same_metadata(one, other, true);
+}
+
+/* ---- Operands ---- */
+
+bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  uint64_t counterpart = coro_map_key(one);
+  if (counterparts)
+    coro_map_get(counterparts, coro_map_key(one), &counterpart);
+  return counterpart == coro_map_key(other);
+}
+
+bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = (unsigned)LLVMGetNumOperands(one);
+  bool same = count == (unsigned)LLVMGetNumOperands(other);
+  for (unsigned o = 0; same && o < count; o++)
+    same = LLVMValueIsBasicBlock(LLVMGetOperand(one, o)) ||
+           is_equivalent_value(counterparts, LLVMGetOperand(one, o), LLVMGetOperand(other, o));
+  return same;
+}
+
+bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  return is_identical_instruction(one, other) && have_equivalent_operands(counterparts, one, other);
 }
 
 /* ---- Copies ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "ir/clone.h"
 #include "ir/edit.h"
 #include "ir/number.h"
 #include "ir/operand.h"
@@ -154,14 +155,6 @@ static void insert_copy(struct inliner *in, uint32_t inst, LLVMValueRef copy)
   LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[inst]]);
 }
 
-/* noalias scopes hold within one call of the callee, not across two calls in the caller. */
-static void drop_alias_scopes(struct inliner *in, LLVMValueRef copy)
-{
-  static const char *const kinds[] = {"noalias", "alias.scope"};
-  for (size_t i = 0; i < 2 && LLVMHasMetadata(copy); i++)
-    LLVMSetMetadata(copy, LLVMGetMDKindIDInContext(in->context, kinds[i], (unsigned)strlen(kinds[i])), NULL);
-}
-
 static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint32_t inst)
 {
   LLVMValueRef source = in->fn.insts[inst], copy;
@@ -178,7 +171,7 @@ static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint3
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
   LLVMInstructionSetDebugLoc(copy, in->call->locate ? in->call->locate(in->call->user, at) : NULL);
   copy_name(arena, source, copy);
-  drop_alias_scopes(in, copy);
+  clone_drop_alias_scopes(copy);
   in->values[ir_value_of_inst(&in->fn, inst)] = copy;
 }
 

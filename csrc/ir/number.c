@@ -1,47 +1,40 @@
-/* Numbers one function densely, with a depth-first search for reachable blocks. Linear in instructions and operands.
+/* Numbers one function densely, with a search for reachable blocks. Linear in instructions and operands.
    Requires: a function body that verifies. Guarantees: the function does not change; arrays in the arena, in program
    order, without unreachable blocks. */
 #include "ir/number.h"
 
+#include "graph/worklist.h"
+
 /* Appends the blocks reachable from `entry` in program order. */
 static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicBlockRef entry)
 {
-  uint64_t start = 0;
-  uint32_t all = LLVMCountBasicBlocks(fn->function), place = 0, top = 0;
+  uint64_t place = 0;
+  uint32_t all = LLVMCountBasicBlocks(fn->function);
   struct coro_map places;
+  struct worklist reached; /* places in the program */
   coro_map_init(&places, arena);
-  if (!coro_map_reserve(&places, all))
-    return false;
-  LLVMBasicBlockRef *stack = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
-  bool *reached = CORO_NEW_ARRAY(arena, bool, all);
   fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
-  if (!stack || !reached || !fn->blocks)
+  if (!fn->blocks || !coro_map_reserve(&places, all) || !worklist_init(&reached, arena, all))
     return false;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b))
-    if (!coro_map_put(&places, coro_map_key(b), place++))
+  LLVMGetBasicBlocks(fn->function, fn->blocks);
+  for (uint32_t b = 0; b < all; b++)
+    if (!coro_map_put(&places, coro_map_key(fn->blocks[b]), b))
       return false;
-  coro_map_get(&places, coro_map_key(entry), &start);
-  stack[top++] = entry;
-  reached[start] = true;
-  while (top) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack[--top]);
+  coro_map_get(&places, coro_map_key(entry), &place);
+  worklist_enter(&reached, (uint32_t)place);
+  for (uint32_t b; worklist_take(&reached, &b);) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[b]);
     unsigned count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count; i++) {
-      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      uint64_t n = 0;
-      if (coro_map_get(&places, coro_map_key(next), &n) && !reached[n]) {
-        reached[n] = true;
-        stack[top++] = next;
-      }
-    }
+    for (unsigned i = 0; i < count; i++)
+      if (coro_map_get(&places, coro_map_key(LLVMGetSuccessor(terminator, i)), &place))
+        worklist_enter(&reached, (uint32_t)place);
   }
-  place = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b)) {
-    if (!reached[place++])
+  for (uint32_t b = 0; b < all; b++) {
+    if (!worklist_has_entered(&reached, b))
       continue;
-    if (!coro_map_put(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(b)), IR_BLOCK | fn->block_count))
+    if (!coro_map_put(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(fn->blocks[b])), IR_BLOCK | fn->block_count))
       return false;
-    fn->blocks[fn->block_count++] = b;
+    fn->blocks[fn->block_count++] = fn->blocks[b];
   }
   return true;
 }

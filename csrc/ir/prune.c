@@ -49,23 +49,21 @@ static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
   return coro_map_has(&p->reached, coro_map_key(block));
 }
 
-bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around,
-                          struct coro_map *seen)
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
+                          struct coro_map *reached)
 {
-  blocks stack = {0};
+  blocks pending = {0};
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-  if (entry == around)
-    return true;
-  if (!coro_map_put(seen, coro_map_key(entry), 1) || !coro_vec_push(arena, &stack, entry))
+  if (!coro_map_put(reached, coro_map_key(entry), 1) || !coro_vec_push(arena, &pending, entry))
     return false;
-  while (stack.count) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
+  while (pending.count) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(pending.items[--pending.count]);
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count; i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      if (next == around || coro_map_has(seen, coro_map_key(next)))
+      if ((takes && !takes(user, terminator, i)) || coro_map_has(reached, coro_map_key(next)))
         continue;
-      if (!coro_map_put(seen, coro_map_key(next), 1) || !coro_vec_push(arena, &stack, next))
+      if (!coro_map_put(reached, coro_map_key(next), 1) || !coro_vec_push(arena, &pending, next))
         return false;
     }
   }
@@ -74,7 +72,7 @@ bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMB
 
 static bool partition_blocks(struct pruner *p)
 {
-  if (!prune_find_reachable(p->arena, p->function, NULL, &p->reached))
+  if (!prune_find_reachable(p->arena, p->function, NULL, NULL, &p->reached))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
     if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))

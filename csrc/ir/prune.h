@@ -12,9 +12,10 @@ bool prune_has_constant_branch(LLVMValueRef function); /* true if some terminato
 /* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
    blocks. False: out of memory. */
 bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function);
-/* Adds to `seen` the blocks reachable from the entry without passing through `around` (may be NULL). The function
-   does not change. False: out of memory. */
-bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around,
-                          struct coro_map *seen);
+/* Adds to `reached` the blocks that are reachable from the entry along edges that `takes` accepts (NULL: all). The
+   function does not change. False: out of memory. */
+typedef bool prune_edge_fn(const void *user, LLVMValueRef terminator, unsigned successor);
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
+                          struct coro_map *reached);
 
 #endif

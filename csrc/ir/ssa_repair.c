@@ -6,6 +6,7 @@
 #include "ir/ssa_repair.h"
 
 #include "base/vec.h"
+#include "graph/worklist.h"
 #include "ir/block_graph.h"
 #include "ir/edit.h"
 
@@ -20,8 +21,8 @@ struct repair {
   LLVMValueRef value;
   uint32_t defined; /* the block that defines the value */
   struct coro_bits frontier;
-  struct coro_map phis; /* block + 1 -> its phi */
-  CORO_VEC(uint32_t) unfilled; /* blocks with an empty phi */
+  struct worklist blocks; /* with a phi, whose operands are missing while it is pending */
+  LLVMValueRef *phis; /* indexed by block */
 };
 
 static bool build_graph(struct repair *r)
@@ -67,38 +68,30 @@ static LLVMValueRef make_phi(struct repair *r, uint32_t block)
 {
   LLVMPositionBuilderBeforeInstrAndDbgRecords(r->builder, LLVMGetFirstInstruction(r->fn.blocks[block]));
   LLVMValueRef phi = LLVMBuildPhi(r->builder, LLVMTypeOf(r->value), "");
-  bool fine =
-      coro_map_put(&r->phis, (uint64_t)block + 1, coro_map_key(phi)) && coro_vec_push(r->arena, &r->unfilled, block);
-  (void)fine; /* the arena records the failure */
-  return phi;
+  worklist_enter(&r->blocks, block);
+  return r->phis[block] = phi;
 }
 
 /* The value at the end of a block, or at the start of one that does not define it. */
 static LLVMValueRef value_in_block(struct repair *r, uint32_t block)
 {
   for (;; block = r->dom.idom[block]) {
-    uint64_t phi = 0;
     if (block == r->defined)
       return r->value;
     if (coro_bits_get(&r->frontier, block))
-      return coro_map_get(&r->phis, (uint64_t)block + 1, &phi) ? (LLVMValueRef)(uintptr_t)phi : make_phi(r, block);
+      return worklist_has_entered(&r->blocks, block) ? r->phis[block] : make_phi(r, block);
     if (r->dom.idom[block] == block)
       return LLVMGetPoison(LLVMTypeOf(r->value));
   }
 }
 
-static bool fill_phis(struct repair *r)
+static void fill_phis(struct repair *r)
 {
-  while (r->unfilled.count && !coro_arena_failed(r->arena)) {
-    uint32_t block = r->unfilled.items[--r->unfilled.count];
-    uint64_t phi = 0;
-    coro_map_get(&r->phis, (uint64_t)block + 1, &phi);
+  for (uint32_t block; worklist_take(&r->blocks, &block);)
     for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
       LLVMValueRef value = value_in_block(r, r->graph.pred[p]);
-      LLVMAddIncoming((LLVMValueRef)(uintptr_t)phi, &value, &r->fn.blocks[r->graph.pred[p]], 1);
+      LLVMAddIncoming(r->phis[block], &value, &r->fn.blocks[r->graph.pred[p]], 1);
     }
-  }
-  return !coro_arena_failed(r->arena);
 }
 
 struct broken_use {
@@ -125,7 +118,7 @@ static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *use
 {
   r->value = r->fn.insts[inst];
   r->defined = defining_block(r, inst);
-  coro_map_init(&r->phis, r->arena);
+  worklist_restart(&r->blocks);
   if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
       !graph_idf(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
     return false;
@@ -133,7 +126,8 @@ static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *use
     uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
     LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
   }
-  return fill_phis(r);
+  fill_phis(r);
+  return true;
 }
 
 static bool repair_all(struct repair *r)
@@ -149,7 +143,8 @@ static bool repair_all(struct repair *r)
 bool ssa_repair(struct coro_arena *arena, LLVMValueRef function)
 {
   struct repair r = {.arena = arena};
-  if (!ir_number(&r.fn, arena, function) || !build_graph(&r))
+  if (!ir_number(&r.fn, arena, function) || !build_graph(&r) || !worklist_init(&r.blocks, arena, r.fn.block_count) ||
+      !(r.phis = CORO_NEW_ARRAY(arena, LLVMValueRef, r.fn.block_count)))
     return false;
   r.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
   bool fine = repair_all(&r);

@@ -4,6 +4,7 @@
 #include "ir/terminating_pads.h"
 
 #include "base/map.h"
+#include "ir/clone.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"
 #include "llvm-c/DebugInfo.h"
@@ -69,68 +70,33 @@ static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
   return LLVMGetInstructionOpcode(pad->insts[pad->count - 2]) == LLVMCall;
 }
 
-static unsigned index_in_pad(const struct pad *pad, LLVMValueRef value)
+static bool is_identical_pad(struct coro_arena *arena, const struct pad *one, const struct pad *other)
 {
-  unsigned k = 0;
-  while (k < pad->count && pad->insts[k] != value)
-    k++;
-  return k;
-}
-
-/* Both are the same constant, or are defined at the same index of their pads. */
-static bool is_same_operand(const struct pad *one, LLVMValueRef of_one, const struct pad *other, LLVMValueRef of_other)
-{
-  if (of_one == of_other)
-    return LLVMIsConstant(of_one);
-  unsigned at = index_in_pad(one, of_one);
-  return at < one->count && at == index_in_pad(other, of_other);
-}
-
-static bool is_identical_pad_instruction(LLVMValueRef one, LLVMValueRef other)
-{
-  if (LLVMGetInstructionOpcode(one) != LLVMGetInstructionOpcode(other) || LLVMTypeOf(one) != LLVMTypeOf(other))
-    return false;
-  switch (LLVMGetInstructionOpcode(one)) {
-  case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
-  case LLVMExtractValue:
-    return LLVMGetNumIndices(one) == 1 && LLVMGetNumIndices(other) == 1 &&
-           *LLVMGetIndices(one) == *LLVMGetIndices(other);
-  case LLVMUnreachable: return true;
-  default: return is_identical_operation(one, other);
-  }
-}
-
-static bool is_identical_pad(const struct pad *one, const struct pad *other)
-{
-  if (one->count != other->count)
-    return false;
-  for (unsigned i = 0; i < one->count; i++) {
-    unsigned operands = (unsigned)LLVMGetNumOperands(one->insts[i]);
-    if ((unsigned)LLVMGetNumOperands(other->insts[i]) != operands ||
-        !is_identical_pad_instruction(one->insts[i], other->insts[i]))
-      return false;
-    for (unsigned k = 0; k < operands; k++)
-      if (!is_same_operand(one, LLVMGetOperand(one->insts[i], k), other, LLVMGetOperand(other->insts[i], k)))
-        return false;
-  }
-  return true;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  struct coro_map counterparts;
+  bool same = one->count == other->count;
+  coro_map_init(&counterparts, arena);
+  for (unsigned i = 0; same && i < one->count; i++)
+    same = is_equivalent_instruction(&counterparts, one->insts[i], other->insts[i]) &&
+           coro_map_put(&counterparts, coro_map_key(one->insts[i]), coro_map_key(other->insts[i]));
+  coro_arena_rewind(arena, scratch);
+  return same;
 }
 
 /* The copy has no debug records: those of one pad need not hold for the others' predecessors. */
 static void recreate_pad(struct coro_arena *arena, struct pad *pad)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pad->insts[0]));
+  struct coro_map copies;
+  coro_map_init(&copies, arena);
+  if (!coro_map_reserve(&copies, pad->count))
+    return;
   struct pad created = {LLVMInsertBasicBlockInContext(context, pad->block, ""), .count = pad->count, .created = true};
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, created.block);
   for (unsigned i = 0; i < pad->count; i++) {
-    created.insts[i] = LLVMInstructionClone(pad->insts[i]);
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(created.insts[i]); k++) {
-      unsigned at = index_in_pad(pad, LLVMGetOperand(created.insts[i], k));
-      if (at < i)
-        LLVMSetOperand(created.insts[i], k, created.insts[at]);
-    }
-    LLVMInsertIntoBuilder(builder, created.insts[i]);
+    created.insts[i] = clone_instruction(builder, pad->insts[i], &copies);
+    coro_map_put(&copies, coro_map_key(pad->insts[i]), coro_map_key(created.insts[i]));
     if (LLVMGetTypeKind(LLVMTypeOf(created.insts[i])) != LLVMVoidTypeKind)
       edit_take_name(arena, created.insts[i], pad->insts[i]);
   }
@@ -181,7 +147,7 @@ static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function
     if (!read_pad(&pad, b))
       continue;
     struct pad *first = first_with_same_callee(arena, &pads, &pad);
-    if (!first || first->block == b || !is_identical_pad(first, &pad))
+    if (!first || first->block == b || !is_identical_pad(arena, first, &pad))
       continue;
     any = true;
     if (merges)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "pass/branch_probabilities.h"
@@ -37,11 +38,8 @@ struct estimate {
 
 static LLVMValueRef branches_on(LLVMBasicBlockRef block)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMValueRef value = flow_branch_operand(terminator);
-  bool own = value && edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI &&
-             LLVMGetInstructionParent(value) == block;
-  return own ? value : NULL;
+  LLVMValueRef value = flow_branch_operand(LLVMGetBasicBlockTerminator(block));
+  return value && edit_is_phi_of(value, block) ? value : NULL;
 }
 
 static bool add_constant(struct estimate *e, struct block_states *view, LLVMValueRef constant)
@@ -106,7 +104,7 @@ static bool add_edges(struct estimate *e, uint32_t block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
   for (uint32_t c = 0; c < view->constants.count; c++) {
     LLVMValueRef constant = view->constants.items[c];
-    if (!add_edge(e, block, view->first + c, constant, first + flow_successor_for(terminator, constant), 1))
+    if (!add_edge(e, block, view->first + c, constant, first + constant_successor(terminator, view->phi, constant), 1))
       return false;
   }
   for (uint32_t edge = first; edge < last; edge++)

@@ -255,11 +255,17 @@ struct anchor {
   struct coro_map before;
 };
 
+static bool is_other_block(const void *block, LLVMValueRef terminator, unsigned successor)
+{
+  (void)successor;
+  return LLVMGetInstructionParent(terminator) != block;
+}
+
 static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
-  if (!prune_find_reachable(e->run->arena, e->function, LLVMGetInstructionParent(at), &anchor->before))
+  if (!prune_find_reachable(e->run->arena, e->function, is_other_block, LLVMGetInstructionParent(at), &anchor->before))
     return false;
   for (; at; at = LLVMGetPreviousInstruction(at))
     if (!coro_map_put(&anchor->before, coro_map_key(at), 1))
@@ -334,7 +340,7 @@ static void merge_exception_ends(struct early *e)
     return;
   for (uint32_t i = 0; i < ends->count; i++)
     if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
-      e->changed |= merge_exception_cleanups(e->run->intrin, ends->items[i], final);
+      e->changed |= merge_exception_cleanups(e->run, ends->items[i], final);
 }
 
 /* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not

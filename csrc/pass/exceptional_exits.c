@@ -8,6 +8,7 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "ir/prune.h"
 #include "pass/captures.h"
 
 enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
@@ -144,39 +145,18 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
          LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
 }
 
-/* The successor, plus 1, of a branch on whether the destroy slot holds f.cleanup, for a frame in the caller; 0:
-   another condition. */
-static unsigned successor_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
+/* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
+static bool is_taken_on_stack(const void *cleanup, LLVMValueRef terminator, unsigned successor)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
-    return 0;
+    return true;
   LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
   if (!LLVMIsALoadInst(slot) ||
       edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_PARAMETER_FRAME))
-    return 0;
+    return true;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-  return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
-}
-
-/* Finds the blocks of `clone` that are reachable if the frame is in the caller. */
-static bool find_blocks_on_stack(struct pass_run *run, LLVMValueRef clone, LLVMValueRef cleanup,
-                                 struct coro_map *reached)
-{
-  CORO_VEC(LLVMBasicBlockRef) stack = {0};
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(clone);
-  bool fine = coro_map_put(reached, coro_map_key(entry), 1) && coro_vec_push(run->arena, &stack, entry);
-  while (stack.count && fine) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
-    unsigned only = successor_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count && fine; i++) {
-      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      if ((only && i != only - 1) || coro_map_has(reached, coro_map_key(next)))
-        continue;
-      fine = coro_map_put(reached, coro_map_key(next), 1) && coro_vec_push(run->arena, &stack, next);
-    }
-  }
-  return fine;
+  return !(predicate == LLVMIntEQ && successor == 1) && !(predicate == LLVMIntNE && successor == 0);
 }
 
 static bool use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
@@ -195,7 +175,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
     return true;
   coro_map_init(&reached, t->run->arena);
   if (!pointer_captures(t->run, LLVMGetParam(clone, 0), &uses) ||
-      !find_blocks_on_stack(t->run, clone, cleanup, &reached))
+      !prune_find_reachable(t->run->arena, clone, is_taken_on_stack, cleanup, &reached))
     return false;
   bool escapes = false;
   for (uint32_t i = 0; i < uses.count && !escapes; i++)

@@ -1,6 +1,7 @@
 /* Assignments and edges of the walk: contents of cells after an instruction, and at the start of a successor.
    Requires: handle_trace.
    Guarantees: new program points are on the walk's stack. */
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -133,13 +134,8 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
 static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
-  if (!phi || !edit_is_instruction(phi) || LLVMGetInstructionOpcode(phi) != LLVMPHI ||
-      LLVMGetInstructionParent(phi) != to)
-    return 0;
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if (LLVMGetIncomingBlock(phi, i) == from && LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)))
-      return flow_successor_for(terminator, LLVMGetIncomingValue(phi, i)) + 1;
-  return 0;
+  LLVMValueRef value = phi && edit_is_phi_of(phi, to) ? edit_incoming_from(phi, from) : NULL;
+  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) + 1 : 0;
 }
 
 /* Whether the block has not been visited in this state. *full: the limit of states is reached. */

@@ -4,7 +4,10 @@
    Guarantees: the function is unchanged; jump_thread_clone_blocks transforms it. */
 #include "pass/jump_thread.h"
 
+#include "graph/dataflow.h"
+#include "graph/worklist.h"
 #include "ir/block_graph.h"
+#include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/prune.h"
@@ -18,10 +21,10 @@ enum {
 
 struct state_analysis {
   struct jump_threading *s;
-  bool *constant_web; /* indexed by instruction: a phi or comparison of constants and such instructions only */
+  struct worklist others; /* instructions other than phis and comparisons of constants and such instructions */
   uint32_t *variable; /* indexed by instruction: number of a phi that decides a branch, else IR_NONE */
   CORO_VEC(uint32_t) phis; /* by number */
-  struct coro_bits *live;
+  const struct coro_bits *live; /* indexed by block: variables that are live at its head */
   uint32_t *weight;
   CORO_VEC(LLVMValueRef) constants; /* by constant number - 1 */
   struct coro_map numbers;
@@ -52,36 +55,36 @@ static bool may_be_constant_web(const struct state_analysis *k, uint32_t inst)
   return is_phi || (k->s->fn.opcode[inst] == LLVMICmp && kind == LLVMIntegerTypeKind);
 }
 
-static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
+static bool has_variable_operand(const struct state_analysis *k, uint32_t inst)
 {
-  for (uint32_t i = 0; i < operand_count(k, inst); i++) {
-    uint32_t by = ir_operand_inst(&k->s->fn, inst, i);
-    if (by != IR_NONE ? !k->constant_web[by] : !LLVMIsConstant(operand_of(k, inst, i)))
-      return false;
-  }
-  return true;
+  for (uint32_t i = 0; i < operand_count(k, inst); i++)
+    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_of(k, inst, i)))
+      return true;
+  return false;
 }
 
-/* Greatest fixed point: removes instructions with other operands until none is left. */
+/* Greatest fixed point: an instruction that uses another one is another one. */
 static bool find_constant_webs(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
-  bool changed = true;
-  k->constant_web = CORO_NEW_ARRAY(k->s->run->arena, bool, fn->inst_count + 1);
-  if (!k->constant_web)
+  if (!worklist_init(&k->others, k->s->run->arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    k->constant_web[i] = may_be_constant_web(k, i);
-  while (changed) {
-    changed = false;
-    for (uint32_t i = 0; i < fn->inst_count; i++)
-      if (k->constant_web[i] && !is_constant_web(k, i))
-        changed = !(k->constant_web[i] = false);
-  }
+    if (!may_be_constant_web(k, i) || has_variable_operand(k, i))
+      worklist_enter(&k->others, i);
+  for (uint32_t inst; worklist_take(&k->others, &inst);)
+    for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_inst(fn, LLVMGetUser(use));
+      if (user != IR_NONE)
+        worklist_enter(&k->others, user);
+    }
   return true;
 }
 
-typedef CORO_VEC(uint32_t) numbers;
+static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
+{
+  return inst != IR_NONE && !worklist_has_entered(&k->others, inst);
+}
 
 /* The closed instruction that the block's terminator branches on; else IR_NONE. */
 static uint32_t branch_operand_of(const struct state_analysis *k, uint32_t block)
@@ -89,7 +92,7 @@ static uint32_t branch_operand_of(const struct state_analysis *k, uint32_t block
   const struct ir_fn *fn = &k->s->fn;
   LLVMValueRef branch_operand = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
   uint32_t inst = branch_operand ? ir_inst(fn, branch_operand) : IR_NONE;
-  return inst != IR_NONE && k->constant_web[inst] ? inst : IR_NONE;
+  return is_constant_web(k, inst) ? inst : IR_NONE;
 }
 
 /* Phis that decide a branch, and phis among their operands. */
@@ -97,31 +100,24 @@ static bool find_state_phis(struct state_analysis *k)
 {
   const struct ir_fn *fn = &k->s->fn;
   struct coro_arena *arena = k->s->run->arena;
-  struct coro_bits seen;
-  numbers list = {0};
+  struct worklist deciding; /* instructions */
   k->variable = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
-  if (!k->variable || !coro_bits_init(&seen, arena, fn->inst_count))
+  if (!k->variable || !worklist_init(&deciding, arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->variable[i] = IR_NONE;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (branch_operand_of(k, b) != IR_NONE && !coro_vec_push(arena, &list, branch_operand_of(k, b)))
-      return false;
-  for (uint32_t l = 0; l < list.count; l++) {
-    uint32_t inst = list.items[l];
-    if (coro_bits_get(&seen, inst))
-      continue;
-    coro_bits_set(&seen, inst);
+    if (branch_operand_of(k, b) != IR_NONE)
+      worklist_enter(&deciding, branch_operand_of(k, b));
+  for (uint32_t inst; worklist_take(&deciding, &inst);) {
     if (fn->opcode[inst] == LLVMPHI) {
       k->variable[inst] = k->phis.count;
       if (!coro_vec_push(arena, &k->phis, inst))
         return false;
     }
-    for (uint32_t i = 0; i < operand_count(k, inst); i++) {
-      uint32_t by = ir_operand_inst(fn, inst, i);
-      if (by != IR_NONE && !coro_vec_push(arena, &list, by))
-        return false;
-    }
+    for (uint32_t i = 0; i < operand_count(k, inst); i++)
+      if (ir_operand_inst(fn, inst, i) != IR_NONE)
+        worklist_enter(&deciding, ir_operand_inst(fn, inst, i));
   }
   return true;
 }
@@ -130,7 +126,7 @@ static bool find_state_phis(struct state_analysis *k)
 
 static void add_used_variables(struct state_analysis *k, struct coro_bits *bits, uint32_t inst, int depth)
 {
-  if (inst == IR_NONE || !k->constant_web[inst])
+  if (!is_constant_web(k, inst))
     return;
   if (k->s->fn.opcode[inst] == LLVMPHI)
     coro_bits_set(bits, k->variable[inst]);
@@ -139,43 +135,42 @@ static void add_used_variables(struct state_analysis *k, struct coro_bits *bits,
       add_used_variables(k, bits, ir_operand_inst(&k->s->fn, inst, i), depth + 1);
 }
 
-/* Adds the variables that are live after the block's edges. */
-static void add_live_out(struct state_analysis *k, struct coro_bits *bits, uint32_t block)
+/* At the start of an edge the value of a phi after it is that of its operand. */
+static void live_before_edge(void *user, uint32_t block, uint32_t edge, const struct coro_bits *live,
+                             struct coro_bits *before)
 {
-  const struct graph *g = &k->s->g;
-  for (uint32_t edge = g->succ_start[block]; edge < g->succ_start[block + 1]; edge++)
-    for (uint32_t v = 0; v < k->phis.count; v++) {
-      if (!coro_bits_get(&k->live[g->succ[edge]], v))
-        continue;
-      if (ir_block_of(&k->s->fn, k->phis.items[v]) != g->succ[edge])
-        coro_bits_set(bits, v);
-      else
-        add_used_variables(
-            k, bits, ir_operand_inst(&k->s->fn, k->phis.items[v], jump_thread_incoming(k->s, k->phis.items[v], block)),
-            0);
-    }
+  struct state_analysis *k = user;
+  const struct ir_fn *fn = &k->s->fn;
+  for (uint32_t v = 0; v < k->phis.count; v++) {
+    uint32_t phi = k->phis.items[v];
+    if (!coro_bits_get(live, v))
+      continue;
+    if (ir_block_of(fn, phi) != k->s->g.succ[edge])
+      coro_bits_set(before, v);
+    else
+      add_used_variables(k, before, ir_operand_inst(fn, phi, jump_thread_incoming(k->s, phi, block)), 0);
+  }
 }
 
 static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
-  bool changed = true;
-  k->live = CORO_NEW_ARRAY(arena, struct coro_bits, count + 1);
+  struct coro_bits *used = dataflow_sets(arena, count, k->phis.count);
+  struct graph_rpo rpo;
+  if (!used || !graph_rpo(&rpo, arena, &k->s->g, 0))
+    return false;
   for (uint32_t b = 0; b < count; b++)
-    if (!k->live || !coro_bits_init(&k->live[b], arena, k->phis.count))
-      return false;
-  for (uint32_t b = 0; b < count; b++)
-    add_used_variables(k, &k->live[b], branch_operand_of(k, b), 0);
-  while (changed) {
-    changed = false;
-    for (uint32_t b = count; b-- > 0;) {
-      uint64_t before = k->phis.count ? k->live[b].words[0] : 0; /* MAX_VARIABLES fit one word */
-      add_live_out(k, &k->live[b], b);
-      changed |= k->phis.count && k->live[b].words[0] != before;
-    }
-  }
-  return true;
+    add_used_variables(k, &used[b], branch_operand_of(k, b), 0);
+  const struct dataflow_facts problem = {.graph = &k->s->g,
+                                         .rpo = &rpo,
+                                         .backward = true,
+                                         .size = k->phis.count,
+                                         .gen = used,
+                                         .cross = live_before_edge,
+                                         .user = k};
+  k->live = dataflow_solve_facts(&problem, arena);
+  return k->live != NULL;
 }
 
 /* ---- Values in a state ---- */
@@ -215,7 +210,7 @@ static uint32_t value_in_state(struct state_analysis *k, uint32_t inst, const ui
 {
   if (k->s->fn.opcode[inst] == LLVMPHI)
     return k->variable[inst] == IR_NONE ? 0 : state[k->variable[inst]];
-  return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && k->constant_web[inst]
+  return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && is_constant_web(k, inst)
              ? fold_comparison(k, inst, state, depth + 1)
              : 0;
 }
@@ -245,7 +240,8 @@ static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *stat
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
-  return k->s->g.succ_start[block] + flow_successor_for(terminator, k->constants.items[known - 1]);
+  return k->s->g.succ_start[block] +
+         constant_successor(terminator, k->s->fn.insts[branch_operand], k->constants.items[known - 1]);
 }
 
 /* ---- Profitability ---- */
@@ -297,7 +293,7 @@ static bool is_reducible(struct coro_arena *arena, const struct graph *g, bool *
   return true;
 }
 
-static bool build_variant_graph(const struct jump_threading *s, struct graph *g)
+static bool build_variant_graph(struct jump_threading *s)
 {
   const struct graph_variants *v = &s->variants;
   CORO_VEC(struct graph_edge) edges = {0};
@@ -305,16 +301,15 @@ static bool build_variant_graph(const struct jump_threading *s, struct graph *g)
     for (uint32_t i = v->succ_start[n]; i < v->succ_start[n + 1]; i++)
       if (v->succ[i] != GRAPH_NONE && !coro_vec_push(s->run->arena, &edges, ((struct graph_edge){n, v->succ[i]})))
         return false;
-  return graph_build(g, s->run->arena, v->count, edges.items, edges.count);
+  return graph_build(&s->variant_graph, s->run->arena, v->count, edges.items, edges.count);
 }
 
 /* Whether the result is reducible if the input is, since LLVM's loop passes need natural loops. */
-static bool keeps_reducible(const struct jump_threading *s, bool *reducible)
+static bool keeps_reducible(struct jump_threading *s, bool *reducible)
 {
-  struct graph g;
   bool before, after;
-  bool fine = build_variant_graph(s, &g) && is_reducible(s->run->arena, &s->g, &before) &&
-              is_reducible(s->run->arena, &g, &after);
+  bool fine = build_variant_graph(s) && is_reducible(s->run->arena, &s->g, &before) &&
+              is_reducible(s->run->arena, &s->variant_graph, &after);
   *reducible = fine && (after || !before);
   return fine;
 }

@@ -4,6 +4,7 @@
    Requires: the result of jump_thread.
    Guarantees: a function that verifies. */
 #include "facts/metadata.h"
+#include "ir/clone.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/jump_thread_internal.h"
@@ -22,38 +23,6 @@ struct block_cloner {
 
 /* ---- Blocks ---- */
 
-static bool list_predecessors(struct jump_threading *s)
-{
-  const struct graph_variants *v = &s->variants;
-  struct coro_arena *arena = s->run->arena;
-  uint32_t edges = v->succ_start[v->count];
-  s->pred_start = CORO_NEW_ARRAY(arena, uint32_t, v->count + 2);
-  s->pred = CORO_NEW_ARRAY(arena, uint32_t, edges + 1);
-  if (!s->pred_start || !s->pred)
-    return false;
-  for (uint32_t e = 0; e < edges; e++)
-    if (v->succ[e] != GRAPH_NONE)
-      s->pred_start[v->succ[e] + 2]++;
-  for (uint32_t n = 2; n < v->count + 2; n++)
-    s->pred_start[n] += s->pred_start[n - 1];
-  for (uint32_t n = 0; n < v->count; n++)
-    for (uint32_t e = v->succ_start[n]; e < v->succ_start[n + 1]; e++)
-      if (v->succ[e] != GRAPH_NONE)
-        s->pred[s->pred_start[v->succ[e] + 1]++] = n;
-  return true;
-}
-
-/* Clones an instruction at the builder's position. Drops alias scopes, which are valid for one execution of inlined
-   code, not between clones. */
-static LLVMValueRef copy_instruction(struct jump_threading *s, LLVMValueRef from)
-{
-  LLVMValueRef copy = LLVMInstructionClone(from);
-  LLVMInsertIntoBuilder(s->builder, copy);
-  LLVMSetMetadata(copy, METADATA_ALIAS_SCOPE, NULL);
-  LLVMSetMetadata(copy, METADATA_NOALIAS, NULL);
-  return copy;
-}
-
 /* Variants are placed next to the original. */
 static bool copy_block(struct jump_threading *s, uint32_t variant)
 {
@@ -66,7 +35,9 @@ static bool copy_block(struct jump_threading *s, uint32_t variant)
     LLVMValueRef from = fn->insts[first + i];
     bool is_phi = fn->opcode[first + i] == LLVMPHI;
     LLVMSetCurrentDebugLocation2(s->builder, NULL);
-    LLVMValueRef copy = is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : copy_instruction(s, from);
+    LLVMValueRef copy =
+        is_phi ? LLVMBuildPhi(s->builder, LLVMTypeOf(from), "") : clone_instruction(s->builder, from, NULL);
+    clone_drop_alias_scopes(copy);
     LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(from));
     s->copies[variant][i] = copy;
   }
@@ -183,11 +154,12 @@ static bool fill_phis(struct block_cloner *m)
   const struct jump_threading *s = m->s;
   for (uint32_t c = 0; c < m->choices.count; c++) {
     struct phi_to_fill choice = m->choices.items[c];
-    for (uint32_t p = s->pred_start[choice.variant]; p < s->pred_start[choice.variant + 1]; p++) {
-      LLVMValueRef value = incoming_value(m, &choice, s->pred[p]);
+    for (uint32_t p = s->variant_graph.pred_start[choice.variant]; p < s->variant_graph.pred_start[choice.variant + 1];
+         p++) {
+      LLVMValueRef value = incoming_value(m, &choice, s->variant_graph.pred[p]);
       if (!value)
         return false;
-      LLVMAddIncoming(choice.phi, &value, &s->blocks[s->pred[p]], 1);
+      LLVMAddIncoming(choice.phi, &value, &s->blocks[s->variant_graph.pred[p]], 1);
     }
   }
   return true;
@@ -256,7 +228,7 @@ bool jump_thread_clone_blocks(struct jump_threading *s)
 {
   struct block_cloner m = {.s = s};
   coro_map_init(&s->start_values, s->run->arena);
-  if (!list_predecessors(s) || !make_blocks(s) || !connect_blocks(&m))
+  if (!make_blocks(s) || !connect_blocks(&m))
     return false;
   jump_thread_copy_debug_records(s);
   remove_redundant_phis(&m);

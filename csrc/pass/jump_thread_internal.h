@@ -12,11 +12,11 @@ struct jump_threading {
   struct ir_fn fn;
   struct graph g; /* nodes are blocks; edges are the terminator's successors in order */
   struct graph_variants variants;
+  struct graph variant_graph;
   /* Results per variant: its block, and the clones of its instructions in order; the originals if the block has one
      variant. */
   LLVMBasicBlockRef *blocks;
   LLVMValueRef **copies;
-  uint32_t *pred_start, *pred; /* indexed by variant: its predecessors, one per edge */
   struct coro_map start_values; /* (value, variant) -> value at the variant's start */
   LLVMBuilderRef builder;
 };

@@ -11,10 +11,10 @@ static LLVMValueRef find_in_predecessors(const struct jump_threading *s, uint32_
   if (inst == IR_NONE || !jump_thread_has_clones(s, ir_block_of(fn, inst)))
     return ir_value(fn, value);
   uint32_t block = ir_block_of(fn, inst);
-  for (;; *at = s->pred[s->pred_start[*at]], at_end = true) {
+  for (;; *at = s->variant_graph.pred[s->variant_graph.pred_start[*at]], at_end = true) {
     if (at_end && s->variants.node[*at] == block)
       return s->copies[*at][inst - fn->block_start[block]];
-    if (s->pred_start[*at + 1] - s->pred_start[*at] != 1)
+    if (s->variant_graph.pred_start[*at + 1] - s->variant_graph.pred_start[*at] != 1)
       return NULL;
   }
 }

@@ -5,6 +5,8 @@
    Guarantees: equivalent code with one cleanup. */
 #include "pass/merge_cleanups.h"
 
+#include "ir/clone.h"
+#include "ir/constant_fold.h"
 #include "ir/debug_nodes.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -24,12 +26,14 @@ struct blocks {
 };
 
 struct cleanup_merge {
-  const struct intrin_table *table;
+  struct pass_run *run;
   LLVMBasicBlockRef from; /* ends in the branch on llvm.coro.is_in_ramp */
   LLVMBasicBlockRef propagation; /* where the exception propagates */
   LLVMBasicBlockRef entry; /* first block of the remaining cleanup */
   LLVMValueRef selector; /* phi at its entry: the destination selector */
   LLVMValueRef selector_switch; /* the switch on the selector */
+  struct coro_map counterparts; /* value of the remaining cleanup -> value of the copy */
+  struct coro_map copies; /* instructions that propagate the exception -> the same after the cleanup */
   struct pair values[MAX_ITEMS], paths[MAX_ITEMS];
   unsigned value_count, path_count;
 };
@@ -43,7 +47,7 @@ static bool is_phi(LLVMValueRef value)
 
 static bool is_marker(const struct cleanup_merge *j, LLVMValueRef instruction)
 {
-  return edit_is_call(instruction) && intrin_is_lifetime(intrin_of(j->table, instruction));
+  return edit_is_call(instruction) && intrin_is_lifetime(intrin_of(j->run->intrin, instruction));
 }
 
 static LLVMValueRef skip_lifetime_markers(const struct cleanup_merge *j, LLVMValueRef instruction)
@@ -51,14 +55,6 @@ static LLVMValueRef skip_lifetime_markers(const struct cleanup_merge *j, LLVMVal
   while (is_marker(j, instruction))
     instruction = LLVMGetNextInstruction(instruction);
   return instruction;
-}
-
-static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
-{
-  for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-    if (LLVMGetIncomingBlock(phi, k) == from)
-      return LLVMGetIncomingValue(phi, k);
-  return NULL;
 }
 
 /* The successor reached from a block through branches on known selectors. The last such phi becomes j->number. NULL:
@@ -69,7 +65,7 @@ static LLVMBasicBlockRef successor_by_selector(struct cleanup_merge *j, LLVMBasi
   for (unsigned i = 0; i < MAX_ITEMS; i++) {
     LLVMValueRef first = LLVMGetFirstInstruction(block), next = first;
     if (is_phi(first)) {
-      LLVMValueRef value = incoming_from(first, from);
+      LLVMValueRef value = edit_incoming_from(first, from);
       known = value == j->selector ? known : value;
       if (!known || !LLVMIsAConstantInt(known))
         return NULL;
@@ -81,7 +77,7 @@ static LLVMBasicBlockRef successor_by_selector(struct cleanup_merge *j, LLVMBasi
     if (!jumps && !(known && flow_branch_operand(next) == j->selector))
       return block;
     from = block;
-    block = LLVMGetSuccessor(next, jumps ? 0 : flow_successor_for(next, known));
+    block = LLVMGetSuccessor(next, jumps ? 0 : constant_successor(next, j->selector, known));
   }
   return NULL;
 }
@@ -102,24 +98,13 @@ static LLVMValueRef next_effect(const struct cleanup_merge *j, LLVMValueRef i)
   return NULL;
 }
 
-static bool is_same_value(const struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
-{
-  for (unsigned i = 0; i < j->value_count; i++)
-    if (j->values[i].kept == kept)
-      return j->values[i].copy == copy;
-  return kept == copy;
-}
-
 static bool add_same_instruction(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
-  unsigned count = (unsigned)LLVMGetNumOperands(kept);
-  if (!is_identical_operation(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MAX_ITEMS)
-    return false;
-  for (unsigned o = 0; o < count; o++)
-    if (!is_same_value(j, LLVMGetOperand(kept, o), LLVMGetOperand(copy, o)))
-      return false;
-  j->values[j->value_count++] = (struct pair){kept, copy};
-  return true;
+  bool same = is_identical_operation(kept, copy) && have_equivalent_operands(&j->counterparts, kept, copy) &&
+              j->value_count < MAX_ITEMS && coro_map_put(&j->counterparts, coro_map_key(kept), coro_map_key(copy));
+  if (same)
+    j->values[j->value_count++] = (struct pair){kept, copy};
+  return same;
 }
 
 static bool add_block_pair(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
@@ -153,7 +138,7 @@ static bool match_paths(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef
   }
   LLVMValueRef condition = flow_condition(kept),
                other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
-  return condition && other_condition && is_same_value(j, condition, other_condition) &&
+  return condition && other_condition && is_equivalent_value(&j->counterparts, condition, other_condition) &&
          add_block_pair(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
          add_block_pair(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
@@ -304,13 +289,6 @@ static bool is_exception_loaded_in_cleanup(const struct cleanup_merge *j)
   return true;
 }
 
-static LLVMValueRef clone_at(LLVMBuilderRef builder, LLVMValueRef instruction)
-{
-  LLVMValueRef copy = LLVMInstructionClone(instruction);
-  LLVMInsertIntoBuilder(builder, copy);
-  return copy;
-}
-
 /* Builds a phi at the entry; other paths have no exception, and do not use one. */
 static LLVMValueRef merge_at_entry(const struct cleanup_merge *j, LLVMBuilderRef builder, LLVMValueRef read)
 {
@@ -326,32 +304,21 @@ static LLVMValueRef merge_at_entry(const struct cleanup_merge *j, LLVMBuilderRef
   return phi;
 }
 
-static LLVMValueRef copy_of(const struct pair *copies, unsigned count, LLVMValueRef value)
-{
-  for (unsigned i = 0; i < count; i++)
-    if (copies[i].kept == value)
-      return copies[i].copy;
-  return value;
-}
-
 /* Loads the exception before the cleanup. Returns the block that propagates it afterwards. */
 static LLVMBasicBlockRef carry_exception(struct cleanup_merge *j, LLVMBuilderRef builder)
 {
   LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(j->selector)),
                                                        LLVMGetBasicBlockParent(j->from), "propagated");
-  j->value_count = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(i) == LLVMLoad) {
       edit_insert_before(builder, LLVMGetBasicBlockTerminator(j->from));
-      copy = merge_at_entry(j, builder, clone_at(builder, i));
+      copy = merge_at_entry(j, builder, clone_instruction(builder, i, NULL));
     } else {
       LLVMPositionBuilderAtEnd(builder, to);
-      copy = clone_at(builder, i);
+      copy = clone_instruction(builder, i, &j->copies);
     }
-    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i) && LLVMGetInstructionOpcode(i) != LLVMLoad; o++)
-      LLVMSetOperand(copy, o, copy_of(j->values, j->value_count, LLVMGetOperand(i, o)));
-    j->values[j->value_count++] = (struct pair){i, copy};
+    coro_map_put(&j->copies, coro_map_key(i), coro_map_key(copy));
   }
   return to;
 }
@@ -391,28 +358,31 @@ static bool find_cleanups(struct cleanup_merge *j, LLVMValueRef end, LLVMValueRe
   LLVMBasicBlockRef suspended = LLVMGetInstructionParent(final);
   LLVMValueRef suspend_switch = LLVMGetBasicBlockTerminator(suspended);
   if (LLVMGetNumOperandBundles(end) || !in_ramp || !edit_is_call(in_ramp) ||
-      intrin_of(j->table, in_ramp) != INTRIN_IS_IN_RAMP || flow_switch_operand(suspend_switch) != final)
+      intrin_of(j->run->intrin, in_ramp) != INTRIN_IS_IN_RAMP || flow_switch_operand(suspend_switch) != final)
     return false;
   LLVMValueRef destroyed = LLVMConstInt(LLVMTypeOf(final), 1, false);
   *copy = LLVMGetSuccessor(branch, 0);
   j->propagation = LLVMGetSuccessor(branch, 1);
-  j->entry = successor_by_selector(j, suspended,
-                                   LLVMGetSuccessor(suspend_switch, flow_successor_for(suspend_switch, destroyed)));
+  j->entry = successor_by_selector(
+      j, suspended, LLVMGetSuccessor(suspend_switch, constant_successor(suspend_switch, final, destroyed)));
   return j->entry && j->selector && LLVMGetInstructionParent(j->selector) == j->entry &&
          !is_phi(LLVMGetNextInstruction(j->selector)) && !is_phi(LLVMGetFirstInstruction(j->propagation));
 }
 
-bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValueRef final)
+bool merge_exception_cleanups(struct pass_run *run, LLVMValueRef end, LLVMValueRef final)
 {
-  struct cleanup_merge j = {.table = table};
+  struct cleanup_merge j = {.run = run};
   LLVMBasicBlockRef copy;
   uint64_t selector = 0;
+  coro_map_init(&j.counterparts, run->arena);
+  coro_map_init(&j.copies, run->arena);
   if (!find_cleanups(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !has_available_debug_records_inside(&j) ||
       !uses_available_values_after(&j) || !is_exception_loaded_in_cleanup(&j) ||
-      !find_largest_selector(j.selector, &selector))
+      !find_largest_selector(j.selector, &selector) || !coro_map_reserve(&j.copies, MAX_ITEMS))
     return false;
   LLVMValueRef new_selector = LLVMConstInt(LLVMTypeOf(j.selector), selector + 1, false);
-  if (flow_successor_for(j.selector_switch, new_selector)) /* the switch may have cases that no edge selects */
+  if (constant_successor(j.selector_switch, j.selector,
+                         new_selector)) /* the switch may have cases that no edge selects */
     return false;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
   LLVMAddCase(j.selector_switch, new_selector, carry_exception(&j, builder));

@@ -4,10 +4,10 @@
 #ifndef CORO_PASS_MERGE_CLEANUPS_H
 #define CORO_PASS_MERGE_CLEANUPS_H
 
-#include "ir/intrin.h"
+#include "pass/pass.h"
 
 /* If the ramp's cleanup after the unwind end `end` equals the destroy path of the suspend `final`, the ramp executes
    the latter instead, and then propagates the exception. False: unchanged. */
-bool merge_exception_cleanups(const struct intrin_table *table, LLVMValueRef end, LLVMValueRef final);
+bool merge_exception_cleanups(struct pass_run *run, LLVMValueRef end, LLVMValueRef final);
 
 #endif

@@ -4,6 +4,7 @@
 #include "pass/merge_resume_calls.h"
 
 #include "base/map.h"
+#include "ir/clone.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
@@ -90,14 +91,6 @@ static LLVMBasicBlockRef block_after_pad_of_invoke(LLVMValueRef invoke)
   return plain && single_predecessor(pad) ? LLVMGetSuccessor(end, 0) : NULL;
 }
 
-static bool have_same_operands(LLVMValueRef one, LLVMValueRef other, int count)
-{
-  for (int i = 0; i < count; i++)
-    if (LLVMGetOperand(one, (unsigned)i) != LLVMGetOperand(other, (unsigned)i))
-      return false;
-  return true;
-}
-
 static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(one), others = LLVMGetUnwindDest(other);
@@ -105,15 +98,12 @@ static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)
     return true;
   LLVMBasicBlockRef to = block_after_pad_of_invoke(one);
   LLVMValueRef lands = LLVMGetFirstInstruction(pad), others_lands = LLVMGetFirstInstruction(others);
-  int count = to ? LLVMGetNumOperands(lands) : 0;
-  return to && to == block_after_pad_of_invoke(other) && is_identical_instruction(lands, others_lands) &&
-         LLVMGetNumOperands(others_lands) == count && have_same_operands(lands, others_lands, count);
+  return to && to == block_after_pad_of_invoke(other) && is_equivalent_instruction(NULL, lands, others_lands);
 }
 
 static bool are_equivalent_calls(LLVMValueRef one, LLVMValueRef other)
 {
-  return is_identical_instruction(one, other) && LLVMGetCalledValue(one) == LLVMGetCalledValue(other) &&
-         have_same_operands(one, other, 1) && (!LLVMIsAInvokeInst(one) || have_equivalent_pads(one, other));
+  return is_equivalent_instruction(NULL, one, other) && (!LLVMIsAInvokeInst(one) || have_equivalent_pads(one, other));
 }
 
 /* Lists the paths to the block that end in a candidate call. */
@@ -287,10 +277,9 @@ static void redirect_path(struct merger *m, const struct resume_path *path, LLVM
 /* Builds the call at the end of the merge block. */
 static void build_merged_call(struct merger *m, LLVMValueRef like, LLVMMetadataRef at)
 {
-  LLVMValueRef call = LLVMInstructionClone(like);
   LLVMPositionBuilderAtEnd(m->builder, m->merge_block);
   LLVMSetCurrentDebugLocation2(m->builder, at);
-  LLVMInsertIntoBuilder(m->builder, call);
+  LLVMValueRef call = clone_instruction(m->builder, like, NULL);
   LLVMInstructionSetDebugLoc(call, at);
   if (LLVMIsAInvokeInst(call))
     LLVMSetNormalDest(call, m->to);

@@ -16,7 +16,7 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
 
 LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
 {
-  LLVMValueRef chosen = flow_branch_operand(terminator), source = chosen ? constant_fold_source(chosen) : NULL;
+  LLVMValueRef source = constant_successor_source(terminator);
   return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
 }
 

@@ -7,6 +7,8 @@
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 ; RUN: sed 's/br i1 %%propagates, label %%lost.on, label %%suspend/switch i1 %%propagates, label %%suspend [i1 1, label %%lost.on]/' %s > %t.switched.ll
 ; RUN: pycoro opt %t.switched.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
+; RUN: sed 's/%%propagates = icmp eq i32 %%to, 3/%%odd = and i32 %%to, 1\n  %%propagates = icmp ugt i32 %%odd, 0/' %s > %t.computed.ll
+; RUN: pycoro opt %t.computed.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O2>' -S -o %t.O2.ll
 ; RUN: lli-22 %t.O2.ll | FileCheck %s --check-prefix=OUT
 
