@@ -19,6 +19,8 @@
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"
 
+enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
+
 static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
 {
   return w->k->fn.insts[inst];
@@ -130,7 +132,7 @@ static bool has_suffix(LLVMValueRef function, const char *suffix)
 static bool is_driver(const struct check_walk *w, LLVMValueRef value)
 {
   return LLVMIsACallInst(value) && has_suffix(LLVMGetCalledValue(value), ".driver") &&
-         LLVMGetOperand(value, 0) == w->k->from->frame;
+         LLVMGetOperand(value, RESUMED_HANDLE) == w->k->from->frame;
 }
 
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
@@ -144,11 +146,11 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
   bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
-  if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
+  if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
   if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
-  if (LLVMGetNumArgOperands(call) > 1 && !is_driver(w, LLVMGetOperand(call, 1)))
+  if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
   w->state.transfer = IR_NONE;
   if (w->k->from->part == CLONE_RAMP)
