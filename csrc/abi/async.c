@@ -24,8 +24,10 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 static void drop_unused_frame(struct emit *e)
 {
   bool made = e->frame && e->frame != emit_home(e) && LLVMIsAInstruction(e->frame);
-  if (made && !LLVMGetFirstUse(e->frame))
+  if (made && !LLVMGetFirstUse(e->frame)) {
     LLVMInstructionEraseFromParent(e->frame);
+    e->frame = NULL;
+  }
 }
 
 static uint32_t home(const struct coro_lowering *low)

@@ -131,8 +131,8 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
     at = debug_location_without_line(e->debug);
   struct place place = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
-    struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
-    (void)inline_body(e->low->arena, &call, &result); /* the arena records the failure */
+    struct inline_call call = {.callee = function, .arguments = arguments, .locate = locate, .user = &place};
+    (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
     return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
   result = emit_call(e, function, arguments, count);
@@ -145,7 +145,7 @@ void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef build
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
   LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
-  struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
+  struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)
     return; /* the arena records the failure */
   if (inline_possible(low->table, caller, function))

@@ -3,6 +3,7 @@
    Requires: a numbered clone. */
 #include "check/clone_attributes.h"
 
+#include "check/async_rules.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -69,5 +70,7 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
   if (prototype && LLVMIsAFunction(prototype) &&
       LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
     return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
+  if (c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_check_declaration(c, k) && check_promises(c, k);
   return check_promises(c, k) && check_frame_parameter(c, k);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
@@ -46,10 +47,10 @@ static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef a
   return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
 }
 
-/* A returned-continuation coroutine frees its frame before an end. */
+/* A returned-continuation coroutine frees its frame before an end. An async coroutine has handed its context over. */
 static bool frame_is_freed(const struct check_walk *w)
 {
-  return w->c->low->abi->ends_frame && w->state.freed != IR_NONE;
+  return (w->c->low->abi->ends_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
 
 static bool glue_load(struct check_walk *w, uint32_t inst)
@@ -164,6 +165,8 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
     return lowered_transfer(w, inst);
   if (!step_to(w, presplit))
@@ -229,6 +232,8 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_return(w, inst, next);
   if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
     return continuation_return(w, inst, next);
   if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
@@ -247,7 +252,7 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
-  if (!end || w->c->low->shape.intrin[next] != INTRIN_END ||
+  if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
       (w->k->from->part == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
@@ -264,11 +269,12 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
 static bool glue_terminator(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef terminator = at(w, inst);
-  if (flow_is_jump(terminator) || (w->state.where == WHERE_DISPATCH && flow_is_branch(terminator)))
+  bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
+  if (flow_is_jump(terminator) || (dispatches && flow_is_branch(terminator)))
     return true;
   if (w->k->fn.opcode[inst] == LLVMRet)
     return glue_return(w, inst);
-  if (w->k->fn.opcode[inst] == LLVMUnreachable && w->state.where == WHERE_DISPATCH) {
+  if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {
     w->state.where = WHERE_LEFT;
     return true;
   }
@@ -287,6 +293,14 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
+}
+
+bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_enter_body(w, inst, body);
+  return check_unsupported(w->c, "an inlined call of '%s'",
+                           LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
 /* Memory of llvm.coro.alloca.alloc on the clone's stack. */

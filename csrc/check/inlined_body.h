@@ -15,14 +15,23 @@ bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t body
 /* Before an instruction that is no such copy: leaves a body that has returned. False, with an answer: a body that has
    not returned is interrupted. */
 bool inlined_body_leave(struct check_walk *w, uint32_t inst);
-/* The state on the edge from a copied terminator of a body to its successor number `index`. */
-struct check_state inlined_body_edge(const struct check *c, const struct check_clone *k, uint32_t block,
-                                     unsigned index);
+/* Whether control is in a body that has not returned. */
+bool inlined_body_is_open(const struct check *c, const struct check_state *state);
+/* Whether the instruction is an alloca of the body that is in the clone's entry, so that it does not enter the body. */
+bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst);
+/* Enters the body at the walk's instruction. The presplit function does not go on before it returns. */
+bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t body, const struct check_argument *arguments);
 /* Proves the incoming values of the copied phis of a walked clone. */
 bool inlined_body_check_phis(struct check *c, struct check_clone *k);
-/* Whether the function has instructions to execute before it returns. */
-bool inlined_body_has_code(const struct check_body *body);
-/* The value that the body returned in a walked clone: the only one, or a phi of all. NULL: none, or no such phi. */
-LLVMValueRef inlined_body_result(const struct check *c, const struct check_clone *k, const struct check_body *body);
+/* Whether the callee does nothing but return. */
+bool inlined_body_is_empty(const struct check_body *body);
+/* The returned value, if there is one return; else NULL. `returns` is set to their number. */
+LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check_body *body, uint32_t *returns);
+/* Whether the clone's phi merges the returned values of a body in a walked clone. */
+bool inlined_body_is_merged_result(const struct check_clone *k, const struct check_body *body, LLVMValueRef phi);
+/* Whether `carrier`, used by an instruction of the clone, is what an argument must be. It may have been cast to the
+   parameter's type. */
+bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
+                              const struct check_argument *argument);
 
 #endif

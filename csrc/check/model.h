@@ -25,13 +25,21 @@ struct check_state {
   uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
   uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
+  uint32_t body;     /* the inlined body that is being executed, a number in check.bodies; IR_NONE: none */
+  uint32_t body_inst; /* in its callee: the next instruction, or the terminator that was executed */
+  bool branches;      /* the latter */
+  bool projected;     /* the projection of an async clone's context has been executed */
 };
 
 /* No suspend, await or free is pending. */
 static inline struct check_state check_state_at(enum check_where where)
 {
-  return (struct check_state){
-      .where = (uint8_t)where, .from = IR_NONE, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  return (struct check_state){.where = (uint8_t)where,
+                              .from = IR_NONE,
+                              .suspend = IR_NONE,
+                              .transfer = IR_NONE,
+                              .freed = IR_NONE,
+                              .body = IR_NONE};
 }
 static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
 {
@@ -98,9 +106,26 @@ struct check_range {
   bool header; /* the resume or destroy pointer, or the suspend index */
 };
 
+/* What an argument of an inlined body must be: a value of the clone, or an operand of a presplit instruction. */
+struct check_argument {
+  LLVMValueRef value; /* NULL: the operand */
+  uint32_t inst, operand;
+};
+
+/* The body of a function that the ABI calls, inlined into a clone. */
+struct check_body {
+  const struct witness_body *from;
+  const struct ir_fn *fn;     /* the callee */
+  uint32_t *copies;           /* by its instructions: the clone's, or IR_NONE */
+  uint32_t *returned;         /* by its blocks: the clone's block in which it returned from there, or IR_NONE */
+  const struct check_argument *arguments; /* by parameter */
+  uint32_t first; /* the clone's first instruction of it, after allocas; IR_NONE: it is not entered */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* in check.clones */
+  uint32_t first_body; /* in check.bodies; those of one clone are consecutive */
   struct ir_fn fn;
   struct graph graph;
   struct graph_rpo rpo;
@@ -123,6 +148,7 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
+  LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
   coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
@@ -192,6 +218,9 @@ struct check {
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
+  struct check_body *bodies; /* by number in the witness */
+  struct coro_map callees; /* callee of a body -> its struct ir_fn */
+  struct coro_map async_resumes; /* llvm.coro.async.resume + 1 -> its suspend + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
   bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */

@@ -2,10 +2,12 @@
    Requires: numbered clones. */
 #include "check/simulate.h"
 
+#include "check/async_rules.h"
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/glue.h"
 #include "check/header.h"
+#include "check/inlined_body.h"
 #include "check/words.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
@@ -62,9 +64,22 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
   return true;
 }
 
+/* A copy of an instruction of a function that the ABI calls. */
+static bool walk_inlined(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  bool enters = !inlined_body_is_open(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
+  if (enters && !(inlined_body_leave(w, inst) && glue_enter_body(w, inst, body)))
+    return false;
+  return inlined_body_instruction(w, inst, body);
+}
+
 static bool walk_instruction(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
+  if (entry.kind == WITNESS_INLINED)
+    return walk_inlined(w, inst, entry.of);
+  if (!inlined_body_leave(w, inst))
+    return false;
   return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : glue_instruction(w, inst);
 }
 
@@ -178,7 +193,8 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
   if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
-      (a->suspend != IR_NONE && a->result != b->result))
+      a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
+      a->projected != b->projected || (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst
          : a->where == WHERE_EDGE ? a->from == b->from && a->to == b->to
@@ -210,8 +226,13 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   if (is_same_state(&w.state, in))
     return true;
+  if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
+    return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
   if (returns_at_once(c, k, to))
     return glue_return(&w, k->fn.block_start[from + 1] - 1);
+  if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
+      !async_rules_has_context(c, k, &w.state))
+    return false;
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
@@ -325,5 +346,6 @@ bool simulate_clone(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->rpo.count; i++)
     if (!walk_block(c, k, k->rpo.order[i]))
       return false;
-  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && header_check(c, k);
+  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && inlined_body_check_phis(c, k) &&
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && header_check(c, k);
 }

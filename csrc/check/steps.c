@@ -49,7 +49,9 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_ALLOCA_FREE:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
-  case INTRIN_END: return is_droppable_end(w, inst);
+  case INTRIN_ASYNC_RESUME: return coro_map_has(&w->c->async_resumes, (uint64_t)inst + 1);
+  case INTRIN_END:
+  case INTRIN_END_ASYNC: return is_droppable_end(w, inst);
   default: return false;
   }
 }
@@ -190,7 +192,8 @@ static void skip(struct check_walk *w, uint32_t inst)
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_SUSPEND: suspend(w, inst); break;
-  case INTRIN_END: skip_end(w, inst); break;
+  case INTRIN_END:
+  case INTRIN_END_ASYNC: skip_end(w, inst); break;
   case INTRIN_SAVE: save(w, inst); break;
   case INTRIN_FREE: w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
@@ -352,6 +355,12 @@ bool step_to_block(struct check_walk *w, uint32_t block)
 struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
 {
   struct check_state state = k->out[block];
+  if (state.body != IR_NONE && state.branches) {
+    const struct ir_fn *fn = c->bodies[state.body].fn;
+    state.body_inst = fn->block_start[flow_successor(fn, fn->insts[state.body_inst], index)];
+    state.branches = false;
+    return state;
+  }
   if (state.where != WHERE_BRANCH)
     return state;
   LLVMValueRef terminator = c->low->fn.insts[state.inst];
