@@ -11,6 +11,7 @@
 #include "check/frame_rules.h"
 #include "check/inlined_body.h"
 #include "check/memory.h"
+#include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/words.h"
 #include "coro/abi.h"
@@ -134,6 +135,6 @@ coro_status check_lowering(struct coro_lowering *low)
   if (is_supported(c) && number_clones(c) && inlined_body_find(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && frame_access_find(c) && frame_rules_prepare(c) &&
       simulate(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

@@ -19,6 +19,7 @@
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"
+#include "ir/tailcall.h"
 
 enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
 
@@ -149,6 +150,8 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
+  if (direct && w->k->from->part != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
+    return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
   if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))

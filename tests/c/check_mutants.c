@@ -43,8 +43,8 @@ static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
   size_t length;
   struct witness_entry entry = witness_of(a->low->witness, at);
   char *text = LLVMPrintValueToString(at);
-  static const char *const kinds[] = {"glue",  "copy",  "reload", "rematerialized",
-                                      "merge", "spill", "alloca", "lowered"};
+  static const char *const kinds[] = {"glue",  "copy",   "reload",  "rematerialized", "merge",
+                                      "spill", "alloca", "lowered", "inlined"};
   printf("survivor: %s | %s | @%s |%s\n", mutation, kinds[entry.kind], LLVMGetValueName2(a->fn.function, &length),
          text);
   LLVMDisposeMessage(text);
@@ -107,6 +107,7 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
     attack_control(&a, i);
     attack_insertions(&a, i);
   }
+  attack_declaration(&a);
   LLVMDisposeBuilder(a.builder);
   coro_arena_free(a.arena);
 }
@@ -228,6 +229,8 @@ static bool is_unreachable(LLVMBasicBlockRef block)
 static bool only_returns(LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block);
+  while (attack_is_dead(first))
+    first = LLVMGetNextInstruction(first);
   return LLVMIsAReturnInst(first) && LLVMGetNumOperands(first) == 0;
 }
 
@@ -260,9 +263,16 @@ static void lower_file(const char *path, const char *passes)
 
 int main(int argc, char **argv)
 {
-  static const char *const files[] = {
-      "ir/switch/symmetric-transfer.ll", "ir/switch/aliases-before-begin.ll", "ir/elide/heap.ll",
-      "ir/debug/variables.ll",           "ir/layout/part-overwritten.ll",     "ir/switch/destroyed-after-throw.ll"};
+  static const char *const files[] = {"ir/switch/symmetric-transfer.ll",
+                                      "ir/switch/aliases-before-begin.ll",
+                                      "ir/elide/heap.ll",
+                                      "ir/debug/variables.ll",
+                                      "ir/layout/part-overwritten.ll",
+                                      "ir/switch/destroyed-after-throw.ll",
+                                      "ir/async/context.ll",
+                                      "ir/async/continuations.ll",
+                                      "ir/async/handing-over.ll",
+                                      "ir/check/async.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   setvbuf(stdout, NULL, _IOLBF, 0);

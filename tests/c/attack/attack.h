@@ -55,5 +55,7 @@ void attack_flags(struct attack *a, uint32_t inst);
 void attack_effects(struct attack *a, uint32_t inst);
 void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
+/* Mutations of what the clone declares. */
+void attack_declaration(struct attack *a);
 
 #endif
