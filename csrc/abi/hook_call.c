@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "check/witness.h"
 #include "coro/abi.h"
 #include "debug/clone_metadata.h"
 #include "emit/call.h"
@@ -135,7 +136,9 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
     (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
     return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
+  witness_record_body(e->low->witness, &(struct witness_body){function, e->function, site->inst, false});
   result = emit_call(e, function, arguments, count);
+  witness_record_called(e->low->witness, result);
   LLVMInstructionSetDebugLoc(result, at);
   return result;
 }

@@ -7,6 +7,7 @@
 #include "base/align.h"
 #include "check/aggregate.h"
 #include "check/call_rules.h"
+#include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/words.h"
 #include "ir/async_pointer.h"
@@ -124,6 +125,7 @@ static LLVMValueRef find_context(const struct check *c, const struct check_clone
   struct check_argument *argument = CORO_NEW(c->arena, struct check_argument);
   if (!argument)
     return NULL;
+  argument->kind = ARGUMENT_VALUE;
   argument->value = LLVMGetParam(k->from->function, context_parameter(c, suspend_of_clone(c, k)));
   body->arguments = argument;
   LLVMValueRef only = inlined_body_result(k, body, &returns);
@@ -232,6 +234,8 @@ static bool hands_over(const struct check *c, uint32_t inst, struct handing_over
 /* Moves to the presplit suspend or end, where the clone is left. */
 static bool leave_at(struct check_walk *w, uint32_t presplit)
 {
+  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, presplit))
+    return false;
   if (w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND_ASYNC)
     step_leave(w, presplit, check_suspend_of(w->c, presplit));
   w->state = check_state_at(WHERE_ENDED);
@@ -254,7 +258,7 @@ bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
                         check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, p),
-                                  &(struct check_argument){NULL, presplit, to.first + p}))
+                                  &(struct check_argument){.inst = presplit, .operand = to.first + p}))
       return check_refute(w->c, w->k, call, "argument %u is not that of '%s'", p,
                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
   return call_is_tail(w, call, callee) && leave_at(w, presplit);
@@ -265,7 +269,7 @@ static struct check_argument *arguments_of(struct check *c, uint32_t presplit, u
 {
   struct check_argument *arguments = CORO_NEW_ARRAY(c->arena, struct check_argument, count + 1);
   for (unsigned p = 0; p < count && arguments; p++)
-    arguments[p] = (struct check_argument){NULL, presplit, first + p};
+    arguments[p] = (struct check_argument){.inst = presplit, .operand = first + p};
   return arguments;
 }
 

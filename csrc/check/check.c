@@ -9,6 +9,8 @@
 #include "check/continuation.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
+#include "check/hook_rules.h"
+#include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/memory.h"
 #include "check/private_frame.h"
@@ -30,8 +32,8 @@ static bool has_swifterror(const struct coro_lowering *low)
 static bool is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
-  if (low->abi->hook_module)
-    return check_unsupported(c, "the hooks of a custom ABI");
+  if (!hook_state_is_supported(c))
+    return false;
   if (low->abi->each)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
@@ -132,7 +134,7 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
-  if (is_supported(c) && number_clones(c) && inlined_body_find(c) &&
+  if (is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && frame_access_find(c) && frame_rules_prepare(c) &&
       simulate(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && private_frame_check(c));

@@ -13,6 +13,8 @@
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/hook_rules.h"
+#include "check/hook_state.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -89,7 +91,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
-           (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           (hook_rules_store(w, inst, offset) || copy_in_store(w, inst, offset) ||
+            frame_rules_store(w->c, w->k, inst, offset)) &&
            header_store(w, inst, offset);
   return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
 }
@@ -210,6 +213,8 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_CALLED)
+    return hook_rules_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
@@ -235,6 +240,8 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+    return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_return(w, inst, next);
   if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
@@ -261,6 +268,8 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
+  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+    return false;
   claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
   if (w->c->low->abi->ends_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
@@ -300,10 +309,12 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
 
 bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 {
+  if (hook_rules_is_hook(w->c, body))
+    return hook_rules_enter(w, inst, body);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_enter_body(w, inst, body);
-  return check_unsupported(w->c, "an inlined call of '%s'",
-                           LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
+  return check_refute(w->c, w->k, at(w, inst), "it is a copy of '%s', which is not called here",
+                      LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
 /* Memory of llvm.coro.alloca.alloc on the clone's stack. */

@@ -216,11 +216,25 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
                                                       : LLVMConstBitCast(constant, type);
 }
 
+static bool is_text(LLVMValueRef carrier, const char *text)
+{
+  size_t length = 0;
+  LLVMValueRef global = LLVMIsAGlobalVariable(carrier);
+  LLVMValueRef content = global && LLVMIsGlobalConstant(global) ? LLVMGetInitializer(global) : NULL;
+  const char *own = content && LLVMIsConstantString(content) ? LLVMGetAsString(content, &length) : NULL;
+  return own && length == strlen(text) + 1 && !memcmp(own, text, length);
+}
+
 bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t inst, LLVMValueRef carrier,
                               const struct check_argument *argument)
 {
-  if (argument->value)
-    return carrier == argument->value;
+  uint64_t offset = 0;
+  switch (argument->kind) {
+  case ARGUMENT_VALUE: return carrier == argument->value;
+  case ARGUMENT_FRAME: return check_frame_address(k, carrier, &offset) && offset == argument->offset;
+  case ARGUMENT_TEXT: return is_text(carrier, argument->text);
+  case ARGUMENT_OPERAND: break;
+  }
   LLVMValueRef source = LLVMGetOperand(c->low->fn.insts[argument->inst], argument->operand);
   LLVMTypeRef type = LLVMTypeOf(source);
   if (ir_operand(&c->low->fn, argument->inst, argument->operand) == IR_NONE)

@@ -29,6 +29,8 @@ struct check_state {
   uint32_t body_inst; /* in its callee: the next instruction, or the terminator that was executed */
   bool branches;      /* the latter */
   bool projected;     /* the projection of an async clone's context has been executed */
+  uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
+  uint16_t due;   /* the same: must be executed before anything else */
 };
 
 /* No suspend, await or free is pending. */
@@ -106,10 +108,19 @@ struct check_range {
   bool header; /* the resume or destroy pointer, or the suspend index */
 };
 
-/* What an argument of an inlined body must be: a value of the clone, or an operand of a presplit instruction. */
+/* What an argument of a function that the ABI calls must be. */
+enum check_argument_kind {
+  ARGUMENT_OPERAND, /* operand `operand` of presplit instruction `inst`, cast to the parameter's type */
+  ARGUMENT_VALUE,   /* this value */
+  ARGUMENT_FRAME,   /* the address `offset` bytes into the frame */
+  ARGUMENT_TEXT     /* the address of a constant with this text, NUL-terminated */
+};
 struct check_argument {
-  LLVMValueRef value; /* NULL: the operand */
+  enum check_argument_kind kind;
+  LLVMValueRef value;
   uint32_t inst, operand;
+  uint64_t offset;
+  const char *text;
 };
 
 /* The body of a function that the ABI calls, inlined into a clone. */
@@ -132,6 +143,8 @@ struct check_clone {
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
   struct check_state *in, *out; /* by block */
+  uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
+  uint32_t header_stores; /* of the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
@@ -218,6 +231,7 @@ struct check {
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
+  uint16_t hooks, empty_hooks; /* sets of 1 << enum hook: those that there are, and that do nothing */
   struct check_body *bodies; /* by number in the witness */
   struct coro_map callees; /* callee of a body -> its struct ir_fn */
   struct coro_map async_resumes; /* llvm.coro.async.resume + 1 -> its suspend + 1 */

@@ -2,8 +2,10 @@
    Requires: proved claims, which name the place of each address. */
 #include "check/private_frame.h"
 
+#include "check/begin.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
 
 /* A clone whose frame is noalias; NULL: none. */
@@ -28,7 +30,8 @@ static bool is_private(struct check *c, uint32_t memory)
 
 bool private_frame_check(struct check *c)
 {
-  const struct check_clone *k = find_noalias(c);
+  bool in_buffer = c->low->abi->ends_frame && begin_is_in_buffer(c);
+  const struct check_clone *k = in_buffer ? find_noalias(c) : NULL; /* other frames are in memory of their own */
   for (uint32_t i = 0; i < c->memories.count && k; i++)
     if (c->memories.items[i].places & PLACE_IN_FRAME && !is_private(c, c->memories.items[i].value))
       return check_refute(c, k, NULL, "its frame is noalias, but the address of '%s' escapes",

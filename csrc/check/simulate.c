@@ -7,6 +7,7 @@
 #include "check/dispatch.h"
 #include "check/glue.h"
 #include "check/header.h"
+#include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/words.h"
 #include "ir/flow.h"
@@ -86,11 +87,12 @@ static bool walk_instruction(struct check_walk *w, uint32_t inst)
 /* ---- Blocks ---- */
 
 /* The state at the start of the block of a node. */
-static struct check_state state_at_node(const struct check *c, uint32_t node)
+static struct check_state state_at_node(const struct check *c, const struct check_clone *k, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
   struct check_state state = check_state_at(WHERE_INST);
   state.inst = n->first;
+  state.due = hook_state_due(c, k, n->first);
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -121,9 +123,9 @@ static bool find_edge_after_end(const struct check *c, uint32_t landing, struct 
 }
 
 /* Without a cleanup, destroy only frees the frame. */
-static struct check_state state_at_free(const struct check *c, uint32_t inst)
+static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  struct check_state state = state_at_node(c, cfg_node_of(&c->low->cfg, inst));
+  struct check_state state = state_at_node(c, k, cfg_node_of(&c->low->cfg, inst));
   if (c->low->shape.intrin[inst] != INTRIN_FREE)
     state.where = WHERE_UNKNOWN;
   return state;
@@ -137,13 +139,14 @@ static struct check_state state_at_landing(const struct check *c, const struct c
     state.inst = c->low->shape.suspends[landing].inst + 1;
     state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
     state.result = k->from->part == CLONE_RESUME ? 0 : 1;
+    state.due = c->hooks & 1u << HOOK_resumed;
     return state;
   }
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
   state.where = WHERE_ENDED;
   if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
     return state;
-  return state_at_free(c, inst);
+  return state_at_free(c, k, inst);
 }
 
 /* The state of the first predecessor that has one. */
@@ -165,7 +168,7 @@ static struct check_state state_at_block(const struct check *c, const struct che
   if (k->landing[block] != IR_NONE)
     return state_at_landing(c, k, k->landing[block]);
   if (node != IR_NONE)
-    return state_at_node(c, node);
+    return state_at_node(c, k, node);
   if (block == k->rpo.order[0])
     return check_state_at(WHERE_DISPATCH);
   return state_of_predecessor(c, k, block);
@@ -194,7 +197,8 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
 {
   if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
       a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
-      a->projected != b->projected || (a->suspend != IR_NONE && a->result != b->result))
+      a->projected != b->projected || a->hooks != b->hooks || a->due != b->due ||
+      (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst
          : a->where == WHERE_EDGE ? a->from == b->from && a->to == b->to
@@ -245,6 +249,8 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     arrives = step_to(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
+  if (arrives && !hook_state_arrives(c, k, &w.state, in, terminator))
+    return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {
     k->out[from] = w.state;
     k->header_out[from] = w.header;

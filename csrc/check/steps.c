@@ -3,6 +3,7 @@
 #include "check/steps.h"
 
 #include "check/begin.h"
+#include "check/hook_state.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
@@ -96,8 +97,15 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
+/* Control moves past a presplit instruction. The hooks of a custom ABI must have been executed before. */
+static bool pass(struct check_walk *w, uint32_t inst)
+{
+  return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
+}
+
 void step_complete(struct check_walk *w, uint32_t inst)
 {
+  (void)pass(w, inst);
   step_execute(w, inst, true);
   w->state.inst = inst + 1;
 }
@@ -188,6 +196,7 @@ static void skip_end(struct check_walk *w, uint32_t inst)
 
 static void skip(struct check_walk *w, uint32_t inst)
 {
+  (void)pass(w, inst);
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
@@ -304,6 +313,7 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
 
 static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
+  (void)pass(w, terminator);
   step_execute(w, terminator, false);
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }

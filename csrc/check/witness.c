@@ -57,6 +57,12 @@ void witness_record_body(struct check_witness *w, const struct witness_body *bod
     (void)coro_vec_push(w->arena, &w->bodies, *body);
 }
 
+void witness_record_called(struct check_witness *w, LLVMValueRef call)
+{
+  if (w && w->bodies.count)
+    witness_record(w, call, WITNESS_CALLED, w->bodies.count - 1);
+}
+
 void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy)
 {
   struct check_witness *w = witness;
