@@ -32,6 +32,8 @@ bool private_frame_check(struct check *c)
 {
   bool in_buffer = c->low->abi->ends_frame && begin_is_in_buffer(c);
   const struct check_clone *k = in_buffer ? find_noalias(c) : NULL; /* other frames are in memory of their own */
+  if (k && c->hooks)
+    return check_refute(c, k, NULL, "its frame is noalias, but hooks know the frame's address");
   for (uint32_t i = 0; i < c->memories.count && k; i++)
     if (c->memories.items[i].places & PLACE_IN_FRAME && !is_private(c, c->memories.items[i].value))
       return check_refute(c, k, NULL, "its frame is noalias, but the address of '%s' escapes",

@@ -5,7 +5,7 @@
 
 #include "check/model.h"
 
-/* If a clone's frame is noalias: whether no address in the frame escapes, or is kept in the frame across a suspend. */
+/* If the frame is in a noalias buffer: whether no address in it escapes, is known to hooks, or is spilled. */
 bool private_frame_check(struct check *c);
 
 #endif

@@ -33,11 +33,18 @@ static void remove_attribute(struct attack *a, unsigned index, const char *name)
   LLVMAddAttributeAtIndex(a->from->function, index, old);
 }
 
+/* Then only continuations access the buffer. */
+static bool has_frame_elsewhere(const struct attack *a)
+{
+  return a->from->frame && LLVMIsALoadInst(a->from->frame);
+}
+
 static void attack_parameters(struct attack *a)
 {
   for (unsigned p = 0; p < LLVMCountParams(a->from->function); p++) {
     if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(a->from->function, p))) == LLVMPointerTypeKind) {
-      add_attribute(a, p + 1, "noalias");
+      if (p || !has_frame_elsewhere(a))
+        add_attribute(a, p + 1, "noalias");
       add_attribute(a, p + 1, "readonly");
       add_attribute(a, p + 1, "swiftasync");
     }
