@@ -24,8 +24,10 @@ static void async_header(const struct coro_lowering *low, struct coro_frame_head
 static void drop_unused_frame(struct emit *e)
 {
   bool is_instruction = e->frame && e->frame != emit_frame_argument(e) && LLVMIsAInstruction(e->frame);
-  if (is_instruction && !LLVMGetFirstUse(e->frame))
+  if (is_instruction && !LLVMGetFirstUse(e->frame)) {
     LLVMInstructionEraseFromParent(e->frame);
+    e->frame = NULL;
+  }
 }
 
 static uint32_t async_frame_argument(const struct coro_lowering *low)

@@ -4,6 +4,7 @@
 #include "abi/async_internal.h"
 #include "abi/common_hook_sites.h"
 #include "debug/clone_metadata.h"
+#include "emit/call.h"
 #include "emit/copy.h"
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
@@ -53,8 +54,9 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
     arguments[p] = coerce_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->returned = true;
   if (inline_possible(e->low->table, e->function, callee)) {
-    struct inline_call call = {e->builder, callee, arguments, true, inlined_location, &inlined_call, e->entry};
-    return inline_body(e->low->arena, &call, &none);
+    struct inline_call call = {
+        .callee = callee, .arguments = arguments, .tail = true, .locate = inlined_location, .user = &inlined_call};
+    return emit_inlined(e, inst, &call, &none);
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
   LLVMInstructionSetDebugLoc(call, inlined_call.at);
@@ -97,8 +99,8 @@ bool async_enter(struct emit *e)
   LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_possible(e->low->table, e->function, projection)) {
-    struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL, e->entry};
-    if (!inline_body(e->low->arena, &call, &context))
+    struct inline_call call = {.callee = projection, .arguments = &argument};
+    if (!emit_inlined(e, e->low->shape.suspends[suspend].inst, &call, &context))
       return false;
     if (!context) /* the projection does not return */
       context = LLVMGetPoison(LLVMTypeOf(argument));

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "check/witness.h"
 #include "coro/abi.h"
 #include "debug/clone_metadata.h"
 #include "emit/call.h"
@@ -131,11 +132,14 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
     at = debug_location_without_line(e->debug);
   struct inlined_call inlined_call = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
-    struct inline_call call = {e->builder, function, arguments, false, inlined_location, &inlined_call, e->entry};
-    (void)inline_body(e->low->arena, &call, &result); /* the arena records the failure */
+    struct inline_call call = {
+        .callee = function, .arguments = arguments, .locate = inlined_location, .user = &inlined_call};
+    (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
     return has_result && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
+  witness_record_body(e->low->witness, &(struct witness_body){function, e->function, site->inst, false});
   result = emit_call(e, function, arguments, count);
+  witness_record_called(e->low->witness, result);
   LLVMInstructionSetDebugLoc(result, at);
   return result;
 }
@@ -145,7 +149,7 @@ void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef build
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
   LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
-  struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
+  struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)
     return; /* the arena records the failure */
   if (inline_possible(low->table, caller, function))

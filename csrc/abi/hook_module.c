@@ -21,11 +21,9 @@ static const struct kind {
   const char *not_of_retcon, *not_of_async; /* reason why there is no such hook; NULL: there is */
   enum result result;
   enum extra extra;
-  enum hook_argument arguments[HOOK_ARGUMENTS];
 } kinds[HOOK_COUNT] = {
-#define CORO_HOOK(name, result, extra, retcon, async, signature, ...)                                                  \
-  {#name, signature, retcon, async, result, extra, {__VA_ARGS__}},
-#include "abi/hooks.def"
+#define CORO_HOOK(name, result, extra, retcon, async, signature, ...) {#name, signature, retcon, async, result, extra},
+#include "coro/hooks.def"
 };
 
 struct reader {
@@ -64,19 +62,6 @@ static enum hook hook_of_role(const char *role)
   while (hook < HOOK_COUNT && strcmp(kinds[hook].name, role) != 0)
     hook++;
   return hook;
-}
-
-unsigned hook_fixed_argument_count(enum hook hook)
-{
-  unsigned count = 0;
-  while (count < HOOK_ARGUMENTS && kinds[hook].arguments[count] != ARG_NONE)
-    count++;
-  return count;
-}
-
-enum hook_argument hook_argument_kind(enum hook hook, unsigned index)
-{
-  return kinds[hook].arguments[index];
 }
 
 static LLVMTypeRef argument_type(LLVMContextRef context, enum hook_argument argument)
@@ -135,7 +120,7 @@ static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef f
   if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
     return false;
   for (unsigned i = 0; i < count && i < fixed; i++)
-    if (parameter_type(function, i) != argument_type(r->context, kinds[hook].arguments[i]))
+    if (parameter_type(function, i) != argument_type(r->context, hook_argument_kind(hook, i)))
       return false;
   return extra_parameters_match(r, hook, function);
 }

@@ -5,29 +5,8 @@
 #define CORO_ABI_HOOK_MODULE_H
 
 #include "base/arena.h"
+#include "coro/hook.h"
 #include "coro/lowering.h"
-
-enum hook {
-#define CORO_HOOK(name, ...) HOOK_##name,
-#include "abi/hooks.def"
-  HOOK_COUNT
-};
-
-enum hook_argument {
-  ARG_NONE,
-  ARG_FRAME,
-  ARG_HEADER,    /* the ABI's header in the frame; null if it has none */
-  ARG_NAME,      /* of the coroutine, NUL-terminated */
-  ARG_MEMORY,    /* result of abi.alloc */
-  ARG_SIZE,      /* of the frame, in bytes */
-  ARG_ALIGN,     /* of the frame, in bytes */
-  ARG_INDEX,     /* of a suspend, SuspendPoint.index */
-  ARG_FINAL,     /* whether it is the final suspend */
-  ARG_CLONE,      /* the function that resumes the suspend */
-  ARG_DESTROYED, /* whether the coroutine is being destroyed */
-  ARG_CLONE_KIND,     /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
-  HOOK_ARGUMENTS = 4 /* maximum per hook */
-};
 
 struct hook_module {
   LLVMModuleRef source; /* as parsed, with unique names; not modified */
@@ -73,9 +52,6 @@ LLVMValueRef hook_module_header_value(const struct coro_lowering *low);
 /* Whether an instruction calls abi.passed.N, which stands for the N-th parameter of the resumed clone (0: the
    frame). */
 bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter);
-/* The number of the hook's own arguments. */
-unsigned hook_fixed_argument_count(enum hook hook);
-enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
 /* Names of linked definitions; NULL: out of memory. */
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *hook_module, const char *role);
 const char *hook_name(struct coro_arena *arena, const struct hook_module *hook_module, enum hook hook);

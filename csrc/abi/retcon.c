@@ -29,7 +29,8 @@ static bool is_buffer_private(const struct coro_lowering *low)
   if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
-    if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
+    if (low->allocas.items[a].in_frame &&
+        (low->allocas.items[a].escapes || low->allocas.items[a].alias_live_across_suspend))
       return false;
   return true;
 }
@@ -53,7 +54,8 @@ bool retcon_passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
-/* If no address in the frame escapes, the buffer parameter of continuations is noalias. */
+/* If no address in the frame escapes, and none is in the frame, from which a continuation would reload an address that
+   is not derived from its parameter, the buffer parameter of continuations is noalias. */
 static bool begin_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;

@@ -32,6 +32,19 @@ static bool emit_all(struct coro_lowering *low, const struct abi_clones *clone_t
   return true;
 }
 
+/* The checker learns which hooks there are. */
+static void record_hooks(const struct coro_lowering *low)
+{
+  const struct hook_module *t = low->abi->hook_module;
+  if (!t || !low->witness)
+    return;
+  for (enum hook hook = 0; hook < HOOK_COUNT; hook++)
+    if (hook_availability(t, hook))
+      low->witness->hooks[hook] = hook_module_function(low, hook);
+  low->witness->header_value = t->header ? hook_module_header_value(low) : NULL;
+  low->witness->own_signature = t->clone != NULL;
+}
+
 coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)
 {
   struct emit_hooks hooks = clone_table->hooks;
@@ -41,6 +54,7 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_
   if (status)
     return status;
   low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
+  record_hooks(low);
   bool ok = coro_debug_find(low) && declare_all(low, clone_table, count) &&
             (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_all(low, clone_table, &hooks) &&
             (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) &&

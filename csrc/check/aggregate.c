@@ -21,7 +21,7 @@ LLVMValueRef aggregate_element(const struct check_clone *k, LLVMValueRef aggrega
 {
   while (is_glue(k, aggregate) && LLVMIsAInsertValueInst(aggregate) && LLVMGetNumIndices(aggregate) == 1) {
     if (*LLVMGetIndices(aggregate) == index)
-      return aggregate_strip_cast(k, LLVMGetOperand(aggregate, 1));
+      return aggregate_strip_cast(k, LLVMGetOperand(aggregate, INSERTED));
     aggregate = LLVMGetOperand(aggregate, AGGREGATE);
   }
   return LLVMIsAConstant(aggregate) ? LLVMGetAggregateElement(aggregate, index) : NULL;

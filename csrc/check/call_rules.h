@@ -11,4 +11,9 @@ bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef s
 /* The convention of the callee if it is a known function, else that of the presplit call. */
 unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);
 
+/* Whether a call passes its arguments with the attributes of the callee's parameters. */
+bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
+/* The same, and whether it is the strongest tail call possible, without other attributes. */
+bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee);
+
 #endif

@@ -2,6 +2,7 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
@@ -190,7 +191,10 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
   if (check_is_suspend_landing(c, suspend) && value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
-    return c->low->abi->ends_frame
+    return c->low->shape.abi == CORO_ABI_ASYNC
+               ? async_rules_is_result(c, k, of.fact.carrier, suspend) ||
+                     claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
+           : c->low->abi->ends_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
                : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
@@ -275,12 +279,15 @@ bool carrier_is_free(struct check *c, uint32_t claim)
     return c->low->shape.byval[fact->value]
                ? is_address_of(c, claim)
                : (k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
+                     (c->low->shape.abi == CORO_ABI_ASYNC &&
+                      async_rules_is_context(c, k, fact->carrier, fact->value)) ||
                      (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
   switch (c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
   case INTRIN_SIZE: return is_number(fact->carrier, frame->size);
   case INTRIN_ALIGN: return is_number(fact->carrier, frame->align);
+  case INTRIN_ASYNC_RESUME: return async_rules_is_resume(c, fact->carrier, inst);
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&
            check_frame_address(k, fact->carrier, &offset) && offset == frame->fields[frame->promise_field].offset;

@@ -2,13 +2,18 @@
    Requires: complete clones, the presplit blocks, and a witness. */
 #include "check/check.h"
 
+#include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/claims.h"
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
+#include "check/hook_rules.h"
+#include "check/hook_state.h"
+#include "check/inlined_body.h"
 #include "check/memory.h"
+#include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/words.h"
 #include "coro/abi.h"
@@ -27,10 +32,8 @@ static bool has_swifterror(const struct coro_lowering *low)
 static bool is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
-  if (low->abi->hook_module)
-    return check_unsupported(c, "the hooks of a custom ABI");
-  if (low->shape.abi == CORO_ABI_ASYNC)
-    return check_unsupported(c, "the ABI '%s'", low->abi->name);
+  if (!hook_state_is_supported(c))
+    return false;
   if (low->abi->each)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
@@ -64,10 +67,12 @@ static bool number_clones(struct check *c)
 }
 
 /* Whether the frame's address in the clone is what it must be. */
-static bool check_frame(struct check *c, const struct check_clone *k)
+static bool check_frame(struct check *c, struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, function = k->from->function;
   uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts(frame)) : IR_NONE;
+  if (c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_check_frame(c, k);
   if (!frame)
     return true;
   if (c->low->abi->ends_frame)
@@ -128,7 +133,10 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported, c->arena);
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
-  if (is_supported(c) && number_clones(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
+  coro_map_init(&c->async_resumes, c->arena);
+  if (is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
+      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && frame_access_find(c) && frame_rules_prepare(c) &&
+      simulate(c))
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

@@ -6,6 +6,7 @@
 #include "check/frame_access.h"
 #include "check/header.h"
 #include "check/words.h"
+#include "ir/operand.h"
 
 /* ---- The walk back ---- */
 
@@ -70,7 +71,7 @@ static bool prove_slot(struct check *c, uint32_t claim)
   if (!store)
     return go_back(c, claim);
   bool spill = k->entries[store->inst].kind != WITNESS_COPY;
-  LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], 0) : NULL;
+  LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], STORE_VALUE) : NULL;
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
     return claims_refute(c, claim,
                          coro_arena_printf(c->arena, "'%s' overwrites the bytes of the frame that hold it",

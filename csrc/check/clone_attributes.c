@@ -3,6 +3,7 @@
    Requires: a numbered clone. */
 #include "check/clone_attributes.h"
 
+#include "check/async_rules.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -31,6 +32,35 @@ static bool check_promises(struct check *c, const struct check_clone *k)
     bool of_ramp = k->from->part != CLONE_RAMP && i < OF_RAMP;
     if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
+  }
+  return true;
+}
+
+/* Whether the clone has an attribute because its parameter `index` is the frame. See also private_frame.h. */
+static bool is_of_frame(const struct check *c, const struct check_clone *k, unsigned index, LLVMAttributeRef attribute)
+{
+  static const char *const names[] = {"noundef", "nonnull", "align", "dereferenceable", "noalias"};
+  size_t count = sizeof names / sizeof *names - !c->low->abi->ends_frame;
+  bool found = false;
+  for (size_t i = 0; i < count && index == 1; i++)
+    found |= attribute_of(k->from->function, index, names[i]) == attribute;
+  return found;
+}
+
+/* Whether each attribute of the result and the parameters is the prototype's (NULL: none), or of the frame. */
+static bool check_values(struct check *c, const struct check_clone *k, LLVMValueRef prototype)
+{
+  for (unsigned index = 0; index <= LLVMCountParams(k->from->function); index++) {
+    struct edit_attributes own = edit_attributes_of(c->arena, k->from->function, index), of_prototype = {0};
+    if (prototype && index <= LLVMCountParams(prototype))
+      of_prototype = edit_attributes_of(c->arena, prototype, index);
+    for (unsigned i = 0; i < own.count; i++) {
+      bool found = is_of_frame(c, k, index, own.items[i]);
+      for (unsigned p = 0; p < of_prototype.count && !found; p++)
+        found = of_prototype.items[p] == own.items[i];
+      if (!found)
+        return check_refute(c, k, NULL, "parameter %u has an attribute that no prototype has", index);
+    }
   }
   return true;
 }
@@ -66,8 +96,10 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
   LLVMValueRef prototype =
       c->low->abi->ends_frame ? LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE) : NULL;
-  if (prototype && LLVMIsAFunction(prototype) &&
-      LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
+  prototype = prototype ? LLVMIsAFunction(prototype) : NULL;
+  if (prototype && LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
     return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
-  return check_promises(c, k) && check_frame_parameter(c, k);
+  if (c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_check_declaration(c, k) && check_promises(c, k);
+  return check_promises(c, k) && check_values(c, k, prototype) && check_frame_parameter(c, k);
 }

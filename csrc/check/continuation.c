@@ -61,7 +61,7 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 
 static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, 0);
+  LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, ALLOCATED_BYTES);
   if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
       !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
@@ -86,7 +86,7 @@ static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
   if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_DEALLOCATOR) ||
-      LLVMGetOperand(call, 0) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
+      LLVMGetOperand(call, FREED_MEMORY) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;

@@ -88,7 +88,7 @@ static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t o
   uint64_t into = argument_alignment(call, MEMORY_TO);
   bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
   bool aligned = into <= mask || (into <= w->c->low->frame.align && offset % into == 0);
-  return known && aligned && LLVMIsNull(LLVMGetOperand(call, 3)) &&
+  return known && aligned && LLVMIsNull(LLVMGetOperand(call, MEMORY_VOLATILE)) &&
          !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
          LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }

@@ -126,6 +126,15 @@ static uint32_t land(struct dispatch *d, uint32_t landing)
   return IR_NONE;
 }
 
+/* An async clone has one landing. Only code that finds its context is before it. */
+static uint32_t only_landing(const struct check *c, const struct check_clone *k)
+{
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    if (witness_node_of(c->witness, k->fn.blocks[b]) == k->from->landing)
+      return b;
+  return IR_NONE;
+}
+
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
   if (!check_is_suspend_landing(c, landing))
@@ -139,7 +148,9 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = 0; s < check_landing_count(c); s++) {
     if (!dispatch_may_land(c, k, s))
       continue;
-    uint32_t block = land(&d, s);
+    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : land(&d, s);
+    if (k->from->landing != IR_NONE && k->from->function != c->low->clones[s])
+      return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
                           landing_name(c, s));

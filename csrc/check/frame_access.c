@@ -13,7 +13,7 @@ bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_
 {
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
-  if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY)
+  if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY || k->entries[inst].kind == WITNESS_INLINED)
     return false;
   access->inst = inst;
   return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
@@ -12,12 +13,17 @@
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/hook_rules.h"
+#include "check/hook_state.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
 #include "ir/operand.h"
+#include "ir/tailcall.h"
+
+enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
 
 static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
 {
@@ -44,10 +50,10 @@ static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef a
   return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
 }
 
-/* A returned-continuation coroutine frees its frame before an end. */
+/* A returned-continuation coroutine frees its frame before an end. An async coroutine has handed its context over. */
 static bool frame_is_freed(const struct check_walk *w)
 {
-  return w->c->low->abi->ends_frame && w->state.freed != IR_NONE;
+  return (w->c->low->abi->ends_frame && w->state.freed != IR_NONE) || w->state.where == WHERE_ENDED;
 }
 
 static bool glue_load(struct check_walk *w, uint32_t inst)
@@ -85,7 +91,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
-           (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           (hook_rules_store(w, inst, offset) || copy_in_store(w, inst, offset) ||
+            frame_rules_store(w->c, w->k, inst, offset)) &&
            header_store(w, inst, offset);
   return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
 }
@@ -130,7 +137,7 @@ static bool has_suffix(LLVMValueRef function, const char *suffix)
 static bool is_driver(const struct check_walk *w, LLVMValueRef value)
 {
   return LLVMIsACallInst(value) && has_suffix(LLVMGetCalledValue(value), ".driver") &&
-         LLVMGetOperand(value, 0) == w->k->from->frame;
+         LLVMGetOperand(value, RESUMED_HANDLE) == w->k->from->frame;
 }
 
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
@@ -144,11 +151,13 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
   bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
-  if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
+  if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
+  if (direct && w->k->from->part != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
+    return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
   if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
-  if (LLVMGetNumArgOperands(call) > 1 && !is_driver(w, LLVMGetOperand(call, 1)))
+  if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
   w->state.transfer = IR_NONE;
   if (w->k->from->part == CLONE_RAMP)
@@ -162,6 +171,8 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
     return lowered_transfer(w, inst);
   if (!step_to(w, presplit))
@@ -202,6 +213,8 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_CALLED)
+    return hook_rules_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
@@ -227,6 +240,10 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return true;
   if (next == IR_NONE)
     return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+    return false;
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_return(w, inst, next);
   if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
     return continuation_return(w, inst, next);
   if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
@@ -245,12 +262,14 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
-  if (!end || w->c->low->shape.intrin[next] != INTRIN_END ||
+  if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
       (w->k->from->part == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
   if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
+  if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
+    return false;
   claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
   if (w->c->low->abi->ends_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
     return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
@@ -262,11 +281,12 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
 static bool glue_terminator(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef terminator = at(w, inst);
-  if (flow_is_jump(terminator) || (w->state.where == WHERE_DISPATCH && flow_is_branch(terminator)))
+  bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
+  if (flow_is_jump(terminator) || (dispatches && flow_is_branch(terminator)))
     return true;
   if (w->k->fn.opcode[inst] == LLVMRet)
     return glue_return(w, inst);
-  if (w->k->fn.opcode[inst] == LLVMUnreachable && w->state.where == WHERE_DISPATCH) {
+  if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {
     w->state.where = WHERE_LEFT;
     return true;
   }
@@ -285,6 +305,16 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
+}
+
+bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  if (hook_rules_is_hook(w->c, body))
+    return hook_rules_enter(w, inst, body);
+  if (w->c->low->shape.abi == CORO_ABI_ASYNC)
+    return async_rules_enter_body(w, inst, body);
+  return check_refute(w->c, w->k, at(w, inst), "it is a copy of '%s', which is not called here",
+                      LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
 /* Memory of llvm.coro.alloca.alloc on the clone's stack. */

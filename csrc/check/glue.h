@@ -8,6 +8,8 @@
 
 /* An instruction that is not a copy. False, with an answer: no rule accepts it. */
 bool glue_instruction(struct check_walk *w, uint32_t inst);
+/* The first instruction of the inlined body of a function that the ABI calls. */
+bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
 /* A return of the clone, by instruction `inst` or right after it: the presplit coroutine must end here. */
 bool glue_return(struct check_walk *w, uint32_t inst);
 /* A copy of one of the coroutine's own intrinsics. Its operands may differ. */

@@ -2,6 +2,7 @@
    Requires: simulated clones. */
 #include "check/intrinsic_results.h"
 
+#include "check/async_rules.h"
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/dispatch.h"
@@ -119,6 +120,9 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
   case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
   case INTRIN_SUSPEND_RETCON:
     return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
+           check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
+  case INTRIN_SUSPEND_ASYNC:
+    return async_rules_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
   case INTRIN_BEGIN: return true; /* check_frame has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));

@@ -277,30 +277,43 @@ static bool judge_skipped(struct contents *m, const struct check_clone *k, uint3
   return true;
 }
 
+/* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */
+static uint32_t executed_by(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  struct witness_entry entry = k->entries[inst];
+  if (entry.kind == WITNESS_INLINED && c->bodies[entry.of].from->tail && c->bodies[entry.of].first == inst)
+    return c->bodies[entry.of].from->inst;
+  return entry.kind == WITNESS_COPY || entry.kind == WITNESS_LOWERED ? entry.of : IR_NONE;
+}
+
+/* Applies the uses of presplit instruction `executed`, for which the clone has `inst`. */
+static bool apply_uses(struct contents *m, const struct check_clone *k, uint32_t inst, uint32_t executed, bool judge)
+{
+  for (uint32_t u = m->first[executed]; u != IR_NONE; u = m->uses.items[u].next) {
+    const struct use *use = &m->uses.items[u];
+    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
+      return false;
+    if (judge && !judge_start(m, k, executed, use->memory))
+      return false;
+    bool escapes = use->effects & MEMORY_ESCAPES;
+    if (use->effects & MEMORY_STARTS)
+      escapes |= start_content(m, use->memory, executed);
+    if (escapes || use->effects & MEMORY_WRITES)
+      write_content(m, use->memory, escapes);
+  }
+  return true;
+}
+
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
 static bool apply(struct contents *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
-  struct witness_entry entry = k->entries[inst];
   if (judge && !judge_skipped(m, k, inst))
     return false;
   apply_skipped(m, k, inst, UINT32_MAX);
   if (m->shares)
     clobber_by_store(m, k, inst);
-  if (entry.kind != WITNESS_COPY && entry.kind != WITNESS_LOWERED)
-    return true;
-  for (uint32_t u = m->first[entry.of]; u != IR_NONE; u = m->uses.items[u].next) {
-    const struct use *use = &m->uses.items[u];
-    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
-      return false;
-    if (judge && !judge_start(m, k, entry.of, use->memory))
-      return false;
-    bool escapes = use->effects & MEMORY_ESCAPES;
-    if (use->effects & MEMORY_STARTS)
-      escapes |= start_content(m, use->memory, entry.of);
-    if (escapes || use->effects & MEMORY_WRITES)
-      write_content(m, use->memory, escapes);
-  }
-  return true;
+  uint32_t executed = executed_by(m->c, k, inst);
+  return executed == IR_NONE || apply_uses(m, k, inst, executed, judge);
 }
 
 static bool walk_block(struct contents *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
@@ -316,12 +329,14 @@ static bool walk_block(struct contents *m, const struct check_clone *k, uint32_t
   return true;
 }
 
-/* The sets right before the clone suspends. */
-static void walk_to_exit(struct contents *m, const struct check_exit *exit)
+/* The sets where the clone suspends: it may pass an address to the code that runs then. */
+static bool walk_to_exit(struct contents *m, const struct check_exit *exit, bool judge)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)walk_block(m, k, exit->block, exit->at / 2, false);
-  apply_skipped(m, k, check_inst_at(k, exit->block, exit->at), exit->markers);
+  uint32_t at = check_inst_at(k, exit->block, exit->at);
+  apply_skipped(m, k, at, exit->markers);
+  return apply_uses(m, k, at, exit->inst, judge);
 }
 
 /* Moves what a clone has written to the landings of the suspends at which it returns. */
@@ -332,7 +347,7 @@ static bool follow_exits(struct contents *m, const struct check_clone *k)
     const struct check_exit *exit = &m->c->exits.items[e];
     if (exit->landing == IR_NONE)
       continue;
-    walk_to_exit(m, exit);
+    (void)walk_to_exit(m, exit, false);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
     changed |= add_bits(m, into, m->work);
     changed |= add_bits(m, into, m->work + m->words);
@@ -415,7 +430,8 @@ static bool judge_exit(struct contents *m, const struct check_exit *exit)
   const struct check_clone *k = m->c->clones[exit->clone];
   if (exit->landing == IR_NONE || !check_is_suspend_landing(m->c, exit->landing))
     return true;
-  walk_to_exit(m, exit);
+  if (!walk_to_exit(m, exit, true))
+    return false;
   for (uint32_t i = 0; i < m->c->memories.count; i++)
     if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].places & PLACE_ON_STACK &&
         has_bit(m->work, m->stack_index[i] + ESCAPED) && !is_kept_on_stack(m->c, m->c->memories.items[i].value))

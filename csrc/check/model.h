@@ -25,13 +25,23 @@ struct check_state {
   uint32_t suspend; /* the result of this suspend is `result` (-1, 0 or 1); IR_NONE: none */
   uint32_t transfer; /* the coroutine of this await must be resumed next; IR_NONE: none */
   uint32_t freed;    /* the end for which the frame was freed; IR_NONE: none */
+  uint32_t body;     /* the inlined body that is being executed, a number in check.bodies; IR_NONE: none */
+  uint32_t body_inst; /* in its callee: the next instruction, or the terminator that was executed */
+  bool branches;      /* the latter */
+  bool projected;     /* the projection of an async clone's context has been executed */
+  uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
+  uint16_t due;   /* the same: must be executed before anything else */
 };
 
 /* No suspend, await or free is pending. */
 static inline struct check_state check_state_at(enum check_where where)
 {
-  return (struct check_state){
-      .where = (uint8_t)where, .from = IR_NONE, .suspend = IR_NONE, .transfer = IR_NONE, .freed = IR_NONE};
+  return (struct check_state){.where = (uint8_t)where,
+                              .from = IR_NONE,
+                              .suspend = IR_NONE,
+                              .transfer = IR_NONE,
+                              .freed = IR_NONE,
+                              .body = IR_NONE};
 }
 static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
 {
@@ -98,15 +108,43 @@ struct check_range {
   bool header; /* the resume or destroy pointer, or the suspend index */
 };
 
+/* What an argument of a function that the ABI calls must be. */
+enum check_argument_kind {
+  ARGUMENT_OPERAND, /* operand `operand` of presplit instruction `inst`, cast to the parameter's type */
+  ARGUMENT_VALUE,   /* this value */
+  ARGUMENT_FRAME,   /* the address `offset` bytes into the frame */
+  ARGUMENT_TEXT     /* the address of a constant with this text, NUL-terminated */
+};
+struct check_argument {
+  enum check_argument_kind kind;
+  LLVMValueRef value;
+  uint32_t inst, operand;
+  uint64_t offset;
+  const char *text;
+};
+
+/* The body of a function that the ABI calls, inlined into a clone. */
+struct check_body {
+  const struct witness_body *from;
+  const struct ir_fn *fn;     /* the callee */
+  uint32_t *copies;           /* by its instructions: the clone's, or IR_NONE */
+  uint32_t *returned;         /* by its blocks: the clone's block in which it returned from there, or IR_NONE */
+  const struct check_argument *arguments; /* by parameter */
+  uint32_t first; /* the clone's first instruction of it, after allocas; IR_NONE: it is not entered */
+};
+
 struct check_clone {
   const struct witness_clone *from;
   uint32_t number; /* in check.clones */
+  uint32_t first_body; /* in check.bodies; those of one clone are consecutive */
   struct ir_fn fn;
   struct graph graph;
   struct graph_rpo rpo;
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
   struct check_state *in, *out; /* by block */
+  uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
+  uint32_t header_stores; /* of the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */
   CORO_VEC(struct check_event) events;
@@ -123,6 +161,7 @@ struct check_clone {
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
+  LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
   coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
@@ -192,6 +231,10 @@ struct check {
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
+  uint16_t hooks, empty_hooks; /* sets of 1 << enum hook: those that there are, and that do nothing */
+  struct check_body *bodies; /* by number in the witness */
+  struct coro_map callees; /* callee of a body -> its struct ir_fn */
+  struct coro_map async_resumes; /* llvm.coro.async.resume + 1 -> its suspend + 1 */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
   CORO_VEC(struct check_range) fields, spills; /* sorted by offset */
   bool frame_stored; /* the ramp stores the address of an allocated frame in the buffer */

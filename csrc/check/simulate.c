@@ -2,10 +2,13 @@
    Requires: numbered clones. */
 #include "check/simulate.h"
 
+#include "check/async_rules.h"
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/glue.h"
 #include "check/header.h"
+#include "check/hook_state.h"
+#include "check/inlined_body.h"
 #include "check/words.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
@@ -62,20 +65,34 @@ static bool walk_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
   return true;
 }
 
+/* A copy of an instruction of a function that the ABI calls. */
+static bool walk_inlined(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  bool enters = !inlined_body_is_open(w->c, &w->state) && !inlined_body_is_entry_alloca(w->c, w->k, inst);
+  if (enters && !(inlined_body_leave(w, inst) && glue_enter_body(w, inst, body)))
+    return false;
+  return inlined_body_instruction(w, inst, body);
+}
+
 static bool walk_instruction(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
+  if (entry.kind == WITNESS_INLINED)
+    return walk_inlined(w, inst, entry.of);
+  if (!inlined_body_leave(w, inst))
+    return false;
   return entry.kind == WITNESS_COPY ? walk_copy(w, inst, entry.of) : glue_instruction(w, inst);
 }
 
 /* ---- Blocks ---- */
 
 /* The state at the start of the block of a node. */
-static struct check_state state_at_node(const struct check *c, uint32_t node)
+static struct check_state state_at_node(const struct check *c, const struct check_clone *k, uint32_t node)
 {
   const struct cfg_node *n = &c->low->cfg.nodes[node];
   struct check_state state = check_state_at(WHERE_INST);
   state.inst = n->first;
+  state.due = hook_state_due(c, k, n->first);
   if (n->landing)
     state.where = WHERE_LEFT; /* no suspend leads here */
   else if (c->low->fn.block_start[n->block] == n->first) {
@@ -106,9 +123,9 @@ static bool find_edge_after_end(const struct check *c, uint32_t landing, struct 
 }
 
 /* Without a cleanup, destroy only frees the frame. */
-static struct check_state state_at_free(const struct check *c, uint32_t inst)
+static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  struct check_state state = state_at_node(c, cfg_node_of(&c->low->cfg, inst));
+  struct check_state state = state_at_node(c, k, cfg_node_of(&c->low->cfg, inst));
   if (c->low->shape.intrin[inst] != INTRIN_FREE)
     state.where = WHERE_UNKNOWN;
   return state;
@@ -122,13 +139,14 @@ static struct check_state state_at_landing(const struct check *c, const struct c
     state.inst = c->low->shape.suspends[landing].inst + 1;
     state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
     state.result = k->from->part == CLONE_RESUME ? 0 : 1;
+    state.due = c->hooks & 1u << HOOK_resumed;
     return state;
   }
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
   state.where = WHERE_ENDED;
   if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
     return state;
-  return state_at_free(c, inst);
+  return state_at_free(c, k, inst);
 }
 
 /* The state of the first predecessor that has one. */
@@ -150,7 +168,7 @@ static struct check_state state_at_block(const struct check *c, const struct che
   if (k->landing[block] != IR_NONE)
     return state_at_landing(c, k, k->landing[block]);
   if (node != IR_NONE)
-    return state_at_node(c, node);
+    return state_at_node(c, k, node);
   if (block == k->rpo.order[0])
     return check_state_at(WHERE_DISPATCH);
   return state_of_predecessor(c, k, block);
@@ -178,6 +196,8 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 static bool is_same_state(const struct check_state *a, const struct check_state *b)
 {
   if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
+      a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
+      a->projected != b->projected || a->hooks != b->hooks || a->due != b->due ||
       (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst
@@ -210,8 +230,13 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   if (is_same_state(&w.state, in))
     return true;
+  if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
+    return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
   if (returns_at_once(c, k, to))
     return glue_return(&w, k->fn.block_start[from + 1] - 1);
+  if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
+      !async_rules_has_context(c, k, &w.state))
+    return false;
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
            check_refute(c, k, terminator, "the dispatch leads to code that is not a landing");
@@ -224,6 +249,8 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     arrives = step_to(&w, in->inst);
   else
     check_refute(c, k, terminator, "it leads back to the dispatch");
+  if (arrives && !hook_state_arrives(c, k, &w.state, in, terminator))
+    return false;
   if (arrives && k->out[from].where != WHERE_BRANCH) {
     k->out[from] = w.state;
     k->header_out[from] = w.header;
@@ -325,5 +352,6 @@ bool simulate_clone(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->rpo.count; i++)
     if (!walk_block(c, k, k->rpo.order[i]))
       return false;
-  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && header_check(c, k);
+  return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && inlined_body_check_phis(c, k) &&
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && header_check(c, k);
 }

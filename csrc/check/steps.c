@@ -3,6 +3,7 @@
 #include "check/steps.h"
 
 #include "check/begin.h"
+#include "check/hook_state.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/constant_fold.h"
@@ -49,7 +50,9 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_ALLOCA_FREE:
   case INTRIN_SAVE: return true;
   case INTRIN_SUSPEND: return true;
-  case INTRIN_END: return is_droppable_end(w, inst);
+  case INTRIN_ASYNC_RESUME: return coro_map_has(&w->c->async_resumes, (uint64_t)inst + 1);
+  case INTRIN_END:
+  case INTRIN_END_ASYNC: return is_droppable_end(w, inst);
   default: return false;
   }
 }
@@ -94,8 +97,15 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, inst)));
 }
 
+/* Control moves past a presplit instruction. The hooks of a custom ABI must have been executed before. */
+static bool pass(struct check_walk *w, uint32_t inst)
+{
+  return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
+}
+
 void step_complete(struct check_walk *w, uint32_t inst)
 {
+  (void)pass(w, inst);
   step_execute(w, inst, true);
   w->state.inst = inst + 1;
 }
@@ -186,11 +196,13 @@ static void skip_end(struct check_walk *w, uint32_t inst)
 
 static void skip(struct check_walk *w, uint32_t inst)
 {
+  (void)pass(w, inst);
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_SUSPEND: suspend(w, inst); break;
-  case INTRIN_END: skip_end(w, inst); break;
+  case INTRIN_END:
+  case INTRIN_END_ASYNC: skip_end(w, inst); break;
   case INTRIN_SAVE: save(w, inst); break;
   case INTRIN_FREE: w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
@@ -301,6 +313,7 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
 
 static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
+  (void)pass(w, terminator);
   step_execute(w, terminator, false);
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
@@ -352,6 +365,12 @@ bool step_to_block(struct check_walk *w, uint32_t block)
 struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
 {
   struct check_state state = k->out[block];
+  if (state.body != IR_NONE && state.branches) {
+    const struct ir_fn *fn = c->bodies[state.body].fn;
+    state.body_inst = fn->block_start[flow_successor(fn, fn->insts[state.body_inst], index)];
+    state.branches = false;
+    return state;
+  }
   if (state.where != WHERE_BRANCH)
     return state;
   LLVMValueRef terminator = c->low->fn.insts[state.inst];

@@ -10,6 +10,7 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
   w->arena = arena;
   coro_map_init(&w->entries, arena);
   coro_map_init(&w->nodes, arena);
+  coro_map_init(&w->originals, arena);
   (void)coro_map_reserve(&w->entries, instructions); /* the arena records the failure */
   return w;
 }
@@ -48,6 +49,34 @@ void witness_record_clone(struct check_witness *w, const struct witness_clone *c
 {
   if (w)
     (void)coro_vec_push(w->arena, &w->clones, *clone);
+}
+
+void witness_record_body(struct check_witness *w, const struct witness_body *body)
+{
+  if (w)
+    (void)coro_vec_push(w->arena, &w->bodies, *body);
+}
+
+void witness_record_called(struct check_witness *w, LLVMValueRef call)
+{
+  if (w && w->bodies.count)
+    witness_record(w, call, WITNESS_CALLED, w->bodies.count - 1);
+}
+
+void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy)
+{
+  struct check_witness *w = witness;
+  if (!w || !w->bodies.count)
+    return;
+  witness_record(w, copy, WITNESS_INLINED, w->bodies.count - 1);
+  (void)coro_map_put(&w->originals, coro_map_key(copy), (uint64_t)(uintptr_t)original);
+}
+
+LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy)
+{
+  uint64_t original = 0;
+  coro_map_get(&w->originals, coro_map_key(copy), &original);
+  return (LLVMValueRef)(uintptr_t)original;
 }
 
 struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made)

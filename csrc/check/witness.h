@@ -6,6 +6,7 @@
 #ifndef CORO_CHECK_WITNESS_H
 #define CORO_CHECK_WITNESS_H
 
+#include "coro/hook.h"
 #include "coro/lowering.h"
 
 enum witness_kind {
@@ -17,11 +18,20 @@ enum witness_kind {
   WITNESS_SPILL,          /* a store of the value to its frame field, right after it is computed, or at the landing */
   WITNESS_ALLOCA,         /* the clone's own alloca for an alloca, or for a byval-like or swifterror argument */
   WITNESS_LOWERED,        /* code of the ABI that replaces the instruction */
+  WITNESS_INLINED,        /* a copy of an instruction of a function that the ABI calls */
+  WITNESS_CALLED,         /* a call of such a function */
 };
 
 struct witness_entry {
   enum witness_kind kind;
-  uint32_t of; /* LOWERED, COPY: presplit instruction; others: presplit value */
+  uint32_t of; /* LOWERED, COPY: presplit instruction; INLINED, CALLED: number of the body; others: presplit value */
+};
+
+/* The body of a function that the ABI calls, inlined into a clone. A call counts as one, too. */
+struct witness_body {
+  LLVMValueRef callee, function; /* the clone */
+  uint32_t inst; /* the presplit instruction that is being lowered */
+  bool tail; /* the clone returns where the body does */
 };
 
 /* One function with a copy of presplit code. */
@@ -37,7 +47,12 @@ struct check_witness {
   struct coro_arena *arena;
   struct coro_map entries; /* instruction -> entry */
   struct coro_map nodes;   /* block -> node of the presplit control-flow graph */
+  struct coro_map originals; /* instruction of an inlined body -> the callee's */
   CORO_VEC(struct witness_clone) clones;
+  CORO_VEC(struct witness_body) bodies;
+  /* Of a custom ABI: its hooks and the initial content of its header; NULL: none. */
+  LLVMValueRef hooks[HOOK_COUNT], header_value;
+  bool own_signature; /* its clones have another signature */
 };
 
 /* `instructions` is the expected number of entries. NULL: out of memory. */
@@ -51,6 +66,12 @@ void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t 
 void witness_forget(struct check_witness *w, LLVMValueRef made);
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node);
 void witness_record_clone(struct check_witness *w, const struct witness_clone *clone);
+/* Records a body before it is emitted; then its call, or a copy of one of its instructions. `witness` may be NULL. */
+void witness_record_body(struct check_witness *w, const struct witness_body *body);
+void witness_record_called(struct check_witness *w, LLVMValueRef call);
+void witness_record_inlined(void *witness, LLVMValueRef original, LLVMValueRef copy);
+/* The instruction that an inlined one is a copy of. */
+LLVMValueRef witness_original_of(const struct check_witness *w, LLVMValueRef copy);
 struct witness_entry witness_of(const struct check_witness *w, LLVMValueRef made);
 uint32_t witness_node_of(const struct check_witness *w, LLVMBasicBlockRef block); /* IR_NONE: none */
 

@@ -328,6 +328,7 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
   if (!mark_rematerialized(v))
     return false;
   a->escapes = s.escapes;
+  a->alias_live_across_suspend = s.alias_live_across_suspend;
   coro_insts_sort(&v->life.accesses);
   return append_instructions(v, &a->accesses, &v->life.accesses) &&
          append_instructions(v, &a->starts, &v->life.starts) && append_instructions(v, &a->ends, &v->life.ends);

@@ -41,6 +41,7 @@ struct coro_alloca {
   /* For an alloca in the frame: instructions that access it, and that start or end its lifetime. */
   coro_insts accesses, starts, ends;
   bool escapes;
+  bool alias_live_across_suspend; /* an address derived from it that is spilled, since it cannot be rematerialized */
   /* Undefined before its first access: its address does not escape before its lifetime starts. */
   bool starts_empty;
 };

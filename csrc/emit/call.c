@@ -48,3 +48,13 @@ LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LL
   witness_record(e->low->witness, call, WITNESS_LOWERED, e->current_inst);
   return call;
 }
+
+bool emit_inlined(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result)
+{
+  call->builder = e->builder;
+  call->entry = e->entry;
+  call->copied = e->low->witness ? witness_record_inlined : NULL;
+  call->record = e->low->witness;
+  witness_record_body(e->low->witness, &(struct witness_body){call->callee, e->function, inst, call->tail});
+  return inline_body(e->low->arena, call, result);
+}

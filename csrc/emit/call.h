@@ -5,6 +5,7 @@
 #define CORO_EMIT_CALL_H
 
 #include "emit/emit.h"
+#include "ir/inline.h"
 
 struct emit_callee {
   LLVMTypeRef type;
@@ -18,5 +19,8 @@ LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee);
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind);
+/* Inlines the body of a callee, which replaces presplit instruction `inst`: callee, arguments, tail and locations are
+   those of `call`. *result as for inline_body. False: out of memory. */
+bool emit_inlined(struct emit *e, uint32_t inst, struct inline_call *call, LLVMValueRef *result);
 
 #endif

@@ -173,6 +173,8 @@ static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint3
   copy_name(arena, source, copy);
   clone_drop_alias_scopes(copy);
   in->values[ir_value_of_inst(&in->fn, inst)] = copy;
+  if (in->call->copied)
+    in->call->copied(in->call->record, source, copy);
 }
 
 static void fill_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)

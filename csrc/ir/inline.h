@@ -16,6 +16,8 @@ struct inline_call {
   LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at);
   void *user;
   LLVMBasicBlockRef entry; /* block for the callee's static allocas; NULL: the caller's entry block */
+  void (*copied)(void *record, LLVMValueRef source, LLVMValueRef copy); /* called for each copy; may be NULL */
+  void *record;
 };
 
 /* True if an inlined copy is equivalent to the call: the definition is final and does not refer to its own function. */

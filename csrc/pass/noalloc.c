@@ -113,7 +113,12 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
   }
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(run->context, noalloc, "entry"));
-  struct inline_call call = {builder, function, arguments, true, noalloc_debug_locate, &debug, NULL};
+  struct inline_call call = {.builder = builder,
+                             .callee = function,
+                             .arguments = arguments,
+                             .tail = true,
+                             .locate = noalloc_debug_locate,
+                             .user = &debug};
   bool fine = inline_body(run->arena, &call, &result);
   LLVMDisposeBuilder(builder);
   return fine && noalloc_debug_end(&debug, run, function, noalloc);

@@ -1,6 +1,6 @@
 /* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the
-   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -share N
-   (judge one of N mutants at random).
+   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -hooks
+   (lower by custom ABIs with hooks, too), -share N (judge one of N mutants at random).
    Requires: a linker that replaces calls of check_lowering by __wrap_check_lowering. */
 #include <string.h>
 
@@ -43,8 +43,8 @@ static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
   size_t length;
   struct witness_entry entry = witness_of(a->low->witness, at);
   char *text = LLVMPrintValueToString(at);
-  static const char *const kinds[] = {"glue",  "copy",  "reload", "rematerialized",
-                                      "merge", "spill", "alloca", "lowered"};
+  static const char *const kinds[] = {"glue",  "copy",   "reload",  "rematerialized", "merge",
+                                      "spill", "alloca", "lowered", "inlined",        "called"};
   printf("survivor: %s | %s | @%s |%s\n", mutation, kinds[entry.kind], LLVMGetValueName2(a->fn.function, &length),
          text);
   LLVMDisposeMessage(text);
@@ -107,6 +107,7 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
     attack_control(&a, i);
     attack_insertions(&a, i);
   }
+  attack_declaration(&a);
   LLVMDisposeBuilder(a.builder);
   coro_arena_free(a.arena);
 }
@@ -228,6 +229,8 @@ static bool is_unreachable(LLVMBasicBlockRef block)
 static bool only_returns(LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block);
+  while (attack_is_dead(first))
+    first = LLVMGetNextInstruction(first);
   return LLVMIsAReturnInst(first) && LLVMGetNumOperands(first) == 0;
 }
 
@@ -242,13 +245,15 @@ bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two)
 
 /* ---- Files ---- */
 
-static void lower_file(const char *path, const char *passes)
+static void lower_file(const char *path, const char *passes, bool hooks)
 {
   char *text = input_read(path);
   coro_module *module = NULL;
   coro_report *report = NULL;
   coro_options options = CORO_OPTIONS_INIT;
   options.check = true;
+  if (hooks)
+    attack_with_hooks(&options);
   if (attack_counts.shows)
     printf("file: %s\n", path);
   if (!coro_module_parse(&module, text, strlen(text), "input", NULL))
@@ -260,22 +265,35 @@ static void lower_file(const char *path, const char *passes)
 
 int main(int argc, char **argv)
 {
-  static const char *const files[] = {
-      "ir/switch/symmetric-transfer.ll", "ir/switch/aliases-before-begin.ll", "ir/elide/heap.ll",
-      "ir/debug/variables.ll",           "ir/layout/part-overwritten.ll",     "ir/switch/destroyed-after-throw.ll"};
+  static const char *const files[] = {"ir/switch/symmetric-transfer.ll",
+                                      "ir/switch/aliases-before-begin.ll",
+                                      "ir/elide/heap.ll",
+                                      "ir/debug/variables.ll",
+                                      "ir/layout/part-overwritten.ll",
+                                      "ir/switch/destroyed-after-throw.ll",
+                                      "ir/async/context.ll",
+                                      "ir/async/continuations.ll",
+                                      "ir/async/handing-over.ll",
+                                      "ir/check/async.ll",
+                                      "ir/retcon/generator-in-buffer.ll",
+                                      "ir/retcon/generator-allocated.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
+  bool hooks = false;
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (; first < argc && *argv[first] == '-'; first++) {
     counts->shows |= !strcmp(argv[first], "-show");
+    hooks |= !strcmp(argv[first], "-hooks");
     if (!strcmp(argv[first], "-share") && first + 1 < argc)
       counts->share = (uint32_t)strtoul(argv[++first], NULL, 10);
   }
   const char *const *given = first < argc ? (const char *const *)argv + first : files;
   int count = first < argc ? argc - first : (int)(sizeof files / sizeof *files);
   for (int i = 0; i < count; i++) {
-    lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup");
-    lower_file(given[i], "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup");
+    lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", false);
+    lower_file(given[i], "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", false);
+    if (hooks || first >= argc)
+      lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", true);
   }
   printf(
       "%u lowerings (%u not supported), %u mutants: %u refuted, %u not supported, %u proved; %u more are invalid IR\n",

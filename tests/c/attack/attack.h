@@ -8,6 +8,7 @@
 #include "check/model.h"
 #include "graph/graph.h"
 #include "llvm-c/Analysis.h"
+#include "pycoro.h"
 
 coro_status __real_check_lowering(struct coro_lowering *low);
 coro_status __wrap_check_lowering(struct coro_lowering *low);
@@ -55,5 +56,9 @@ void attack_flags(struct attack *a, uint32_t inst);
 void attack_effects(struct attack *a, uint32_t inst);
 void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
+/* Sets custom ABIs with hooks, one for each of LLVM's, that select all coroutines. */
+void attack_with_hooks(coro_options *options);
+/* Mutations of what the clone declares. */
+void attack_declaration(struct attack *a);
 
 #endif

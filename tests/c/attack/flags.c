@@ -15,6 +15,9 @@ static void exchange(struct attack *a, LLVMValueRef old, LLVMValueRef before, LL
   if (!LLVMIsAInstruction(made) || LLVMGetPreviousInstruction(old) != made || made == before) /* folded */
     return;
   witness_record(a->low->witness, made, entry.kind, entry.of);
+  if (entry.kind == WITNESS_INLINED)
+    (void)coro_map_put(&a->low->witness->originals, coro_map_key(made),
+                       (uint64_t)(uintptr_t)witness_original_of(a->low->witness, old));
   LLVMReplaceAllUsesWith(old, made);
   LLVMInstructionRemoveFromParent(old);
   attack_judge(a, mutation, made);
@@ -200,6 +203,12 @@ static void add_attributes(struct attack *a, LLVMValueRef inst)
     LLVMSetTailCallKind(inst, LLVMTailCallKindTail);
     attack_judge(a, "tail", inst);
     LLVMSetTailCallKind(inst, LLVMTailCallKindNone);
+  }
+  LLVMTailCallKind kind = LLVMIsACallInst(inst) ? LLVMGetTailCallKind(inst) : LLVMTailCallKindNone;
+  if (kind != LLVMTailCallKindNone && attack_is_drawn()) {
+    LLVMSetTailCallKind(inst, LLVMTailCallKindNone);
+    attack_judge(a, "no-tail", inst);
+    LLVMSetTailCallKind(inst, kind);
   }
 }
 

@@ -1,0 +1,286 @@
+/* Hooks of a custom ABI in a clone.
+   Requires: a walk in progress. */
+#include "check/hook_rules.h"
+
+#include <string.h>
+
+#include "check/call_rules.h"
+#include "check/hook_state.h"
+#include "check/inlined_body.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static unsigned bit(enum hook hook)
+{
+  return 1u << hook;
+}
+
+/* ---- Hooks ---- */
+
+/* Whether the function returns at once. */
+static bool is_empty(LLVMValueRef function)
+{
+  LLVMValueRef first = LLVMIsDeclaration(function) ? NULL : LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  while (first && LLVMIsAAllocaInst(first))
+    first = LLVMGetNextInstruction(first);
+  return first && LLVMIsAReturnInst(first);
+}
+
+static uint32_t block_after_begin(const struct check *c, const struct check_clone *k)
+{
+  for (uint32_t b = 0; b < k->fn.block_count && k->from->part == CLONE_RAMP; b++) {
+    uint32_t node = witness_node_of(c->witness, k->fn.blocks[b]);
+    if (node != IR_NONE && c->low->cfg.nodes[node].first == c->low->shape.begin + 1)
+      return b;
+  }
+  return IR_NONE;
+}
+
+bool hook_rules_prepare(struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    c->clones[n]->begun = block_after_begin(c, c->clones[n]);
+  for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
+    LLVMValueRef function = c->witness->hooks[hook];
+    if (!function)
+      continue;
+    c->hooks |= (uint16_t)bit(hook);
+    if (is_empty(function))
+      c->empty_hooks |= (uint16_t)bit(hook);
+  }
+  return true;
+}
+
+static enum hook hook_of(const struct check *c, uint32_t body)
+{
+  enum hook hook = 0;
+  while (hook < HOOK_COUNT && c->witness->hooks[hook] != c->bodies[body].from->callee)
+    hook++;
+  return hook;
+}
+
+bool hook_rules_is_hook(const struct check *c, uint32_t body)
+{
+  return body < c->witness->bodies.count && hook_of(c, body) < HOOK_COUNT;
+}
+
+/* ---- Arguments ---- */
+
+static LLVMValueRef number(const struct check *c, unsigned bits, uint64_t value)
+{
+  return LLVMConstInt(LLVMIntTypeInContext(c->low->context, bits), value, false);
+}
+
+static uint64_t kind_number(unsigned part)
+{
+  uint64_t kind = 0;
+  for (; part > 1; part >>= 1)
+    kind++;
+  return kind;
+}
+
+/* The field of the ABI's header; NULL: none. */
+static const struct coro_field *find_header(const struct check *c)
+{
+  for (uint32_t f = 0; f < c->low->frame.field_count; f++)
+    if (c->low->frame.fields[f].kind == CORO_FIELD_HEADER)
+      return &c->low->frame.fields[f];
+  return NULL;
+}
+
+static struct check_argument value_argument(LLVMValueRef value)
+{
+  return (struct check_argument){.kind = ARGUMENT_VALUE, .value = value};
+}
+
+static struct check_argument header_argument(const struct check *c)
+{
+  const struct coro_field *header = find_header(c);
+  return header ? (struct check_argument){.kind = ARGUMENT_FRAME, .offset = header->offset}
+                : value_argument(LLVMConstNull(LLVMPointerTypeInContext(c->low->context, 0)));
+}
+
+/* The function that resumes the suspend. */
+static LLVMValueRef resuming_clone(const struct check *c, uint32_t suspend)
+{
+  if (!c->low->abi->returns)
+    return c->low->clones[0];
+  return edit_cast_to_default_pointer(c->low->clones[suspend]);
+}
+
+static struct check_argument argument_of(const struct check_walk *w, enum hook_argument kind, uint32_t suspend)
+{
+  const struct check *c = w->c;
+  const struct coro_suspend *of = suspend == IR_NONE ? NULL : &c->low->shape.suspends[suspend];
+  switch (kind) {
+  case ARG_FRAME: return value_argument(w->k->from->frame);
+  case ARG_HEADER: return header_argument(c);
+  case ARG_NAME:
+    return (struct check_argument){.kind = ARGUMENT_TEXT, .text = LLVMGetValueName2(c->low->fn.function, &(size_t){0})};
+  case ARG_INDEX: return value_argument(number(c, 32, of ? of->index : 0));
+  case ARG_FINAL: return value_argument(number(c, 1, of && of->final));
+  case ARG_CLONE: return value_argument(of ? resuming_clone(c, suspend) : NULL);
+  case ARG_DESTROYED: return value_argument(number(c, 1, w->k->from->part != CLONE_RESUME));
+  case ARG_CLONE_KIND: return value_argument(number(c, 32, kind_number(w->k->from->part)));
+  default: return value_argument(NULL); /* no value is equal */
+  }
+}
+
+/* The arguments of a hook at the walk's position. NULL, with an answer: it has others. */
+static const struct check_argument *arguments_of(struct check_walk *w, enum hook hook, uint32_t suspend)
+{
+  unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
+  struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
+  if (count > hook_fixed_argument_count(hook)) {
+    check_unsupported(w->c, "further arguments of abi.%s", hook_plain_name(hook));
+    return NULL;
+  }
+  for (unsigned i = 0; i < count && arguments; i++)
+    arguments[i] = argument_of(w, hook_argument_kind(hook, i), suspend);
+  return arguments;
+}
+
+/* ---- Places ---- */
+
+static bool misplaced(struct check_walk *w, uint32_t inst, enum hook hook)
+{
+  return check_refute(w->c, w->k, w->k->fn.insts[inst], "abi.%s is not executed here", hook_plain_name(hook));
+}
+
+/* After llvm.coro.begin or at a landing. */
+static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
+{
+  if (hook == HOOK_begin && !step_to(w, w->c->low->shape.begin + 1))
+    return false;
+  if (!(w->state.due & bit(hook)) || w->state.due & HOOK_STATE_HEADER)
+    return misplaced(w, inst, hook);
+  w->state.due &= (uint16_t)~bit(hook);
+  return true;
+}
+
+/* Before a presplit instruction; abi.save is before abi.suspend. */
+static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
+{
+  if (!step_to(w, presplit))
+    return false;
+  unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
+  unsigned earlier = required & (bit(hook) - 1) & ~(unsigned)w->c->empty_hooks;
+  if (!(required & bit(hook)) || w->state.hooks & bit(hook) || (w->state.hooks & earlier) != earlier ||
+      w->state.due & ~(unsigned)w->c->empty_hooks || w->state.freed != IR_NONE)
+    return misplaced(w, inst, hook);
+  w->state.hooks |= (uint16_t)bit(hook);
+  return true;
+}
+
+/* The suspend that a hook's arguments describe; IR_NONE: none. */
+static uint32_t suspend_of(const struct check_walk *w, enum hook hook, uint32_t presplit)
+{
+  if (hook == HOOK_resumed)
+    return w->k->landing[w->block];
+  return hook == HOOK_save || hook == HOOK_suspend ? check_suspend_of(w->c, presplit) : IR_NONE;
+}
+
+/* Moves to the place of the hook. Its arguments there; NULL, with an answer: it has none. */
+static const struct check_argument *execute(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
+{
+  uint32_t presplit = w->c->bodies[body].from->inst;
+  bool due = hook == HOOK_begin || hook == HOOK_resumed;
+  if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) {
+    misplaced(w, inst, hook);
+    return NULL;
+  }
+  if (hook == HOOK_resumed && w->k->landing[w->block] == IR_NONE) {
+    check_unsupported(w->c, "abi.resumed after the block of its landing");
+    return NULL;
+  }
+  if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, presplit)))
+    return NULL;
+  return arguments_of(w, hook, suspend_of(w, hook, presplit));
+}
+
+bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
+  return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
+}
+
+bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  LLVMValueRef call = w->k->fn.insts[inst], callee = LLVMGetCalledValue(call);
+  if (!hook_rules_is_hook(w->c, body) || callee != w->c->bodies[body].from->callee)
+    return check_refute(w->c, w->k, call, "it is no call of a hook");
+  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
+  if (LLVMGetNumOperandBundles(call))
+    return check_unsupported(w->c, "a hook in a pad");
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
+    if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
+      return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
+  return arguments && call_passes_declared(w, call, callee) &&
+         call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
+}
+
+/* ---- The header ---- */
+
+/* Store number `index` of the initial content: the initializer, then each value. NULL: the initializer. */
+static const struct coro_header_value *header_value(const struct check *c, uint32_t index)
+{
+  const struct coro_header_value *value = c->low->header_values;
+  if (c->witness->header_value && !index)
+    return NULL;
+  for (index -= c->witness->header_value != NULL; index && value; index--)
+    value = value->next;
+  return value;
+}
+
+static uint64_t element_offset(const struct check *c, const struct coro_field *header, uint32_t element)
+{
+  return LLVMGetTypeKind(header->type) == LLVMStructTypeKind
+             ? LLVMOffsetOfElement(c->low->layout, header->type, element)
+             : 0;
+}
+
+static LLVMTypeRef element_type(const struct coro_field *header, uint32_t element)
+{
+  return LLVMGetTypeKind(header->type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(header->type, element)
+                                                             : header->type;
+}
+
+static bool is_header_content(struct check_walk *w, uint32_t inst, const struct coro_field *header,
+                              const struct coro_header_value *value, LLVMValueRef stored)
+{
+  LLVMTypeRef type = element_type(header, value->element);
+  if (LLVMTypeOf(stored) != type)
+    return false;
+  if (value->kind == HEADER_NUMBER) {
+    uint64_t mask = LLVMGetIntTypeWidth(type) < 64 ? ~(UINT64_MAX << LLVMGetIntTypeWidth(type)) : UINT64_MAX;
+    return stored == LLVMConstInt(type, value->number & mask, false);
+  }
+  if (value->kind == HEADER_TEXT)
+    return inlined_body_is_argument(w->c, w->k, inst, stored,
+                                    &(struct check_argument){.kind = ARGUMENT_TEXT, .text = value->text});
+  size_t length = 0;
+  LLVMValueRef named = edit_strip_casts(stored);
+  return LLVMIsAGlobalValue(named) && !strcmp(LLVMGetValueName2(named, &length), value->text);
+}
+
+bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset)
+{
+  const struct coro_field *header = find_header(w->c);
+  LLVMValueRef stored = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
+  uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_header_stores(w->c);
+  if (!header || w->k->from->part != CLONE_RAMP || index >= count || offset < header->offset ||
+      offset >= header->offset + header->size)
+    return false;
+  const struct coro_header_value *value = header_value(w->c, index);
+  bool same = value ? offset == header->offset + element_offset(w->c, header, value->element) &&
+                          is_header_content(w, inst, header, value, stored)
+                    : offset == header->offset && stored == w->c->witness->header_value;
+  if (!same || !step_to(w, begin + 1) || !(w->state.due & HOOK_STATE_HEADER))
+    return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the initial content of the ABI's header");
+  w->k->header_stores++;
+  if (w->k->header_stores == count)
+    w->state.due &= (uint16_t)~HOOK_STATE_HEADER;
+  return true;
+}

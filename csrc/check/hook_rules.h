@@ -1,0 +1,19 @@
+/* Hooks of a custom ABI in a clone: where their bodies or calls may be, their arguments, and the initial content of the
+   ABI's header.
+   Requires: a walk in progress.
+   Guarantees: a hook is only executed where the ABI promises it, with the arguments that it promises. */
+#ifndef CORO_CHECK_HOOK_RULES_H
+#define CORO_CHECK_HOOK_RULES_H
+
+#include "check/steps.h"
+
+/* Finds the hooks, and those that do nothing. False: out of memory. */
+bool hook_rules_prepare(struct check *c);
+bool hook_rules_is_hook(const struct check *c, uint32_t body);
+/* The first instruction of a hook's inlined body, or its call. */
+bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body);
+bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body);
+/* Whether a store into the frame is one of the header's initial content. */
+bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+
+#endif

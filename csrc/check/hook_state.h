@@ -1,0 +1,28 @@
+/* Hooks of a custom ABI that must have been executed before control moves on.
+   Requires: numbered clones.
+   Guarantees: each hook is executed once wherever the ABI promises it. */
+#ifndef CORO_CHECK_HOOK_STATE_H
+#define CORO_CHECK_HOOK_STATE_H
+
+#include "check/model.h"
+
+/* Bit of check_state.due: the initial content of the ABI's header is to be stored. */
+enum { HOOK_STATE_HEADER = 1 << HOOK_COUNT };
+
+/* False, with an answer: the ABI has a hook without a rule. */
+bool hook_state_is_supported(struct check *c);
+/* The hooks that the clone executes for a presplit instruction before moving past it: a set of 1 << enum hook. */
+unsigned hook_state_required(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
+                             uint32_t inst);
+/* Control moves past a presplit instruction. False, with an answer: a hook has not been executed. */
+bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
+                     uint32_t position, uint32_t inst);
+/* The hooks that must be executed right before presplit instruction `inst`, after llvm.coro.begin. */
+uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst);
+/* Control is at the start of a block, whose state is `in`. */
+bool hook_state_arrives(struct check *c, const struct check_clone *k, const struct check_state *state,
+                        const struct check_state *in, LLVMValueRef terminator);
+/* The number of stores of the initial content of the ABI's header. */
+uint32_t hook_state_header_stores(const struct check *c);
+
+#endif

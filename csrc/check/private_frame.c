@@ -1,0 +1,42 @@
+/* Frames that no other code accesses while a clone runs.
+   Requires: proved claims, which name the place of each address. */
+#include "check/private_frame.h"
+
+#include "check/begin.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+
+/* A clone whose frame is noalias; NULL: none. */
+static const struct check_clone *find_noalias(const struct check *c)
+{
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    if (c->clones[n]->from->part != CLONE_RAMP && edit_has_attribute(c->clones[n]->from->function, 1, "noalias"))
+      return c->clones[n];
+  return NULL;
+}
+
+static bool is_private(struct check *c, uint32_t memory)
+{
+  struct memory_uses uses = {0};
+  bool shared = !memory_uses_find(c, memory, &uses);
+  for (uint32_t i = 0; i < uses.items.count; i++)
+    shared |= (uses.items.items[i].effects & MEMORY_ESCAPES) != 0;
+  for (uint32_t d = 0; d < uses.derived.count; d++)
+    shared |= coro_map_has(&c->exported_values, (uint64_t)uses.derived.items[d] + 1);
+  return !shared;
+}
+
+bool private_frame_check(struct check *c)
+{
+  bool in_buffer = c->low->abi->ends_frame && begin_is_in_buffer(c);
+  const struct check_clone *k = in_buffer ? find_noalias(c) : NULL; /* other frames are in memory of their own */
+  if (k && c->hooks)
+    return check_refute(c, k, NULL, "its frame is noalias, but hooks know the frame's address");
+  for (uint32_t i = 0; i < c->memories.count && k; i++)
+    if (c->memories.items[i].places & PLACE_IN_FRAME && !is_private(c, c->memories.items[i].value))
+      return check_refute(c, k, NULL, "its frame is noalias, but the address of '%s' escapes",
+                          check_presplit_name(c, c->memories.items[i].value));
+  return true;
+}
