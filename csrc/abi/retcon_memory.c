@@ -50,11 +50,14 @@ static bool read_signature(LLVMTypeRef type, struct signature *s)
   return true;
 }
 
-/* The operand of a call that holds the type id for the allocator; UINT_MAX: none. Bundle operands follow arguments. */
+/* The operand of a call that holds the type id for the allocator; UINT_MAX: none. Bundle operands follow arguments. The
+   id of the dynamic ABI has it as its last argument. */
 static unsigned type_id_operand(const struct coro_lowering *low, uint32_t inst)
 {
   LLVMValueRef call = low->fn.insts[inst];
   unsigned at = LLVMGetNumArgOperands(call), count = LLVMGetNumOperandBundles(call), bundle_operand = UINT_MAX;
+  if (inst == low->shape.id && retcon_is_dynamic(low) && is_integer(LLVMTypeOf(LLVMGetOperand(call, at - 1))))
+    return at - 1;
   for (unsigned b = 0; b < count && bundle_operand == UINT_MAX; b++) {
     size_t length, tag_length = sizeof CORO_TYPE_ID - 1;
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, b);

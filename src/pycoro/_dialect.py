@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_swift"]
+__all__ = ["KEYWORD_END", "KEYWORD_START", "is_swift"]
 
+KEYWORD_START = r'(?<![-\w$.@%!"])'
+KEYWORD_END = r'(?![-\w$.":])'
+"""The start and end of a keyword that is not part of a name, a string or a label."""
 _HINTS = (b"@llvm.coro.id.retcon", b"swiftcoro", b"@llvm.coro.alloca.")
 _DIALECT = (
     rb"@llvm\.coro\.id\.retcon(?:\.once)?\([^)\n]*\.\.\.\)|\.\.\.\)\s*@llvm\.coro\.id\.retcon\b"
-    rb"|(?<![-\w$.@%\"])swiftcoro(?:cc)?(?![-\w$.\"])|@llvm\.coro\.alloca\.(?:alloc|free)\.frame\b"
-)
+    rb"|%bswiftcoro(?:cc)?%b|@llvm\.coro\.alloca\.(?:alloc|free)\.frame\b"
+) % (KEYWORD_START.encode(), KEYWORD_END.encode())
 
 
 def is_swift(data: bytes | bytearray | memoryview) -> bool:

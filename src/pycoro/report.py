@@ -168,7 +168,8 @@ class _StoredReport:
 
 
 def _make_step(data: dict[str, Any]) -> Step:
-    return Step(**{**data, "changed": CHANGED[data["changed"]]})
+    fields: dict[str, Any] = {**data, "changed": CHANGED[data["changed"]]}
+    return Step(**fields)
 
 
 def _make_elision(data: dict[str, Any]) -> Elision:

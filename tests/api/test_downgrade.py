@@ -77,6 +77,21 @@ CONVERTED = [  # instruction or declaration, reader, expected
     ('!7 = !{!"captures(none) samesign DILabel(column: 3)"}', 19, '!7 = !{!"captures(none) samesign DILabel(column: 3)"}'),
     ('@s = constant [8 x i8] c"samesign"', 19, '@s = constant [8 x i8] c"samesign"'),
     ("samesign:", 19, "samesign:"),
+    (
+        "  %c = tail call nnan fast fastcc { float, float } @g(ptr %p)",
+        19,
+        "  %c = tail call fastcc { float, float } @g(ptr %p)",
+    ),
+    (
+        "  %c = select nnan i1 %b, { float, float } %x, { float, float } %y",
+        20,
+        "  %c = select nnan i1 %b, { float, float } %x, { float, float } %y",
+    ),
+    ("  %c = call nnan float @g(ptr %p)", 19, "  %c = call nnan float @g(ptr %p)"),
+    ("declare nofpclass(nan) { float, float } @g()", 19, "declare { float, float } @g()"),
+    ("declare nofpclass(nan) float @g()", 19, "declare nofpclass(nan) float @g()"),
+    ('target datalayout = "e-p1(local memory):64:64-p2:32:32"', 21, 'target datalayout = "e-p1:64:64-p2:32:32"'),
+    ("  %c = call ptr @malloc(i64 8), !memprof !0, !callsite !5", 19, "  %c = call ptr @malloc(i64 8), !callsite !5"),
 ]
 
 REJECTED = [  # instruction, reader, words of the message
@@ -93,6 +108,14 @@ REJECTED = [  # instruction, reader, words of the message
     ("  %c = call <16 x i32> @llvm.x86.avx10.vpdpbssd.512(<16 x i32> %v)", 19, "since LLVM 20"),
     ('  call void %p() [ "deactivation-symbol"(ptr %q) ]', 20, "deactivation-symbol"),
     ('  %c = alloca target("riscv.vector.tuple", <vscale x 8 x i8>, 2), align 16', 19, "riscv.vector.tuple"),
+    ('  %c = load { i32, target("dx.Padding", 4) }, ptr %p, align 4', 21, 'target("dx.Padding") exists since LLVM 22'),
+    ('  %c = load target("dx.Layout", { i32 }, 4, 0), ptr %p, align 4', 19, 'target("dx.Layout") exists since LLVM 20'),
+    ("  callbr void @llvm.amdgcn.kill(i1 %c)", 21, "callbr calls intrinsics since LLVM 22"),
+    (
+        "  %c = call <4 x i32> @llvm.lround.v4i32.v4f32(<4 x float> %v)",
+        19,
+        "llvm.lround is an intrinsic with this signature since LLVM 20",
+    ),
 ]
 
 
@@ -115,6 +138,12 @@ def test_what_an_older_reader_lacks_is_rejected(line: str, llvm: int, words: str
     assert words in found.message and f"LLVM {llvm} cannot read" in found.message
     assert found.hint and found.function == "f" and found.instruction == line.strip()
     assert downgrade(within(line), 22).text == within(line)
+
+
+def test_the_result_of_an_end_has_a_name_of_its_own() -> None:
+    end = "  call void @llvm.coro.end(ptr %p, i1 false, token none)"
+    made = downgrade(within(end).replace("i32 %i", "i32 %coro.end.result.1"), 20).text
+    assert "  %coro.end.result.x.1 = call i1 @llvm.coro.end(" in made
 
 
 def test_every_rejection_is_reported() -> None:

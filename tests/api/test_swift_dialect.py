@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,8 @@ def test_the_type_id_is_in_a_bundle_between_attributes_and_metadata() -> None:
         "define void @f(ptr %0) {\n  " + call.replace("{0}", "i32 8, i32 8, ptr %0, ptr @p, ptr @a, ptr @d") + "\n  ret void\n}\n"
     )
     assert '@d) #0 [ "coro-type-id"(i64 7) ], !dbg !3' in upgrade(text).text
+    text = text.replace("#0", '#0 [ "x"(i32 1) ]').replace("i64 7", "i64 ptrtoint (ptr @p to i64)")
+    assert '@d) #0 [ "coro-type-id"(i64 ptrtoint (ptr @p to i64)), "x"(i32 1) ], !dbg !3' in upgrade(text).text
 
 
 @pytest.mark.parametrize("kind", ["llvm.coro.id.retcon", "llvm.coro.id.retcon.once"])
@@ -61,7 +65,21 @@ def test_a_variadic_id_without_a_type_id_loses_its_type(kind: str) -> None:
 
 def test_names_that_contain_the_words_are_not_changed() -> None:
     text = 'define void @swiftcorocc(ptr %swiftcoro) "swiftcorocc" {\n  ret void ; swiftcorocc\n}\n@"swiftcoro " = global i32 0\n'
+    text += "define void @f() {\n  br label %swiftcoro\nswiftcoro:\n  ret void\n}\n!swiftcoro = !{}\n"
     assert upgrade(text).text == text
+    assert not pycoro.Module(text).upgrades
+
+
+def test_calls_with_implicit_names_keep_them() -> None:
+    """A call without a name has the next number as its result."""
+    text = "define void @f(i64 %n, ptr %b) {\n"
+    text += "  call token (...) @llvm.coro.id.retcon.once(i32 8, i32 8, ptr %b, ptr @p, ptr @a, ptr @d)\n"
+    text += "  call token @llvm.coro.alloca.alloc.frame.i64(i64 %n, i32 16)\n"
+    text += "  call i1 @llvm.coro.suspend(token none, i1 false)\n  ret void\n}\n"
+    made = upgrade(text).text
+    assert "\n  call token @llvm.coro.id.retcon.once(i32 8," in made
+    assert '\n  call token @llvm.coro.alloca.alloc.i64(i64 %n, i32 16) "coro-callee-frame"\n' in made
+    assert "\n  call i8 @llvm.coro.suspend(token none, i1 false)\n" in made
 
 
 def test_other_wrong_signatures_are_left_to_llvm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +137,11 @@ def test_the_oracle_names_what_it_cannot_drive() -> None:
         both.compare(ALLOCATORS, ramp="f", schedule=("resume",))
 
 
-def test_bitcode_of_the_dialect_gets_a_hint() -> None:
-    with pytest.raises(pycoro.VerifyError, match="variable arguments") as caught:
-        pycoro.Module(WHOLE.replace("i64 38223)", "ptr null)"))
-    assert "pycoro upgrade" in (caught.value.diagnostics[0].hint or "")
+@pytest.mark.skipif(not shutil.which("llvm-as-22"), reason="llvm-as-22 is not installed")
+@pytest.mark.parametrize(("text", "message"), [(WHOLE, "variable arguments"), (ALLOCATORS, "incorrect argument type")])
+def test_bitcode_of_the_dialect_gets_a_hint(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "swift.bc"
+    subprocess.run(["llvm-as-22", "-disable-verify", "-o", file], input=text.encode(), check=True)
+    with pytest.raises(pycoro.VerifyError, match=message) as caught:
+        pycoro.Module.from_file(file)
+    assert "pycoro upgrade converts this in textual IR of Swift's LLVM" in (caught.value.diagnostics[0].hint or "")

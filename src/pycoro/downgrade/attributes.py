@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["KEYWORDS", "attributes", "memory_effects"]
+__all__ = ["FLAGS_OF_STRUCT", "KEYWORDS", "attributes", "memory_effects"]
 
 _FIRST = {
     "captures": 21,
@@ -23,22 +23,30 @@ _FIRST = {
 _FIRST_LOCATION = {"errnomem": 21, "target_mem0": 22, "target_mem1": 22}
 _PART_OF = {"errnomem": "other", "target_mem0": "inaccessiblemem", "target_mem1": "inaccessiblemem"}
 """Location of older versions that includes each newer one."""
+_FIRST_STRUCT = 20
+"""First LLVM version where fast-math flags and ``nofpclass`` apply to structs."""
 _KINDS = {"none": 0, "read": 1, "write": 2, "readwrite": 3}
 _FAST = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
 
-KEYWORDS = (*_FIRST, *_FIRST_LOCATION, "fpext", "fptrunc")
+_CASTS = ("fpext", "fptrunc")
+
+KEYWORDS = (*_FIRST, *_FIRST_LOCATION, *_CASTS, "nofpclass")
+FLAGS_OF_STRUCT = rf"\b(?:{'|'.join(sorted(_FAST))}) [^\n]*\{{"
+"""Pattern of lines that may have fast-math flags for a struct."""
 
 
 def attributes(line: Line) -> None:
     """Drop attributes and flags that the reader does not parse; ``captures(none)`` becomes ``nocapture``."""
+    older = _FIRST
+    if line.target < _FIRST_STRUCT and any(word.text == "{" for word in line.words[:-2]):
+        older = older | {"nofpclass": _FIRST_STRUCT}
+        _drop_flags(line, ("call", "phi", "select"))
+    if line.target < 20:
+        _drop_flags(line, _CASTS)
     at = 0
     while at < len(line.words):
         word = line.words[at].text
-        if word in ("fptrunc", "fpext") and line.target < 20:
-            while line.words[at + 1].text in _FAST:
-                line.changed("flag", f"{line.words[at + 1].text} of {word} is dropped")
-                line.remove(at + 1, at + 2)
-        if _FIRST.get(word, 0) <= line.target:
+        if older.get(word, 0) <= line.target:
             at += 1
             continue
         end = line.closing(at + 1) if line.next_is(at, "(") else at
@@ -50,6 +58,15 @@ def attributes(line: Line) -> None:
         else:
             line.remove(at, end + 1)
             line.changed("attribute", f"{word} is dropped")
+
+
+def _drop_flags(line: Line, opcodes: tuple[str, ...]) -> None:
+    """Drop the fast-math flags after an opcode."""
+    for at, word in enumerate(line.words):
+        if word.text in opcodes:
+            while line.words[at + 1].text in _FAST:
+                line.changed("flag", f"{line.words[at + 1].text} of {word.text} is dropped")
+                line.remove(at + 1, at + 2)
 
 
 def memory_effects(line: Line) -> None:

@@ -17,10 +17,19 @@ _FIRST_CONVENTION = {
     "cheriot_compartmentcalleecc": 22,
     "cheriot_librarycallcc": 22,
 }
-_FIRST_TYPE = {'"amdgcn.named.barrier"': 20, '"riscv.vector.tuple"': 20}
-"""First LLVM version that knows the size of each target extension type."""
+_FIRST_TYPE = {
+    "amdgcn.named.barrier": 20,
+    "dx.Padding": 22,
+    "riscv.vector.tuple": 20,
+    "spirv.IntegralConstant": 21,
+    "spirv.Literal": 21,
+    "spirv.Padding": 22,
+    "spirv.Type": 21,
+}
+"""First LLVM version that knows the size of each target extension type. LLVM 20 knows those of all others that start with
+``dx.``."""
 
-KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atomic", "deactivation-symbol", "target")
+KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atomic", "callbr", "deactivation-symbol", "target")
 
 
 def instructions(line: Line) -> None:
@@ -34,15 +43,19 @@ def instructions(line: Line) -> None:
     at = line.find("atomic")
     if at > 0 and words[at - 1] in ("load", "store") and "<" in words[at + 1 : at + 3]:
         line.reject("atomic accesses have vector types since LLVM 22", "use an integer of the vector's size, and bitcast it")
+    if "callbr" in words and "asm" not in words:
+        line.reject("callbr calls intrinsics since LLVM 22", "call the intrinsic, and branch on a condition")
     if '"deactivation-symbol"' in words:
         line.reject("the operand bundle deactivation-symbol exists since LLVM 22", "remove the bundle")
 
 
 def names(line: Line) -> None:
     """Reject calling conventions and target extension types that the reader lacks."""
-    for word in line.words:
-        if _FIRST_TYPE.get(word.text, 0) > line.target:
-            line.reject(f"the type target({word.text}) exists since LLVM {_FIRST_TYPE[word.text]}", "use a vector or array type")
+    for at, word in enumerate(line.words):
+        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_is(at, "(") else ""
+        first = _FIRST_TYPE.get(name, 20 if name.startswith("dx.") else 0)
+        if first > line.target:
+            line.reject(f'the type target("{name}") exists since LLVM {first}', "use a vector or array type")
         first = _FIRST_CONVENTION.get(word.text, 0)
         if first > line.target:
             line.reject(f"the calling convention {word.text} exists since LLVM {first}", "use another calling convention")
@@ -66,7 +79,7 @@ def addresses(line: Line, unequal: frozenset[str]) -> None:
             line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
 
 
-_POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*):(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
+_POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*)(?P<name>\([^)]*\))?:(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
 
 
 def unequal_addresses(layout: str) -> frozenset[str]:
@@ -77,9 +90,13 @@ def unequal_addresses(layout: str) -> frozenset[str]:
 
 
 def data_layout(line: Line) -> None:
-    """Reject pointer flags, which are part of data layouts since LLVM 22."""
-    for part in line.words[-2].text.strip('"').split("-"):
+    """Drop names of address spaces, and reject pointer flags; both are part of data layouts since LLVM 22."""
+    layout = line.words[-2]
+    for part in layout.text.strip('"').split("-"):
         pointer = _POINTER.fullmatch(part)
+        if pointer is not None and pointer["name"]:
+            layout.text = layout.text.replace(pointer["name"], "")
+            line.changed("data-layout", f"the name of address space {pointer['space']} is dropped")
         if pointer is not None and pointer["flags"]:
             line.reject(
                 f"the data layout has pointer flags since LLVM 22: {part}", f"write {part.replace(pointer['flags'], '', 1)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,9 @@ __all__ = ["first_version", "intrinsics"]
 _RENAMED = {"llvm.stepvector": 20, "llvm.vector.partial.reduce.add": 22}
 """First LLVM version where each intrinsic has its name; before it was ``llvm.experimental``."""
 _HINTS = {"llvm.fake.use"}
+_FIRST_VECTOR = {"llvm.llround": 20, "llvm.lround": 20}
+"""First LLVM version where each intrinsic takes vectors."""
+_VECTOR = re.compile(r"\.(?:nx)?v\d")
 
 
 @cache
@@ -33,6 +37,9 @@ def _table() -> dict[str, int]:
 def first_version(name: str) -> tuple[int, str]:
     """Return the first LLVM version since 19 with an intrinsic of this signature, and its name without the overload's suffix."""
     table, base = _table(), name
+    stem = ".".join(name.split(".")[:2])
+    if stem in _FIRST_VECTOR and _VECTOR.search(name):
+        return _FIRST_VECTOR[stem], stem
     while base.count("."):
         if base in table:
             return table[base], base
@@ -40,18 +47,18 @@ def first_version(name: str) -> tuple[int, str]:
     return 19, name
 
 
-def intrinsics(line: Line, number: int) -> bool:
-    """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``number`` is unique in the
-    module. False: the line is dropped."""
+def intrinsics(line: Line, fresh: str) -> bool:
+    """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``fresh`` is a name that
+    the module does not use. False: the line is dropped."""
     declared = line.kind == "declare"
     for at, word in enumerate(line.words):
         name = word.text[1:].strip('"')
         if word.text.startswith("@") and name.startswith("llvm.") and line.next_is(at, "("):
-            return _convert(line, at, name, declared, number)
+            return _convert(line, at, name, declared, fresh)
     return True
 
 
-def _convert(line: Line, at: int, name: str, declared: bool, number: int) -> bool:
+def _convert(line: Line, at: int, name: str, declared: bool, fresh: str) -> bool:
     stem = ".".join(name.split(".")[:3])
     if stem in ("llvm.lifetime.start", "llvm.lifetime.end"):
         line.insert(at + 2, "i64 immarg, " if declared else "i64 -1, ")
@@ -63,7 +70,7 @@ def _convert(line: Line, at: int, name: str, declared: bool, number: int) -> boo
         void = line.find("void")
         line.words[void].text = "i1"
         if not declared:
-            line.insert(0, f"%coro.end.result.{number} = ")
+            line.insert(0, f"%{fresh} = ")
         line.changed("coro-end", f"{name} returns an i1")
     else:
         return _older_name(line, at, name, declared)

@@ -17,7 +17,10 @@ READERS = (19, 20, 21, 22)
 """LLVM versions whose readers are supported."""
 
 _KEYWORDS = {*attributes.KEYWORDS, *instructions.KEYWORDS}
-_CONVERTED = re.compile(rf"\b(?:{'|'.join(sorted(_KEYWORDS))})\b|@\"?llvm\.|^target datalayout|#dbg_declare_value|!prof ")
+_CONVERTED = re.compile(
+    rf"\b(?:{'|'.join(sorted(_KEYWORDS))})\b|@\"?llvm\.|^target datalayout|#dbg_declare_value|!(?:mem)?prof "
+    rf"|{attributes.FLAGS_OF_STRUCT}"
+)
 _METADATA = re.compile(rf"\b(?:{'|'.join(sorted({*metadata.KEYWORDS}))})\b")
 _UNKNOWN = re.compile(r'^(!\d+) = !\{!"unknown"', re.MULTILINE)
 _LABEL = re.compile(r'^(?:[-\w$.]+|"[^"]*"):')
@@ -68,9 +71,10 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     unequal = instructions.unequal_addresses(layout[1]) if layout else frozenset[str]()
     empty = _empty_groups(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
-    function = ""
+    function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
     for number, row in enumerate(text.split("\n")):
+        fresh = f"{unused}{number}"
         head = _HEAD.match(row)
         if head is not None:
             function = head[1].strip('"')
@@ -83,7 +87,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         line = Line.of(row, target, function, report)
         if is_node:
             metadata.metadata(line)
-        elif not _convert(line, number, unknown, unequal) or (line.kind == "attributes" and line.words[1].text in empty):
+        elif (line.kind == "attributes" and line.words[1].text in empty) or not _convert(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -95,6 +99,13 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     if rejected:
         raise RejectedError("", rejected)
     return Downgraded("\n".join(made), tuple(remarks)) if remarks else Downgraded(text, ())
+
+
+def _unused_prefix(text: str, prefix: str) -> str:
+    """Return a prefix that no name of the module has."""
+    while prefix in text:
+        prefix += "x."
+    return prefix
 
 
 def _ignore(conversion: str, function: str, message: str) -> None:
@@ -112,7 +123,7 @@ def _empty_groups(text: str, target: int) -> frozenset[str]:
     return frozenset(found)
 
 
-def _convert(line: Line, number: int, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+def _convert(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
     if line.kind == "record":
         if line.words[0].text == "#dbg_declare_value":
@@ -123,9 +134,9 @@ def _convert(line: Line, number: int, unknown: frozenset[str], unequal: frozense
     if line.kind == "target":
         instructions.data_layout(line)
         return True
-    if not intrinsics(line, number):
+    if not intrinsics(line, fresh):
         return False
-    _drop_profiles(line, unknown)
+    _drop_attachments(line, unknown)
     attributes.attributes(line)
     attributes.memory_effects(line)
     instructions.instructions(line)
@@ -134,10 +145,18 @@ def _convert(line: Line, number: int, unknown: frozenset[str], unequal: frozense
     return True
 
 
-def _drop_profiles(line: Line, unknown: frozenset[str]) -> None:
-    """Drop branch weights that are explicitly unknown, which older verifiers reject."""
+def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
+    """Drop branch weights that are explicitly unknown, and for LLVM 19 memory profiles, which may have operands that its verifier
+    rejects."""
     at = line.find("!prof")
     if at >= 0 and line.words[at + 1].text in unknown:
-        comma = line.words[at - 1].text == ","
-        line.remove(at - 1 if comma else at, at + 2)
-        line.changed("profile", "an unknown profile is dropped")
+        _drop_attachment(line, at, "an unknown profile is dropped")
+    at = line.find("!memprof")
+    if at >= 0 and line.target < 20:
+        _drop_attachment(line, at, "a memory profile is dropped")
+
+
+def _drop_attachment(line: Line, at: int, message: str) -> None:
+    comma = line.words[at - 1].text == ","
+    line.remove(at - 1 if comma else at, at + 2)
+    line.changed("profile", message)

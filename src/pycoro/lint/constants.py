@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pycoro.ir.instruction import Instruction
-from pycoro.ir.types import Type
 from pycoro.lint.body import constant_of
 
 if TYPE_CHECKING:
@@ -71,8 +70,7 @@ def wrapped(number: int, bits: int) -> int:
 
 def _integer_width(value: Value) -> int:
     """Return the width of an integer in bits; 0 for other values."""
-    kind = value.type
-    return kind.bits or 0 if isinstance(kind, Type) and kind.kind == "integer" else 0
+    return value.type.bits or 0 if value.type.kind == "integer" else 0
 
 
 def _integer_intrinsic(instruction: Instruction) -> str:

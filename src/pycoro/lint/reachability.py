@@ -14,7 +14,6 @@ from pycoro.lint.constants import successor_for
 __all__ = ["reachable_blocks"]
 
 T = TypeVar("T")
-VARIES = None
 
 
 class _FlagSensitiveReachability(Generic[T]):
@@ -26,6 +25,7 @@ class _FlagSensitiveReachability(Generic[T]):
         self.owner: dict[int, T] = {}
         self.edges: set[tuple[int, int]] = set()
         self.known: dict[Instruction, int | None] = {}
+        """Values of phis; None for those that are not constant."""
         self.todo: deque[tuple[int, int, T]] = deque()
 
     def run(self) -> None:
@@ -44,16 +44,16 @@ class _FlagSensitiveReachability(Generic[T]):
                 self.add_out_edges(block)
 
     def value(self, value: Value) -> int | None:
-        return self.known.get(value, VARIES) if isinstance(value, Instruction) else constant_of(value)
+        return self.known.get(value) if isinstance(value, Instruction) else constant_of(value)
 
     def merge(self, phi: Instruction, came: int) -> None:
         """Merge the value of one more edge into a phi."""
         given = next((value for value, block in phi.incoming if self.body.number[block] == came), None)
-        number = VARIES if given is None else self.value(given)
+        number = None if given is None else self.value(given)
         if phi in self.known and self.known[phi] == number:
             return
         changed = phi in self.known
-        self.known[phi] = VARIES if changed else number
+        self.known[phi] = None if changed else number
         if changed:
             self.invalidate(phi)
 
@@ -64,8 +64,8 @@ class _FlagSensitiveReachability(Generic[T]):
             for user in changed.users:
                 if not isinstance(user, Instruction) or user not in self.body.position:
                     continue
-                if user.opcode == "phi" and self.known.get(user, VARIES) is not VARIES:
-                    self.known[user] = VARIES
+                if user.opcode == "phi" and self.known.get(user) is not None:
+                    self.known[user] = None
                     todo.append(user)
                 elif user.is_terminator and self.body.position[user][0] in self.owner:
                     self.add_out_edges(self.body.position[user][0])
@@ -81,7 +81,7 @@ class _FlagSensitiveReachability(Generic[T]):
         last = body.code[block][-1]
         if last.opcode in ("br", "switch") and len(last.successors) > 1:
             number = self.value(last.operands[0])
-            if number is not VARIES:
+            if number is not None:
                 return [body.number[successor_for(last, number)]]
         return body.successors[block]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -51,6 +51,11 @@ class Call:
     def numbered(self) -> bool:
         """True if its result has a number, which must stay in sequence."""
         return self.result[1:].isdigit()
+
+    def text(self, type: str, name: str, arguments: Sequence[str], suffix: str) -> str:
+        """Return the call with another type, callee, operands and end of the line. A call that returns ``void`` has no result."""
+        result = "" if not self.result or type.startswith("void") else f"{self.result} = "
+        return f"{self.indent}{result}{self.how} {type} @{name}({', '.join(arguments)}){suffix}"
 
 
 def function_ranges(text: str) -> list[tuple[int, int, str]]:

@@ -141,10 +141,9 @@ class _Design2015Coroutine:
             if not call.arguments or call.arguments[0] not in frames:
                 return None
             memory = f"%coro2015.memory{next(count)}"
-            given = ", ".join([f"ptr {memory}", *call.arguments[1:]])
             made = f"{call.indent}{memory} = call ptr @llvm.coro.free(token %coro2015.id, ptr {self.handle})\n"
             self.report("first-free", self.name, f"@{call.name} frees the result of llvm.coro.free")
-            return made + f"{call.indent}{call.how} {call.type} @{call.name}({given}){call.suffix}"
+            return made + call.text(call.type, call.name, [f"ptr {memory}", *call.arguments[1:]], call.suffix)
 
         self._rewrite_calls(_FREES, free)
 

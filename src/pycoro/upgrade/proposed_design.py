@@ -30,8 +30,7 @@ def convert_proposed_design(text: str, report: Reporter) -> str:
         if not named or len(call.arguments) != 4 or call.arguments[1] != "ptr null":
             return None
         report("second-promise", call.function, f"llvm.coro.id names the promise, {named[0]}")
-        given = ", ".join([call.arguments[0], f"ptr {named[0]}", *call.arguments[2:]])
-        return f"{call.indent}{call.result} = {call.how} {call.type} @{call.name}({given}){call.suffix}"
+        return call.text(call.type, call.name, [call.arguments[0], f"ptr {named[0]}", *call.arguments[2:]], call.suffix)
 
     text = rewrite_calls(text, r"llvm\.coro\.init", init)
     text = rewrite_calls(text, r"llvm\.coro\.init\.end", end)

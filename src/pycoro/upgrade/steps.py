@@ -50,7 +50,7 @@ def ends(text: str, report: Reporter) -> str:
             report("coro-end-token", call.function, "llvm.coro.end gets a third argument, the token of results: none")
         kind = re.sub(r"^i1\b", "void", call.type)
         kind = re.sub(r"\(ptr, i1\)$", "(ptr, i1, token)", kind)
-        made = f"{call.indent}{call.how} {kind} @{call.name}({', '.join(given)}){call.suffix}"
+        made = call.text(kind, call.name, given, call.suffix)
         if not old_result:
             return made
         report("coro-end-void", call.function, f"@{call.name} returns void")
@@ -77,7 +77,7 @@ def suspends(text: str, report: Reporter) -> str:
             return None
         report("coro-suspend-i8", call.function, f"{call.result} is an i8: -1, 0 or 1")
         kind = re.sub(r"^i1\b", "i8", call.type)
-        return f"{call.indent}{call.result} = {call.how} {kind} @{call.name}({', '.join(call.arguments)}){call.suffix}"
+        return call.text(kind, call.name, call.arguments, call.suffix)
 
     return rewrite_calls(text, r"llvm\.coro\.suspend", change)
 

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 
-from pycoro._dialect import is_swift
+from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_swift
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.tokens import closing
 
 __all__ = ["swift_dialect"]
 
-_INTEGER = re.compile(r"i\d+ \S+")
-_SUFFIX = re.compile(r'((?:\s+(?:#\d+|"[^"]*"(?:="[^"]*")?|[a-z_]\w*(?:\([^)]*\))?))*)(.*)', re.DOTALL)
-_CC = re.compile(r'"[^"\n]*"|;[^\n]*|(?<![-\w$.@%"])swiftcorocc(?![-\w$."])')
-_PARAMETER = re.compile(r'"[^"\n]*"|;[^\n]*|(?<![-\w$.@%"])swiftcoro(?![-\w$."])[ \t]*')
+_INTEGER = re.compile(r"i\d+ (?:\S+|\w+ \(.*\))")
+_ATTRIBUTE = r'#\d+|"[^"]*"(?:="[^"]*")?|[a-z_]\w*(?:\([^)]*\))?'
+_SUFFIX = re.compile(rf"(?P<attributes>(?:\s+(?:{_ATTRIBUTE}))*)(?P<bundles>\s*\[\s*)?(?P<rest>.*)", re.DOTALL)
+_QUOTED = r'(?P<quoted>"[^"\n]*"|;[^\n]*)'
+_CONVENTION = re.compile(f"{_QUOTED}|{KEYWORD_START}swiftcorocc{KEYWORD_END}")
+_PARAMETER = re.compile(f"{_QUOTED}|{KEYWORD_START}swiftcoro{KEYWORD_END}[ \\t]*")
 _DECLARED = re.compile(
     r"^declare\b[^@\n]*@llvm\.(?:ret\.popless\(|coro\.(?:alloca\.(?:alloc|free)|id\.retcon(?:\.once)?\([^\n]*\.\.\.\)))[^\n]*\n?",
     re.MULTILINE,
@@ -25,11 +27,19 @@ TYPE_ID = "coro-type-id"
 CALLEE_FRAME = "coro-callee-frame"
 
 
+def _type_id(call: Call, count: int) -> str:
+    """Return the integer after the operands that LLVM 22's intrinsic has; empty if there is none."""
+    added = call.arguments[count:]
+    return added[0] if len(added) == 1 and _INTEGER.fullmatch(added[0]) else ""
+
+
 def _with_bundle(suffix: str, operand: str) -> str:
-    """Add the operand bundle of a type id after the attributes of a call."""
+    """Add the operand bundle of a type id after the attributes of a call, before its other bundles."""
+    bundle = f'"{TYPE_ID}"({operand})'
     found = _SUFFIX.match(suffix)
     assert found is not None
-    return f'{found[1]} [ "{TYPE_ID}"({operand}) ]{found[2]}'
+    end = ", " if found["bundles"] else " ]"
+    return f"{found['attributes']} [ {bundle}{end}{found['rest']}"
 
 
 class _Dialect:
@@ -47,39 +57,35 @@ class _Dialect:
 
     def identifier(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
-        typed = len(call.arguments) == 7 and _INTEGER.fullmatch(call.arguments[6])
-        if not variadic and not typed:
-            return None
-        if len(call.arguments) > 6 and not typed:
-            return None  # LLVM reports it
+        type_id = _type_id(call, 6)
+        if not (variadic or type_id) or (len(call.arguments) > 6 and not type_id):
+            return None  # LLVM reports other operands
         suffix = call.suffix
-        if typed:
-            suffix = _with_bundle(suffix, call.arguments[6])
-            self.report("retcon-type-id", call.function, f"the type id {call.arguments[6]} is passed in an operand bundle")
+        if type_id:
+            suffix = _with_bundle(suffix, type_id)
+            self.report("retcon-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("retcon-variadic", call.function, f"@{call.name} is called with its six operands")
-        given = ", ".join(call.arguments[:6])
-        return f"{call.indent}{call.result} = {call.how} token @{call.name}({given}){suffix}"
+        return call.text("token", call.name, call.arguments[:6], suffix)
 
     def allocation(self, call: Call) -> str | None:
         frame = call.name.startswith("llvm.coro.alloca.alloc.frame")
-        typed = len(call.arguments) == 3 and _INTEGER.fullmatch(call.arguments[2])
-        if not frame and not typed:
+        type_id = _type_id(call, 2)
+        if not (frame or type_id) or not call.arguments:
             return None
-        width = call.arguments[0].split(" ")[0] if call.arguments else ""
         suffix = call.suffix
         if frame:
             suffix = f' "{CALLEE_FRAME}"{suffix}'
             self.report("alloca-frame", call.function, f"{call.result} is memory for the frame of a callee")
-        if typed:
-            suffix = _with_bundle(suffix, call.arguments[2])
-            self.report("alloca-type-id", call.function, f"the type id {call.arguments[2]} is passed in an operand bundle")
-        given = ", ".join(call.arguments[:2])
-        return f"{call.indent}{call.result} = {call.how} token @llvm.coro.alloca.alloc.{width}({given}){suffix}"
+        if type_id:
+            suffix = _with_bundle(suffix, type_id)
+            self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
+        size_type = call.arguments[0].split(" ")[0]
+        return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
 
     def release(self, call: Call) -> str:
         self.report("alloca-frame", call.function, "llvm.coro.alloca.free.frame becomes llvm.coro.alloca.free")
-        return f"{call.indent}call void @llvm.coro.alloca.free({', '.join(call.arguments)}){call.suffix}"
+        return call.text("void", "llvm.coro.alloca.free", call.arguments, call.suffix)
 
     def popless(self, call: Call) -> str:
         message = "llvm.ret.popless becomes a trap: LLVM 22 has no return that keeps the stack, and coroutines allocate with malloc"
@@ -92,7 +98,7 @@ class _Dialect:
     def conventions(self) -> None:
         """Make functions of ``swiftcorocc`` known by an attribute: they get memory from malloc for a null allocator."""
         pieces: list[str] = []
-        done = count = 0
+        done = 0
         for head in re.finditer(r'^define\b[^@\n]*\bswiftcorocc\b[^@\n]*@([-\w$.]+|"[^"]*")\(', self.text, re.MULTILINE):
             at = closing(self.text, head.end() - 1)
             if at < 0:
@@ -103,21 +109,16 @@ class _Dialect:
             message = 'swiftcorocc becomes swiftcc and the attribute "swiftcorocc": it cannot call code of Swift\'s own compiler'
             self.report("swiftcorocc", head[1].strip('"'), message)
         self.text = "".join([*pieces, self.text[done:]])
-
-        def replaced(found: re.Match[str], by: str) -> str:
-            nonlocal count
-            if found[0][0] in '";':
-                return found[0]
-            count += 1
-            return by
-
-        self.text = _CC.sub(lambda found: replaced(found, "swiftcc"), self.text)
-        if count and not done:
+        if self.replace(_CONVENTION, "swiftcc") and not done:
             self.report("swiftcorocc", "", "swiftcorocc becomes swiftcc in declarations and calls")
-        count = 0
-        self.text = _PARAMETER.sub(lambda found: replaced(found, ""), self.text)
-        if count:
+        if count := self.replace(_PARAMETER, ""):
             self.report("swiftcoro", "", f"{count} swiftcoro attributes removed: the allocator is passed as any other argument")
+
+    def replace(self, keyword: re.Pattern[str], by: str) -> int:
+        """Replace a keyword outside of strings and comments; return how often."""
+        count = sum(found["quoted"] is None for found in keyword.finditer(self.text))
+        self.text = keyword.sub(lambda found: found["quoted"] or by, self.text)
+        return count
 
 
 def swift_dialect(text: str, report: Reporter) -> str:
