@@ -26,6 +26,9 @@ NEVER = {
     "gdb -x": "addresses differ from run to run; tests/real/test_gdb_coro.py runs gdb so",
     "make CXX=": "the reader's project, which has a makefile",
     "CXX=pycoro-c++ meson": "the reader's project, which is Meson's",
+    "pip install": "it changes the environment of the tests; `./dev setup` installs the checkout so, `./dev wheel` the wheel",
+    "cc examples/generator.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
+    "./generator": "the program of the command before it",
     "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
 }
 """Prefixes of commands that no test runs unchanged, with the reason."""

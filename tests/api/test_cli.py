@@ -341,3 +341,9 @@ def test_an_output_that_is_open_already_is_written_to(tmp_path: pathlib.Path) ->
     shell(tmp_path, "{ echo head; pycoro opt -S in.ll -o /proc/self/fd/1; echo tail; } >>log")
     text = (tmp_path / "log").read_text()
     assert text.startswith("head\n") and text.endswith("tail\n") and "define ptr @counter" in text
+
+
+def test_without_arguments_it_lists_the_commands(run) -> None:
+    done = run()
+    assert done.returncode == 0 and not done.stderr
+    assert {"opt", "explain", "fuzz", "c++"} <= {line.split()[0].decode() for line in done.stdout.splitlines() if line.strip()}

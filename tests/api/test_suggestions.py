@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import pycoro
 from pycoro._suggest import closest_name, unknown_name
 
 
@@ -29,3 +30,21 @@ def test_the_sentence_names_it_or_lists_some() -> None:
     assert unknown_name("function", "zebra", ["main"]) == "no function 'zebra'; there is 'main'"
     assert unknown_name("function", "zebra", []) == "no function 'zebra'; there are none"
     assert unknown_name("field", "zebra", map(str, range(10))).endswith("'7' and 2 more")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("folder/generator.ll", "this is a path"),
+        ("folder/generator.ll\n", "this is a path"),
+        ("#include <coroutine>\nint main() {}\n", "this is C or C\\+\\+"),
+        ("int main() {}", "this is C or C\\+\\+"),
+        ("define i8 @f(i8* %p) {\n  %x = load i8* %p\n  ret i8 %x\n}\n", "this is IR of an older LLVM"),
+        ("define void @f(i8* %p) {\n  %q = getelementptr i8* %p, i32 1\n  ret void\n}\n", "this is IR of an older LLVM"),
+        ("define void @f() {\n  %x = mul i32 1\n  ret void\n}\n", "correct the line"),
+        ("declare void @f()\nx.ll", "correct the line"),
+    ],
+)
+def test_a_parse_error_names_what_the_text_is(text: str, hint: str) -> None:
+    with pytest.raises(pycoro.ParseError, match=f"hint: {hint}"):
+        pycoro.Module(text)

@@ -260,6 +260,22 @@ def test_a_candidate_that_cannot_run_is_not_interesting(tmp_path: Path) -> None:
     assert not same_kind(str(path), "", str(candidate))
 
 
+def test_an_interrupted_campaign_does_not_wait_for_its_workers() -> None:
+    with pytest.raises(KeyboardInterrupt), fuzz.processes(1) as executor:
+        executor.submit(time.sleep, 10**6)
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_campaign_reports_its_results(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*given: object, end: bool = False) -> None:
+        if not end:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Progress, "show", stop)
+    assert main(["fuzz", "--profile", "small", "--workers", "0", "--quiet", "--passes", "plain"]) == 130
+    assert "programs, " in capsys.readouterr().out
+
+
 def test_interrupting_the_reduction_reports_the_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,7 +62,11 @@ def _run_command(arguments: Sequence[str], alone: bool) -> int:
     if name in _COMPILERS:
         compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[name][0])(arguments[1:])
         return compiler
-    options = _make_parser(name).parse_args(arguments, argparse.Namespace(alone=alone))
+    parser = _make_parser(name)
+    if not arguments:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(arguments, argparse.Namespace(alone=alone))
     try:
         status: int = options.run(options)
         sys.stdout.flush()

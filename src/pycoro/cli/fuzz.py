@@ -129,7 +129,7 @@ def _make_executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractCo
 
 
 def _run_fuzz(options: argparse.Namespace) -> int:
-    """Run a campaign. Return 0 if no difference needs attention, otherwise 1."""
+    """Run a campaign. Return 130 after Ctrl-C, 0 if no difference needs attention, otherwise 1."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
@@ -172,4 +172,4 @@ def _run_fuzz(options: argparse.Namespace) -> int:
         write_json(report.to_dict())
     else:
         print("\n".join(report.lines()))
-    return 0 if report.ok else 1
+    return 130 if results.interrupted else 0 if report.ok else 1

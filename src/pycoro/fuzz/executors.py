@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from pycoro._subprocess import safe_path
@@ -38,22 +39,22 @@ class Serial(Executor):
         return future
 
 
-def _follow_parent() -> None:
-    """Terminate this process when its parent exits."""
+def _exit_with_campaign(campaign: Connection) -> None:
+    """Terminate this process when the campaign closes its end of the pipe, or its process exits."""
     parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-        os._exit(1)
+    wait([campaign, parent.sentinel] if parent else [campaign])
+    os._exit(1)
 
 
-def _initialize_worker() -> None:
+def _initialize_worker(campaign: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the campaign handles Ctrl-C: it stops and reports its results
-    threading.Thread(target=_follow_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_campaign, args=(campaign,), daemon=True).start()
 
 
 @contextmanager
 def processes(workers: int) -> Generator[Executor, None, None]:
-    """Start that many fresh processes, which share no state with the campaign. 0 runs in this process.
+    """Start that many fresh processes, which share no state with the campaign. 0 runs in this process. An exception, as of Ctrl-C,
+    terminates them without waiting for their work.
 
     >>> from pycoro import fuzz
     >>> with fuzz.processes(0) as executor:
@@ -64,8 +65,16 @@ def processes(workers: int) -> Generator[Executor, None, None]:
         yield Serial()
         return
     context = multiprocessing.get_context("spawn")
-    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_initialize_worker) as pool:
-        yield pool
+    receiver, sender = context.Pipe(duplex=False)
+    with receiver, safe_path(), ProcessPoolExecutor(workers, context, _initialize_worker, (receiver,)) as pool:
+        try:
+            yield pool
+        except BaseException:
+            sender.close()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+            sender.close()
 
 
 @contextmanager
