@@ -39,6 +39,10 @@ find_file(PYCORO_LLVM_LICENSE NAMES LICENSE.TXT copyright HINTS "${PYCORO_LLVM_R
 if(NOT PYCORO_LLVM_LICENSE)
   message(FATAL_ERROR "LLVM's license must be distributed with its code: pass its location with -DPYCORO_LLVM_LICENSE=FILE.")
 endif()
-if(PYCORO_PYTHON)
-  install(FILES "${PYCORO_LLVM_LICENSE}" DESTINATION pycoro RENAME LLVM-LICENSE.txt)
-endif()
+# Installs the license of a library that the extension contains, where wheels have theirs (PEP 639).
+function(pycoro_install_license name file)
+  if(SKBUILD)
+    install(FILES "${file}" DESTINATION "${SKBUILD_METADATA_DIR}/licenses" RENAME "${name}.txt")
+  endif()
+endfunction()
+pycoro_install_license(LLVM "${PYCORO_LLVM_LICENSE}")

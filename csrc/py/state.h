@@ -4,9 +4,6 @@
 #ifndef CORO_PY_STATE_H
 #define CORO_PY_STATE_H
 
-#ifndef Py_LIMITED_API
-#define Py_LIMITED_API 0x030B0000
-#endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
