@@ -21,13 +21,13 @@ typedef int store_result_fn(const struct question *question, PyObject *result);
 
 static PyObject *candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_candidate(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_candidate_members));
 }
 
 static PyObject *value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
-  return Py_BuildValue("(NO)", core_remat_candidate(question->about), *again ? Py_True : Py_False);
+  return Py_BuildValue("(NO)", core_dict(question->about, core_remat_candidate_members), *again ? Py_True : Py_False);
 }
 
 static PyObject *fields_arguments(const struct question *question)
@@ -43,12 +43,12 @@ static PyObject *layout_arguments(const struct question *question)
 
 static PyObject *coroutine_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_coroutine(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_coroutine_members));
 }
 
 static PyObject *spill_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_spill_candidate(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_spill_candidate_members));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */

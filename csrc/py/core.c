@@ -19,9 +19,7 @@ static PyObject *status_table(void)
   Py_ssize_t count = sizeof table / sizeof *table;
   PyObject *tuple = PyTuple_New(count);
   for (Py_ssize_t i = 0; tuple && i < count; i++) {
-    PyObject *row = Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text);
-    if (!row || PyTuple_SetItem(tuple, i, row) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, i, Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text));
   }
   return tuple;
 }

@@ -73,9 +73,7 @@ PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t co
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = core_ir_value(module, values[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, values[i]));
   }
   return tuple;
 }
@@ -84,9 +82,7 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; tuple && i < count; i++) {
-    PyObject *item = core_ir_value(module, nth(value, i));
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, nth(value, i)));
   }
   return tuple;
 }

@@ -83,9 +83,7 @@ static PyObject *bundle_item(const void *call, size_t index)
   unsigned count = LLVMGetNumOperandBundleArgs(bundle);
   PyObject *name = core_text_sized(tag, length), *values = PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; values && i < count; i++) {
-    PyObject *item = core_ir_value(self->module, LLVMGetOperandBundleArgAtIndex(bundle, i));
-    if (!item || PyTuple_SetItem(values, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(values);
+    core_tuple_set(&values, (Py_ssize_t)i, core_ir_value(self->module, LLVMGetOperandBundleArgAtIndex(bundle, i)));
   }
   PyObject *pair = name && values ? PyTuple_Pack(2, name, values) : NULL;
   Py_XDECREF(name);

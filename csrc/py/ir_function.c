@@ -8,9 +8,7 @@ PyObject *ir_get_blocks(struct value_object *self)
   PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountBasicBlocks(self->value));
   LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self->value);
   for (Py_ssize_t i = 0; tuple && block; block = LLVMGetNextBasicBlock(block)) {
-    PyObject *item = core_ir_block(self->module, block);
-    if (!item || PyTuple_SetItem(tuple, i++, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, i++, core_ir_block(self->module, block));
   }
   return tuple;
 }
@@ -33,9 +31,7 @@ PyObject *ir_get_instructions(struct value_object *self)
     count++;
   PyObject *tuple = PyTuple_New(count);
   for (LLVMValueRef i = first; tuple && i; i = LLVMGetNextInstruction(i)) {
-    PyObject *item = core_ir_value(self->module, i);
-    if (!item || PyTuple_SetItem(tuple, at++, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, at++, core_ir_value(self->module, i));
   }
   return tuple;
 }

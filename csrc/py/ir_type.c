@@ -103,9 +103,7 @@ static PyObject *element_types(const struct type_object *self, unsigned from)
   LLVMGetSubtypes(self->type, parts);
   PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
   for (unsigned i = from; tuple && i < count; i++) {
-    PyObject *part = core_type_new(self->module, parts[i]);
-    if (!part || PyTuple_SetItem(tuple, (Py_ssize_t)(i - from), part) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, (Py_ssize_t)(i - from), core_type_new(self->module, parts[i]));
   }
   PyMem_Free(parts);
   return tuple;
@@ -141,9 +139,7 @@ static PyObject *of_offsets(const struct type_object *self, coro_module *module)
   PyObject *tuple = status ? NULL : PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; tuple && i < count; i++) {
     status = coro_type_offset(module, self->type, i, &offset);
-    PyObject *item = status ? NULL : PyLong_FromUnsignedLongLong(offset);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, (Py_ssize_t)i, status ? NULL : PyLong_FromUnsignedLongLong(offset));
   }
   return status ? core_raise(core_state_of(self->module), status, NULL) : tuple;
 }

@@ -89,10 +89,7 @@ PyObject *ir_get_users(struct value_object *self)
     LLVMValueRef user = LLVMGetUser(use);
     if (!is_user_in_module(user, module))
       continue;
-    PyObject *item = core_ir_value(self->module, user);
-    if (!item || PyList_Append(list, item) < 0)
-      Py_CLEAR(list);
-    Py_XDECREF(item);
+    core_list_append(&list, core_ir_value(self->module, user));
   }
   return list;
 }

@@ -242,14 +242,13 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 }
 
 static const struct core_member function_members[] = {
-    CORE_MEMBER(coro_function_info, name, TEXT),
-    CORE_MEMBER(coro_function_info, type, TEXT),
+    CORE_MEMBERS(coro_function_info, TEXT, name, type),
     CORE_MEMBER_AS("is_declaration", coro_function_info, declaration, BOOL),
     CORE_MEMBER_AS("is_intrinsic", coro_function_info, intrinsic, BOOL),
     CORE_MEMBER_AS("is_presplit", coro_function_info, presplit, BOOL),
     CORE_MEMBER_AS("is_coroutine", coro_function_info, coroutine, BOOL),
     CORE_MEMBER_AS("is_local", coro_function_info, local, BOOL),
-    CORE_MEMBER(coro_function_info, sret, TEXT),
+    CORE_MEMBERS(coro_function_info, TEXT, sret),
     CORE_LAST,
 };
 

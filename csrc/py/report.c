@@ -11,42 +11,32 @@ struct report_object {
 static const char *const change_names[] = {"no", "yes", "maybe"};
 
 static const struct core_member pass_members[] = {
-    CORE_MEMBER(coro_pass_info, name, TEXT),           CORE_MEMBER(coro_pass_info, target, TEXT),
-    CORE_MEMBER(coro_pass_info, seconds, DOUBLE),      CORE_MEMBER_AS("is_pycoro", coro_pass_info, ours, BOOL),
-    CORE_NAMED(coro_pass_info, changed, change_names), CORE_LAST,
-};
-
-static const struct core_member remark_members[] = {
-    CORE_MEMBER_AS("pass_name", coro_remark, pass, TEXT),
-    CORE_MEMBER(coro_remark, name, TEXT),
-    CORE_MEMBER(coro_remark, function, TEXT),
-    CORE_MEMBER(coro_remark, message, TEXT),
-    CORE_MEMBER_AS("passed", coro_remark, done, BOOL),
-    CORE_MEMBER(coro_remark, file, TEXT),
-    CORE_MEMBER(coro_remark, line, U32),
-    CORE_MEMBER(coro_remark, column, U32),
+    CORE_MEMBERS(coro_pass_info, TEXT, name, target),
+    CORE_MEMBERS(coro_pass_info, DOUBLE, seconds),
+    CORE_MEMBER_AS("is_pycoro", coro_pass_info, ours, BOOL),
+    CORE_NAMED(coro_pass_info, changed, change_names),
     CORE_LAST,
 };
 
+static const struct core_member remark_members[] = {
+    CORE_MEMBER_AS("pass_name", coro_remark, pass, TEXT), CORE_MEMBERS(coro_remark, TEXT, name, function, message),
+    CORE_MEMBER_AS("passed", coro_remark, done, BOOL),    CORE_MEMBERS(coro_remark, TEXT, file),
+    CORE_MEMBERS(coro_remark, U32, line, column),         CORE_LAST,
+};
+
 static const struct core_member elision_members[] = {
-    CORE_MEMBER(coro_elision, caller, TEXT),
-    CORE_MEMBER(coro_elision, callee, TEXT),
+    CORE_MEMBERS(coro_elision, TEXT, caller, callee),
     CORE_MEMBER_AS("pass_name", coro_elision, pass, TEXT),
     CORE_MEMBER_AS("elided", coro_elision, done, BOOL),
-    CORE_MEMBER(coro_elision, bytes, U64),
-    CORE_MEMBER(coro_elision, align, U64),
-    CORE_MEMBER(coro_elision, reason, TEXT),
-    CORE_MEMBER(coro_elision, block, TEXT),
-    CORE_MEMBER(coro_elision, instruction, TEXT),
-    CORE_MEMBER(coro_elision, file, TEXT),
-    CORE_MEMBER(coro_elision, line, U32),
-    CORE_MEMBER(coro_elision, column, U32),
+    CORE_MEMBERS(coro_elision, U64, bytes, align),
+    CORE_MEMBERS(coro_elision, TEXT, reason, block, instruction, file),
+    CORE_MEMBERS(coro_elision, U32, line, column),
     CORE_LAST,
 };
 
 static PyObject *coroutine_item(const void *report, size_t index)
 {
-  return core_coroutine(coro_report_coroutine(report, index));
+  return core_dict(coro_report_coroutine(report, index), core_coroutine_members);
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
@@ -97,9 +87,8 @@ static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = coro_report_pass_count(report);
   PyObject *tuple = PyTuple_New((Py_ssize_t)count), *before = NULL;
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = before = step_item(report, i, before);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    before = step_item(report, i, before);
+    core_tuple_set(&tuple, (Py_ssize_t)i, before);
   }
   return tuple;
 }

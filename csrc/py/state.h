@@ -100,14 +100,6 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownership of the report, also on failure */
 
-/* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
-
-PyObject *core_coroutine(const coro_coroutine_info *info);
-PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
-PyObject *core_candidate(const coro_candidate_info *info);
-PyObject *core_remat_candidate(const coro_remat_candidate_info *info);
-PyObject *core_spill_candidate(const coro_spill_candidate_info *info);
-
 /* ---- Values ---- */
 
 /* Decodes UTF-8 with surrogateescape, because names in IR may hold other bytes. */
@@ -122,27 +114,79 @@ PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, 
    core_with_name. */
 PyObject *core_name_bytes(PyObject *self, PyObject *name);
 
-enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };
-
-struct core_member { /* of a C struct, converted to a dict item */
-  const char *key;
-  enum core_kind kind; /* INDEX: a uint32_t, CORO_NONE as None. NAME: an enum, as names[value] */
-  size_t offset;
-  const char *const *names;
-};
-#define CORE_MEMBER_AS(key, type, name, kind) {key, CORE_##kind, offsetof(type, name), NULL}
-#define CORE_MEMBER(type, name, kind) CORE_MEMBER_AS(#name, type, name, kind)
-#define CORE_NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
-#define CORE_LAST {NULL, CORE_END, 0, NULL}
-
-PyObject *core_dict(const void *structure, const struct core_member *members);
-/* A tuple of make(of, i) for each index. */
+/* A tuple of item(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
-PyObject *core_tuple(size_t count, core_item *make, const void *of);
+PyObject *core_tuple(size_t count, core_item *item, const void *of);
 PyObject *core_number_item(const void *numbers, size_t index); /* of an array of uint32_t */
 PyObject *core_text_item(const void *texts, size_t index); /* of an array of C strings */
+/* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is
+   exhausted, *tuple or *list becomes NULL, and later calls only release their items. */
+void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item);
+void core_list_append(PyObject **list, PyObject *item);
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */
 int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value);
+
+/* ---- Structs as dicts, by tables of their members ---- */
+
+/* INDEX: a uint32_t, CORO_NONE as None. NAME: an enum, as its name. STRUCT: a dict. ARRAY: a tuple. */
+enum core_kind {
+  CORE_END,
+  CORE_TEXT,
+  CORE_BOOL,
+  CORE_U32,
+  CORE_INDEX,
+  CORE_U64,
+  CORE_SIZE,
+  CORE_DOUBLE,
+  CORE_NAME,
+  CORE_STRUCT,
+  CORE_ARRAY
+};
+
+struct core_member {
+  const char *key;
+  enum core_kind kind;
+  size_t offset;
+  const char *const *names;          /* NAME: indexed by value */
+  const struct core_member *members; /* STRUCT, and ARRAY of structs */
+  core_item *item;                   /* ARRAY of anything else: converts an element */
+  size_t count, size;                /* ARRAY: offset of the number of elements, a size_t; size of one */
+};
+
+#define CORE_MEMBER_AS(text, type, name, as) {.key = text, .kind = CORE_##as, .offset = offsetof(type, name)}
+#define CORE_NAMED(type, name, words) {.key = #name, .kind = CORE_NAME, .offset = offsetof(type, name), .names = words}
+#define CORE_NESTED(type, name, table)                                                                                 \
+  {.key = #name, .kind = CORE_STRUCT, .offset = offsetof(type, name), .members = table}
+#define CORE_STRUCTS(type, name, number, table)                                                                        \
+  {.key = #name,                                                                                                       \
+   .kind = CORE_ARRAY,                                                                                                 \
+   .offset = offsetof(type, name),                                                                                     \
+   .members = table,                                                                                                   \
+   .count = offsetof(type, number),                                                                                    \
+   .size = sizeof *((type *)0)->name}
+#define CORE_ITEMS(type, name, number, make)                                                                           \
+  {.key = #name, .kind = CORE_ARRAY, .offset = offsetof(type, name), .item = make, .count = offsetof(type, number)}
+#define CORE_LAST {.kind = CORE_END}
+
+/* CORE_MEMBERS(type, kind, name...): up to eight members of one kind */
+#define CORE_MEMBERS(...) CORE_NINTH(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
+#define CORE_NINTH(type, as, a, b, c, d, e, f, g, h, number, ...) CORE_MEMBERS_##number
+#define CORE_MEMBERS_1(type, as, name) CORE_MEMBER_AS(#name, type, name, as)
+#define CORE_MEMBERS_2(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_1(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_3(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_2(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_4(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_3(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_5(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_4(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_6(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_5(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_7(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_6(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_8(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_7(type, as, __VA_ARGS__)
+
+PyObject *core_dict(const void *structure, const struct core_member *members);
+
+/* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
+
+PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
+extern const struct core_member core_coroutine_members[], core_candidate_members[], core_remat_candidate_members[],
+    core_spill_candidate_members[]; /* for core_dict */
 
 /* ---- Callbacks into Python while the engine runs ---- */
 
