@@ -76,11 +76,27 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
   return errors_module(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
 }
 
+coro_diags *core_diags(void)
+{
+  coro_diags *diags = NULL;
+  coro_diags_create(&diags);
+  return diags;
+}
+
 PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)
 {
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
   coro_diags_free(diags);
   return result;
+}
+
+PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags)
+{
+  PyObject *done = core_finish(object, status, diags);
+  Py_XDECREF(done);
+  if (!done)
+    Py_CLEAR(object);
+  return object;
 }
 
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags, const void *address)

@@ -93,7 +93,7 @@ static PyObject *make_value_classes(PyObject *core, PyObject *dict)
   PyObject *tuple = PyDict_Check(dict) ? PyTuple_New(IR_KINDS) : NULL;
   for (Py_ssize_t i = 0; tuple && i < IR_KINDS; i++) {
     PyObject *type = PyDict_GetItemString(dict, names[i]);
-    if (!type || !PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, state->value_type))
+    if (!type || !PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, state->value.type))
       Py_CLEAR(tuple);
     else if (PyTuple_SetItem(tuple, i, Py_NewRef(type)) < 0)
       Py_CLEAR(tuple);

@@ -72,9 +72,8 @@ static PyObject *elision_item(const void *report, size_t index)
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
+  coro_diags *diags = core_diags();
+  coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_tuple(coro_report_coroutine_count(report), coroutine_item, report);
   coro_diags_free(diags);
@@ -124,7 +123,7 @@ static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
 PyObject *core_report_new(PyObject *core, coro_report *report)
 {
   struct core_state *state = PyModule_GetState(core);
-  PyObject *self = core_new(state->report_type, core, &state->live_report);
+  PyObject *self = core_new(core, &state->report);
   if (self)
     ((struct report_object *)self)->report = report;
   else
@@ -135,7 +134,7 @@ PyObject *core_report_new(PyObject *core, coro_report *report)
 static void report_dealloc(PyObject *self)
 {
   coro_report_free(((struct report_object *)self)->report);
-  core_delete(self, &core_state_of(self)->live_report);
+  core_delete(self);
 }
 
 static PyMethodDef methods[] = {
@@ -160,8 +159,5 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-int core_add_report(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->report_type, "pycoro._core.Report", sizeof(struct report_object),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
-}
+const struct core_type_spec core_report_spec = {"pycoro._core.Report", sizeof(struct report_object),
+                                                Py_TPFLAGS_DISALLOW_INSTANTIATION, slots, NULL};

@@ -13,18 +13,30 @@
 
 #include "pycoro.h"
 
+/* What defines a heap type. */
+struct core_type_spec {
+  const char *name;
+  size_t size;
+  unsigned flags; /* besides the common ones */
+  PyType_Slot *slots;
+  const size_t *owned; /* offsets of members that hold owned references or NULL, then 0; NULL: none */
+};
+
+struct core_type { /* a heap type of this interpreter */
+  const struct core_type_spec *spec;
+  PyTypeObject *type;
+  Py_ssize_t live; /* number of its objects; updated with the GIL locked */
+};
+
 struct core_state {
   PyObject *errors; /* the module pycoro.errors, imported on the first exception */
   PyObject *ir_classes; /* tuple indexed by kind of value; NULL until pycoro.ir is imported */
   PyObject *coroutine_class, *generator_class; /* Python's own types */
-#define CORE_TYPE(name, plural)                                                                                        \
-  PyTypeObject *name##_type;                                                                                           \
-  Py_ssize_t live_##name; /* updated by the type's new and dealloc, with the GIL locked */
+#define CORE_TYPE(name, plural) struct core_type name;
 #include "types.def"
 };
 
-/* Each adds one type to the state and the module. 0, or -1 with an exception set. */
-#define CORE_TYPE(name, plural) int core_add_##name(PyObject *core, struct core_state *state);
+#define CORE_TYPE(name, plural) extern const struct core_type_spec core_##name##_spec;
 #include "types.def"
 
 extern PyMethodDef core_ir_build_methods[], core_ir_constant_methods[], core_ir_change_methods[],
@@ -37,6 +49,7 @@ extern PyMethodDef core_ir_methods[]; /* methods that query values, in ir_method
 struct core_object {
   PyObject_HEAD
   PyObject *core;
+  struct core_type *type; /* in the state */
 };
 
 static inline struct core_state *core_state_of(PyObject *object)
@@ -47,15 +60,22 @@ static inline struct core_state *core_state_of(PyObject *object)
 /* Converts a function pointer to the object pointer of a slot. */
 #define CORE_SLOT(function) ((void *)(intptr_t)(function))
 
-/* Allocates a zeroed object of `type` with its core set; `live` is the type's counter in the state. NULL with
-   MemoryError set. */
-PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live);
-void core_delete(PyObject *self, Py_ssize_t *live); /* call last in a dealloc */
-/* Creates a heap type with the given flags besides the common ones, and adds it to the module. -1 with an exception
-   set. */
-int core_add_type(PyObject *core, PyTypeObject **type, const char *name, size_t size, unsigned flags,
-                  PyType_Slot *slots);
-int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse of every type */
+/* Creates the heap type of a specification, and adds it to the module. -1 with an exception set. */
+int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec);
+/* Allocates a zeroed object, or one of a class derived from the type. NULL with MemoryError set. */
+PyObject *core_new(PyObject *core, struct core_type *type);
+PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived);
+
+/* ---- Slots of the types; each covers the references that `owned` of the specification lists ---- */
+
+int core_traverse(PyObject *self, visitproc visit, void *arg);
+int core_clear(PyObject *self);
+void core_delete(PyObject *self); /* Py_tp_dealloc, or the last call of one */
+PyObject *core_self(PyObject *self); /* Py_tp_iter of an iterator */
+/* A getter: whether the pointer at the offset in `closure` is NULL. */
+PyObject *core_is_null(PyObject *self, void *closure);
+#define CORE_IS_CLOSED(type, member)                                                                                   \
+  {"is_closed", core_is_null, NULL, PyDoc_STR("Whether close() was called."), (void *)offsetof(type, member)}
 
 /* ---- Exceptions: all return NULL, so that a method can end in `return core_raise(...)` ---- */
 
@@ -64,6 +84,10 @@ int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
 /* None, or an exception as in core_raise. Frees the diagnostics. */
 PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags);
+/* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
+coro_diags *core_diags(void);
+/* Returns the object, or NULL as core_finish does and the object is released. */
+PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
                               const void *address); /* returns an int */
 /* raises pycoro.errors.<name>(message) */
@@ -198,6 +222,14 @@ static inline void core_attach(PyThreadState **detached)
   *detached = NULL;
   PyEval_RestoreThread(thread);
 }
+
+/* Evaluates an expression without the GIL. */
+#define CORE_WITHOUT_GIL(expression)                                                                                   \
+  do {                                                                                                                 \
+    Py_BEGIN_ALLOW_THREADS                                                                                             \
+    expression;                                                                                                        \
+    Py_END_ALLOW_THREADS                                                                                               \
+  } while (0)
 
 static inline void core_detach(PyThreadState **detached)
 {
