@@ -19,9 +19,8 @@ static PyObject *status_table(void)
   };
   Py_ssize_t count = sizeof table / sizeof *table;
   PyObject *tuple = PyTuple_New(count);
-  for (Py_ssize_t i = 0; tuple && i < count; i++) {
+  for (Py_ssize_t i = 0; tuple && i < count; i++)
     core_tuple_set(&tuple, i, Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text));
-  }
   return tuple;
 }
 
@@ -133,13 +132,7 @@ static int module_execute(PyObject *core)
 #include "types.def"
   if (core_add_compiled_callable(core) < 0 || core_add_native_symbols(core) < 0 || awaitable_prepare(state) < 0)
     return -1;
-  static PyMethodDef *const functions[] = {
-      core_ir_methods,        core_ir_build_methods,     core_ir_constant_methods,  core_ir_change_methods,
-      core_ir_global_methods, core_ir_attribute_methods, core_ir_intrinsic_methods, core_ir_describe_methods};
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (PyModule_AddFunctions(core, functions[i]) < 0)
-      return -1;
-  return 0;
+  return PyModule_AddFunctions(core, core_ir_methods) < 0 ? -1 : PyModule_AddFunctions(core, core_ir_build_methods);
 }
 
 static int module_traverse(PyObject *core, visitproc visit, void *arg)

@@ -72,18 +72,16 @@ PyObject *core_ir_block(PyObject *module, LLVMBasicBlockRef block)
 PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t count)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
+  for (size_t i = 0; tuple && i < count; i++)
     core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, values[i]));
-  }
   return tuple;
 }
 
 PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_nth *nth)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
+  for (unsigned i = 0; tuple && i < count; i++)
     core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, nth(value, i)));
-  }
   return tuple;
 }
 

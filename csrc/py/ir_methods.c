@@ -26,9 +26,8 @@ static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*f
 {
   const coro_module *locked = core_module_acquire(PyModule_GetState(core), module);
   PyObject *list = locked ? PyList_New(0) : NULL;
-  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v)) {
+  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v))
     core_list_append(&list, core_ir_value(module, v));
-  }
   if (locked)
     core_module_release(module);
   return list;

@@ -101,9 +101,8 @@ static PyObject *element_types(const struct type_object *self, unsigned from)
     return PyErr_NoMemory();
   LLVMGetSubtypes(self->type, parts);
   PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
-  for (unsigned i = from; tuple && i < count; i++) {
+  for (unsigned i = from; tuple && i < count; i++)
     core_tuple_set(&tuple, (Py_ssize_t)(i - from), core_type_new(self->module, parts[i]));
-  }
   PyMem_Free(parts);
   return tuple;
 }

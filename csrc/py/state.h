@@ -39,10 +39,8 @@ struct core_state {
 #define CORE_TYPE(name, plural) extern const struct core_type_spec core_##name##_spec;
 #include "types.def"
 
-extern PyMethodDef core_ir_build_methods[], core_ir_constant_methods[], core_ir_change_methods[],
-    core_ir_global_methods[], core_ir_attribute_methods[], core_ir_intrinsic_methods[],
-    core_ir_describe_methods[]; /* methods that build IR */
-extern PyMethodDef core_ir_methods[]; /* methods that query values, in ir_methods.c */
+extern PyMethodDef core_ir_methods[]; /* functions that query values, in ir_methods.c */
+extern PyMethodDef core_ir_build_methods[]; /* functions that build or change IR, in ir_build_methods.c */
 
 /* First members of every object of the core. The strong reference to the extension module keeps the state alive
    until the last object is gone. */
