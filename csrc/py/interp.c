@@ -1,9 +1,8 @@
 /* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
-   Requires: interp_lock.h and the files of its other methods.
+   Requires: interp.h.
    Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
    used. */
-#include "interp_memory.h"
-#include "interp_suspended.h"
+#include "interp.h"
 
 /* ---- Callbacks ---- */
 

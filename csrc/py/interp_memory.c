@@ -1,7 +1,7 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
-   Requires: interp_lock.h.
+   Requires: interp.h.
    Guarantees: shared memory stays the host's, which revokes it. */
-#include "interp_memory.h"
+#include "interp.h"
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {

@@ -200,13 +200,14 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
 struct question {
   struct run_call call;
   PyObject *abis;
+  run_work *work;
 };
 
-static PyObject *explain_one(PyObject *self, const char *function, void *question)
+static PyObject *run_for_function(PyObject *self, const char *function, void *question)
 {
   struct question *asked = question;
   asked->call.function = function;
-  return run_and_report(self, asked->abis, Py_None, &asked->call, run_explain);
+  return run_and_report(self, asked->abis, Py_None, &asked->call, asked->work);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -214,18 +215,12 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
   PyObject *function = Py_None;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, run_explain};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &asked.abis))
     return NULL;
   asked.call.explain_options.reuse_storage = reuse_storage;
-  return function == Py_None ? explain_one(self, NULL, &asked) : core_with_name(self, function, explain_one, &asked);
-}
-
-static PyObject *print_one(PyObject *self, const char *function, void *question)
-{
-  struct question *asked = question;
-  asked->call.function = function;
-  return run_and_report(self, asked->abis, Py_None, &asked->call, print_stage);
+  return function == Py_None ? run_for_function(self, NULL, &asked)
+                             : core_with_name(self, function, run_for_function, &asked);
 }
 
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -233,10 +228,10 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "stage", "reuse_storage", "abis", NULL};
   PyObject *function;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, print_stage};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|zpO:stage_text", keywords, &function, &asked.call.stage,
                                    &reuse_storage, &asked.abis))
     return NULL;
   asked.call.explain_options.reuse_storage = reuse_storage;
-  return core_with_name(self, function, print_one, &asked);
+  return core_with_name(self, function, run_for_function, &asked);
 }
