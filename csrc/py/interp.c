@@ -1,8 +1,8 @@
 /* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
-   Requires: interp.h.
+   Requires: interp_object.h.
    Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
    used. */
-#include "interp.h"
+#include "interp_object.h"
 
 /* ---- Callbacks ---- */
 

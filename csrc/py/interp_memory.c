@@ -1,7 +1,7 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
-   Requires: interp.h.
+   Requires: interp_object.h.
    Guarantees: shared memory stays the host's, which revokes it. */
-#include "interp.h"
+#include "interp_object.h"
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {

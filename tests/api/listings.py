@@ -343,55 +343,7 @@ a remark for each assumption. All results are valid and are lowered. Executable 
 `python tests/api/listings.py --write docs/listings-tests.md` writes this page; `tests/api/test_listings.py` checks it if the
 documents are available.
 
-## Assumptions
-
-These steps add what a listing omits:
-
-| step | omitted | assumption |
-| --- | --- | --- |
-| `fragment` | a function header | a function `listing`; a repeated block name starts another function |
-| `parameter` | a value that a fragment uses | a parameter |
-| `value` | a value that a complete function uses | a coroutine's own value if the position implies it: the handle, the id, the frame's memory, a save; otherwise the result of a declared function `left.out.NAME` that you define |
-| `left-out` | code replaced by `...`, the end of a block or of a body | no code; a block continues to the next, or exits; a coroutine without a printed suspend suspends there once |
-| `operand` | an operand replaced by `...`: `call void @f(i32 %x, ...)`, `store i32 ..., ptr %p` | a value of the printed type, or of the type that the callee expects: a parameter of a fragment, otherwise the result of `left.out.operand.1`; no arguments if the callee is not printed |
-| `coroutine` | id, frame and handle around a suspend | a frame from `malloc`; for async suspends, a context of 16 bytes |
-| `block` | a named block | the exit to the caller, for a suspending edge; the free of the frame, for a destroying edge; the code printed after the suspend, for a resuming edge; otherwise a return |
-| `cases` | the `switch` after a suspend, or its cases | 0 continues after it, 1 cleans up |
-| `choice` | the predecessor of a block | a parameter, or the function `left.out.choice`, selects the successor |
-| `phi` | an incoming edge | the value zero |
-| `result` | the return type of a function | the type of its `ret`; a handle |
-| `type` | a structure's fields | the types of its loads and stores; names that differ only in case are the same |
-| `types`, `labels`, `arguments`, `brackets` | types of operands, `label`, arguments replaced by `...`, brackets | `ptr`, or the type of the use; `token none, i1 false` |
-| `text` | a string constant: `@printf("step 1")` | a constant |
-| `numbers`, `renamed` | consecutive numbers, unique names | a name for each |
-| `numbers-meant`, `placeholders` | a word instead of a number, `ptr <handle>` | 0; nothing |
-| `async-context` | the number of the parameter that holds the context | 0 |
-| `marks`, `comdat`, `exception` | metadata, attribute groups, comdats, personalities | no metadata, and no `#dbg_` records with missing metadata or values; any comdat; the C++ personality |
-| `declaration` | a named function | declared with the type of its calls, or of the calls by a function that receives it |
-| `split` | that a coroutine is already split | its id names its clones |
-| `prose`, `brace` | prose between code, `}` | nothing |
-
-If neither the position nor the type of an ellipsis determines its meaning (`call void ...`, `store ..., ptr %p`, an ellipsis between
-fields), `complete` raises a `UsageError` that quotes the instruction and says what to write.
-
-Two of the documents use designs that were never in a release of LLVM. These steps convert the design of 2015:
-
-| step | before | current |
-| --- | --- | --- |
-| `first-start` | a branch on `llvm.coro.done(null)` to the exit and to the start | a branch to the start; the edge to the exit is removed |
-| `first-begin` | `llvm.coro.init(memory)` | `llvm.coro.id`, `llvm.coro.begin`; the promise is the alloca `%__promise`, if there is one |
-| `first-suspend` | `llvm.coro.suspend(awaiter, function)` and a branch: resumed, destroyed | `llvm.coro.save`, the call of the function, `llvm.coro.suspend` and a `switch`; final if it resumes at the exit |
-| `first-param` | `llvm.coro.param(parameter, copy)` | uses of the parameter after it become uses of the copy |
-| `first-free` | a free of the frame | a free of the result of `llvm.coro.free` |
-| `first-end` | the exit block | it begins with `llvm.coro.end` |
-
-These convert the proposal that splits a coroutine after its parameters:
-
-| step | before | current |
-| --- | --- | --- |
-| `second-init` | `llvm.coro.init()`, `llvm.coro.init.end()` | the parameters are moved at that point |
-| `second-promise` | metadata that names the promise (`!coroutine_frame_alloca`) | `llvm.coro.id` names it |
-"""
+""" + (Path(__file__).parent / "documents" / "assumptions.md").read_text()
 
 
 def table() -> str:

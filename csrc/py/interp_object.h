@@ -1,8 +1,8 @@
 /* The object Interpreter: its lock, and those of its methods that are not in interp.c.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
-#ifndef CORO_PY_INTERP_H
-#define CORO_PY_INTERP_H
+#ifndef CORO_PY_INTERP_OBJECT_H
+#define CORO_PY_INTERP_OBJECT_H
 
 #include "scalars.h"
 
