@@ -293,7 +293,7 @@ static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
     return NULL;
   void *handle = PyLong_AsVoidPtr(argument);
   if (!handle && !PyErr_Occurred())
-    PyErr_SetString(PyExc_ValueError, "a null pointer is not a coroutine handle");
+    core_raise_named(core_state_of(self), "UsageError", "a null pointer is not a coroutine handle");
   return handle;
 }
 

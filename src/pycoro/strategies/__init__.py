@@ -31,7 +31,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
-from pycoro.strategies import acts, broken, choices, decisions, draw, hooks, model, text, unused  # noqa: F401
+from pycoro.strategies import acts as acts
+from pycoro.strategies import broken as broken
+from pycoro.strategies import choices as choices
+from pycoro.strategies import decisions as decisions
+from pycoro.strategies import draw as draw
+from pycoro.strategies import hooks as hooks
+from pycoro.strategies import model as model
+from pycoro.strategies import text as text
+from pycoro.strategies import unused as unused
 from pycoro.strategies.decisions import sample_abi
 from pycoro.strategies.draw import sample
 from pycoro.strategies.model import Program
