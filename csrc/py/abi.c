@@ -21,13 +21,13 @@ typedef int store_result_fn(const struct question *question, PyObject *result);
 
 static PyObject *candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_candidate(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_candidate_members));
 }
 
 static PyObject *value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
-  return Py_BuildValue("(NO)", core_remat_candidate(question->about), *again ? Py_True : Py_False);
+  return Py_BuildValue("(NO)", core_dict(question->about, core_remat_candidate_members), *again ? Py_True : Py_False);
 }
 
 static PyObject *fields_arguments(const struct question *question)
@@ -43,12 +43,12 @@ static PyObject *layout_arguments(const struct question *question)
 
 static PyObject *coroutine_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_coroutine(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_coroutine_members));
 }
 
 static PyObject *spill_candidate_arguments(const struct question *question)
 {
-  return Py_BuildValue("(N)", core_spill_candidate(question->about));
+  return Py_BuildValue("(N)", core_dict(question->about, core_spill_candidate_members));
 }
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
@@ -126,26 +126,36 @@ static int store_offsets(const struct question *question, PyObject *result)
 
 /* ---- Hooks ---- */
 
-enum { SELECT, CHECK, HEADER, REMATERIALIZE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
+/* X(name of the method, its arguments, how its result is stored) */
+#define HOOKS                                                                                                          \
+  X(select, candidate_arguments, store_bool)                                                                           \
+  X(check, candidate_arguments, store_rejection)                                                                       \
+  X(header, candidate_arguments, store_header)                                                                         \
+  X(rematerialize, value_arguments, store_bool)                                                                        \
+  X(keep_in_frame, spill_candidate_arguments, store_spill_choice)                                                      \
+  X(order, fields_arguments, store_order)                                                                              \
+  X(layout, layout_arguments, store_offsets)                                                                           \
+  X(check_frame, coroutine_arguments, store_rejection)
+
+enum hook_index {
+#define X(name, arguments, store) HOOK_##name,
+  HOOKS HOOK_COUNT
+#undef X
+};
 
 static const struct hook {
   const char *name; /* of the method */
   build_arguments_fn *build_arguments;
   store_result_fn *take;
-} table[HOOKS] = {
-    [SELECT] = {"select", candidate_arguments, store_bool},
-    [CHECK] = {"check", candidate_arguments, store_rejection},
-    [HEADER] = {"header", candidate_arguments, store_header},
-    [REMATERIALIZE] = {"rematerialize", value_arguments, store_bool},
-    [KEEP] = {"keep_in_frame", spill_candidate_arguments, store_spill_choice},
-    [ORDER] = {"order", fields_arguments, store_order},
-    [LAYOUT] = {"layout", layout_arguments, store_offsets},
-    [CHECK_FRAME] = {"check_frame", coroutine_arguments, store_rejection},
+} table[HOOK_COUNT] = {
+#define X(name, arguments, store) {#name, arguments, store},
+    HOOKS
+#undef X
 };
 
 struct hooks { /* the hooks of one ABI */
   struct core_abis *all;
-  PyObject *methods[HOOKS]; /* borrowed from the run's argument; NULL if not defined */
+  PyObject *methods[HOOK_COUNT]; /* borrowed from the run's argument; NULL if not defined */
 };
 
 static int call_hook_method(const struct hook *hook, PyObject *method, const struct question *question)
@@ -171,44 +181,26 @@ static int query_hook(struct hooks *hooks, int which, const void *about, size_t 
   return call_hook_attached(hooks, which, &(struct question){about, count, answer, 0});
 }
 
-static int query_select(void *user, const coro_candidate_info *coroutine, bool *selected)
-{
-  return query_hook(user, SELECT, coroutine, 1, selected);
-}
-
-static int query_check(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal)
-{
-  return query_hook(user, CHECK, coroutine, 1, refusal);
-}
-
-static int query_header(void *user, const coro_candidate_info *coroutine, coro_header *header)
-{
-  return query_hook(user, HEADER, coroutine, 1, header);
-}
-
-static int query_rematerialize(void *user, const coro_remat_candidate_info *value, bool *again)
-{
-  return query_hook(user, REMATERIALIZE, value, 1, again);
-}
-
-static int query_keep_in_frame(void *user, const coro_spill_candidate_info *about, coro_spill_choice *wanted)
-{
-  return query_hook(user, KEEP, about, 1, wanted);
-}
+#define QUERY(name, subject, answer)                                                                                   \
+  static int query_##name(void *user, const subject *about, answer *result)                                            \
+  {                                                                                                                    \
+    return query_hook(user, HOOK_##name, about, 1, result);                                                            \
+  }
+QUERY(select, coro_candidate_info, bool)
+QUERY(check, coro_candidate_info, coro_rejection)
+QUERY(header, coro_candidate_info, coro_header)
+QUERY(rematerialize, coro_remat_candidate_info, bool)
+QUERY(keep_in_frame, coro_spill_candidate_info, coro_spill_choice)
+QUERY(check_frame, coro_coroutine_info, coro_rejection)
 
 static int query_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
-  return query_hook(user, ORDER, fields, count, order);
+  return query_hook(user, HOOK_order, fields, count, order);
 }
 
 static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
-  return call_hook_attached(user, LAYOUT, &(struct question){fields, count, offsets, start});
-}
-
-static int query_check_frame(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal)
-{
-  return query_hook(user, CHECK_FRAME, coroutine, 1, refusal);
+  return call_hook_attached(user, HOOK_layout, &(struct question){fields, count, offsets, start});
 }
 
 /* ---- The ABIs of a run ---- */
@@ -226,18 +218,13 @@ static int read_abi(struct core_abis *abis, size_t index, PyObject *given)
   abi->hooks_size = (size_t)size;
   abi->clone_per_suspend = each;
   hooks->all = abis;
-  for (int h = 0; h < HOOKS; h++)
+  for (int h = 0; h < HOOK_COUNT; h++)
     hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);
   abi->base = (coro_abi_kind)base;
   abi->user = hooks;
-  abi->select = hooks->methods[SELECT] ? query_select : NULL;
-  abi->check = hooks->methods[CHECK] ? query_check : NULL;
-  abi->header = hooks->methods[HEADER] ? query_header : NULL;
-  abi->rematerialize = hooks->methods[REMATERIALIZE] ? query_rematerialize : NULL;
-  abi->keep_in_frame = hooks->methods[KEEP] ? query_keep_in_frame : NULL;
-  abi->order = hooks->methods[ORDER] ? query_order : NULL;
-  abi->layout = hooks->methods[LAYOUT] ? query_layout : NULL;
-  abi->check_frame = hooks->methods[CHECK_FRAME] ? query_check_frame : NULL;
+#define X(name, arguments, store) abi->name = hooks->methods[HOOK_##name] ? query_##name : NULL;
+  HOOKS
+#undef X
   return 0;
 }
 

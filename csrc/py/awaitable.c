@@ -29,7 +29,7 @@ static int is_generator_based(const struct core_state *state, PyObject *object)
 
 static bool is_compiled_coroutine(const struct core_state *state, PyObject *object)
 {
-  return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited_type;
+  return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited.type;
 }
 
 static PyObject *raise_not_awaitable(const char *format, PyObject *object)
@@ -66,7 +66,7 @@ PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
   if (!await)
     return raise_not_awaitable("object %U can't be used in 'await' expression", object);
   PyObject *made = await(object);
-  if (!made || Py_TYPE(object) == state->awaited_type)
+  if (!made || Py_TYPE(object) == state->awaited.type)
     return made;
   based = is_generator_based(state, made);
   if (based > 0 || is_compiled_coroutine(state, made))

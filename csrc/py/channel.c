@@ -21,11 +21,8 @@ static PyObject *tuple_value(const char **format, const union native_slot **slot
 {
   PyObject *tuple = PyTuple_New(tuple_format_length(*format));
   ++*format;
-  for (Py_ssize_t i = 0; tuple && **format != ')'; i++) {
-    PyObject *item = native_value(format, slot);
-    if (!item || PyTuple_SetItem(tuple, i, item) < 0)
-      Py_CLEAR(tuple);
-  }
+  for (Py_ssize_t i = 0; tuple && **format != ')'; i++)
+    core_tuple_set(&tuple, i, native_value(format, slot));
   ++*format;
   return tuple;
 }

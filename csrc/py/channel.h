@@ -74,6 +74,7 @@ int native_store_array(const char *format, PyObject *value, union native_slot *s
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
 int core_add_compiled_callable(PyObject *core); /* adds the type Called */
+int core_add_native_symbols(PyObject *core); /* adds NATIVE_SYMBOLS: a dict of addresses that compiled code calls */
 /* Caches the types that awaitable_iterator compares with. -1 with an exception set. */
 int awaitable_prepare(struct core_state *state);
 /* The iterator to drive for an awaitable, as Python's await selects it. NULL with an exception set. */

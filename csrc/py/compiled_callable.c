@@ -61,8 +61,10 @@ static PyType_Slot slots[] = {
 
 int core_add_compiled_callable(PyObject *core)
 {
-  PyTypeObject *type = NULL;
-  int failed = core_add_type(core, &type, "pycoro._core.Called", sizeof(struct called), Py_TPFLAGS_BASETYPE, slots);
-  Py_XDECREF((PyObject *)type);
+  static const struct core_type_spec spec = {"pycoro._core.Called", sizeof(struct called), Py_TPFLAGS_BASETYPE, slots,
+                                             NULL};
+  struct core_type type = {NULL};
+  int failed = core_add_type(core, &type, &spec);
+  Py_XDECREF((PyObject *)type.type);
   return failed;
 }

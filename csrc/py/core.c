@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include "channel.h"
 #include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
@@ -18,11 +19,8 @@ static PyObject *status_table(void)
   };
   Py_ssize_t count = sizeof table / sizeof *table;
   PyObject *tuple = PyTuple_New(count);
-  for (Py_ssize_t i = 0; tuple && i < count; i++) {
-    PyObject *row = Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text);
-    if (!row || PyTuple_SetItem(tuple, i, row) < 0)
-      Py_CLEAR(tuple);
-  }
+  for (Py_ssize_t i = 0; tuple && i < count; i++)
+    core_tuple_set(&tuple, i, Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text));
   return tuple;
 }
 
@@ -33,7 +31,7 @@ static PyObject *count_live_objects(PyObject *core, PyObject *Py_UNUSED(nothing)
   if (!dict)
     return NULL;
 #define CORE_TYPE(name, plural)                                                                                        \
-  if (core_dict_set_owned(dict, plural, PyLong_FromSsize_t(state->live_##name)) < 0) {                                 \
+  if (core_dict_set_owned(dict, plural, PyLong_FromSsize_t(state->name.live)) < 0) {                                   \
     Py_DECREF(dict);                                                                                                   \
     return NULL;                                                                                                       \
   }
@@ -45,7 +43,6 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
 {
   const char *passes;
   char *canonical = NULL;
-  coro_diags *diags = NULL;
   PyObject *callers = Py_None, *result = NULL;
   int expand = false;
   struct core_passes taken;
@@ -53,12 +50,11 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
   if (!PyArg_ParseTuple(args, "s|Op:pipeline_check", &passes, &callers, &expand))
     return NULL;
   options.expand_levels = expand;
+  coro_diags *diags = core_diags();
   if (core_passes_from_tuple(&taken, core, callers, NULL) == 0) {
     options.passes = taken.passes;
     options.pass_count = taken.count;
-    coro_status status = coro_diags_create(&diags);
-    if (status == CORO_OK)
-      status = coro_pipeline_check(passes, &options, &canonical, diags);
+    coro_status status = coro_pipeline_check(passes, &options, &canonical, diags);
     result = status == CORO_OK ? core_text(canonical) : core_raise(PyModule_GetState(core), status, diags);
   }
   core_passes_drop(&taken);
@@ -72,10 +68,8 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   const char *passes;
   if (!PyArg_Parse(argument, "s:passes_confined", &passes))
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_pipeline_check_confined(passes, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_pipeline_check_confined(passes, diags);
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(PyModule_GetState(core), status, diags);
   coro_diags_free(diags);
   return result;
@@ -133,16 +127,12 @@ static int module_execute(PyObject *core)
       PyModule_AddStringConstant(core, "LLVM_VERSION", coro_llvm_version()) < 0)
     return -1;
 #define CORE_TYPE(name, plural)                                                                                        \
-  if (core_add_##name(core, state) < 0)                                                                                \
+  if (core_add_type(core, &state->name, &core_##name##_spec) < 0)                                                      \
     return -1;
 #include "types.def"
-  static PyMethodDef *const functions[] = {
-      core_ir_methods,        core_ir_build_methods,     core_ir_constant_methods,  core_ir_change_methods,
-      core_ir_global_methods, core_ir_attribute_methods, core_ir_intrinsic_methods, core_ir_describe_methods};
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (PyModule_AddFunctions(core, functions[i]) < 0)
-      return -1;
-  return 0;
+  if (core_add_compiled_callable(core) < 0 || core_add_native_symbols(core) < 0 || awaitable_prepare(state) < 0)
+    return -1;
+  return PyModule_AddFunctions(core, core_ir_methods) < 0 ? -1 : PyModule_AddFunctions(core, core_ir_build_methods);
 }
 
 static int module_traverse(PyObject *core, visitproc visit, void *arg)
@@ -154,7 +144,7 @@ static int module_traverse(PyObject *core, visitproc visit, void *arg)
   Py_VISIT(state->ir_classes);
   Py_VISIT(state->coroutine_class);
   Py_VISIT(state->generator_class);
-#define CORE_TYPE(name, plural) Py_VISIT(state->name##_type);
+#define CORE_TYPE(name, plural) Py_VISIT(state->name.type);
 #include "types.def"
   return 0;
 }
@@ -168,7 +158,7 @@ static int module_clear(PyObject *core)
   Py_CLEAR(state->ir_classes);
   Py_CLEAR(state->coroutine_class);
   Py_CLEAR(state->generator_class);
-#define CORE_TYPE(name, plural) Py_CLEAR(state->name##_type);
+#define CORE_TYPE(name, plural) Py_CLEAR(state->name.type);
 #include "types.def"
   return 0;
 }

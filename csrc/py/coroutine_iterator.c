@@ -12,28 +12,10 @@ PyObject *coroutine_iterator_new(PyObject *coroutine)
 {
   struct core_state *state = core_state_of(coroutine);
   PyObject *core = ((struct core_object *)coroutine)->core;
-  PyObject *object = core_new(state->awaiting_type, core, &state->live_awaiting);
+  PyObject *object = core_new(core, &state->awaiting);
   if (object)
     ((struct awaiting *)object)->coroutine = Py_NewRef(coroutine);
   return object;
-}
-
-static void iterator_dealloc(PyObject *object)
-{
-  PyObject *coroutine = ((struct awaiting *)object)->coroutine;
-  core_delete(object, &core_state_of(object)->live_awaiting);
-  Py_XDECREF(coroutine);
-}
-
-static int iterator_traverse(PyObject *object, visitproc visit, void *arg)
-{
-  Py_VISIT(((struct awaiting *)object)->coroutine);
-  return core_traverse(object, visit, arg);
-}
-
-static PyObject *self_reference(PyObject *object)
-{
-  return Py_NewRef(object);
 }
 
 static PyObject *iterator_next(PyObject *object)
@@ -73,18 +55,17 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static const size_t owned[] = {offsetof(struct awaiting, coroutine), 0};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Iterator over a compiled coroutine, returned by __await__ for yield from.")},
-    {Py_tp_dealloc, CORE_SLOT(iterator_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(iterator_traverse)},
-    {Py_tp_iter, CORE_SLOT(self_reference)},
+    {Py_tp_dealloc, CORE_SLOT(core_delete)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_iter, CORE_SLOT(core_self)},
     {Py_tp_iternext, CORE_SLOT(iterator_next)},
     {Py_tp_methods, methods},
     {0, NULL},
 };
 
-int core_add_awaiting(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->awaiting_type, "pycoro._core.CoroutineIterator", sizeof(struct awaiting),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
-}
+const struct core_type_spec core_awaiting_spec = {"pycoro._core.CoroutineIterator", sizeof(struct awaiting),
+                                                  Py_TPFLAGS_DISALLOW_INSTANTIATION, slots, owned};

@@ -45,34 +45,24 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return NULL;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(type, core, &state->live_engine);
+  PyObject *object = core_new(core, &state->engine);
   if (!object)
     return NULL;
   struct engine_object *self = (struct engine_object *)object;
   atomic_init(&self->busy, false);
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
-    options.quick = quick;
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_engine_create(&self->engine, &options, diags);
-    Py_END_ALLOW_THREADS
-  }
-  PyObject *done = core_finish(object, status, diags);
-  Py_XDECREF(done);
-  if (!done)
-    Py_CLEAR(object);
-  return object;
+  coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
+  options.quick = quick;
+  coro_diags *diags = core_diags();
+  coro_status status;
+  CORE_WITHOUT_GIL(status = coro_engine_create(&self->engine, &options, diags));
+  return core_finish_new(object, status, diags);
 }
 
 static void free_engine(struct engine_object *self)
 {
   coro_engine *engine = self->engine;
   self->engine = NULL;
-  Py_BEGIN_ALLOW_THREADS /* destructors of modules may call back into Python */
-  coro_engine_free(engine);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(coro_engine_free(engine)); /* destructors of modules may call back into Python */
 }
 
 static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -96,7 +86,7 @@ static void engine_dealloc(PyObject *object)
   PyObject_GC_UnTrack(object); /* freeing releases the GIL */
   if (self->engine)
     free_engine(self);
-  core_delete(object, &core_state_of(object)->live_engine);
+  core_delete(object);
 }
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
@@ -104,10 +94,8 @@ static PyObject *define_symbol(PyObject *self, const char *name, void *address)
   coro_engine *engine = acquire_engine(self);
   if (!engine)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_engine_define(engine, name, address, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_engine_define(engine, name, address, diags);
   release_engine(self);
   return core_finish(self, status, diags);
 }
@@ -146,12 +134,9 @@ static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_di
 static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_module *module,
                                    coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
-  coro_diags *diags = NULL;
-  coro_diags_create(&diags); /* on failure the messages are lost, but the call continues */
+  coro_diags *diags = core_diags();
   coro_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = work(engine, module, diags);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = work(engine, module, diags));
   release_engine(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
   PyObject *done = core_finish(self, status, diags);
@@ -289,10 +274,8 @@ static PyObject *lookup_symbol(PyObject *self, const char *name, void *Py_UNUSED
   if (!engine)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_engine_lookup(engine, name, &address, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_engine_lookup(engine, name, &address, diags);
   release_engine(self);
   return core_finish_address(self, status, diags, address);
 }
@@ -310,7 +293,7 @@ static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
     return NULL;
   void *handle = PyLong_AsVoidPtr(argument);
   if (!handle && !PyErr_Occurred())
-    PyErr_SetString(PyExc_ValueError, "a null pointer is not a coroutine handle");
+    core_raise_named(core_state_of(self), "UsageError", "a null pointer is not a coroutine handle");
   return handle;
 }
 
@@ -323,9 +306,7 @@ static PyObject *call_on_handle(PyObject *object, PyObject *argument, coro_statu
   coro_engine *engine = self->engine;
   coro_status status;
   self->running++;
-  Py_BEGIN_ALLOW_THREADS
-  status = work(engine, handle);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = work(engine, handle));
   self->running--;
   return core_finish(object, status, NULL);
 }
@@ -347,9 +328,7 @@ static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(n
   if (!engine)
     return NULL;
   self->running++;
-  Py_BEGIN_ALLOW_THREADS
-  coro_engine_run_constructors(engine);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(coro_engine_run_constructors(engine));
   self->running--;
   Py_RETURN_NONE;
 }
@@ -375,11 +354,6 @@ static PyObject *engine_let_go(PyObject *self, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
-{
-  return PyBool_FromLong(!((struct engine_object *)self)->engine);
-}
-
 static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
 {
   const coro_engine *engine = engine_of(self);
@@ -395,7 +369,7 @@ static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 static PyGetSetDef getset[] = {
     {"triple", get_triple, NULL, PyDoc_STR("The target triple that it compiles for."), NULL},
     {"data_layout", get_data_layout, NULL, PyDoc_STR("The data layout that it compiles for."), NULL},
-    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    CORE_IS_CLOSED(struct engine_object, engine),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -447,7 +421,4 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-int core_add_engine(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->engine_type, "pycoro._core.Engine", sizeof(struct engine_object), 0, slots);
-}
+const struct core_type_spec core_engine_spec = {"pycoro._core.Engine", sizeof(struct engine_object), 0, slots, NULL};

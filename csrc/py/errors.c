@@ -22,20 +22,15 @@ static PyObject *diagnostic_dict(const void *diags, size_t index)
 {
   const coro_diag *diag = coro_diags_get(diags, index);
   static const struct core_member members[] = {
-      CORE_MEMBER(coro_diag, rule, TEXT),    CORE_MEMBER(coro_diag, function, TEXT),
-      CORE_MEMBER(coro_diag, block, TEXT),   CORE_MEMBER(coro_diag, instruction, TEXT),
-      CORE_MEMBER(coro_diag, message, TEXT), CORE_MEMBER(coro_diag, hint, TEXT),
-      CORE_MEMBER(coro_diag, passes, TEXT),  CORE_MEMBER(coro_diag, at, U32),
-      CORE_MEMBER(coro_diag, length, U32),   CORE_LAST,
+      CORE_MEMBERS(coro_diag, TEXT, rule, function, block, instruction, message, hint, passes),
+      CORE_MEMBERS(coro_diag, U32, at, length),
+      CORE_LAST,
   };
   PyObject *dict = core_dict(diag, members);
-  if (!dict)
-    return NULL;
-  if (core_dict_set_owned(dict, "status", core_text(status_name(diag->status))) < 0 ||
-      core_dict_set_owned(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0) {
-    Py_DECREF(dict);
-    return NULL;
-  }
+  if (dict &&
+      (core_dict_set_owned(dict, "status", core_text(status_name(diag->status))) < 0 ||
+       core_dict_set_owned(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0))
+    Py_CLEAR(dict);
   return dict;
 }
 
@@ -81,11 +76,27 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
   return errors_module(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
 }
 
+coro_diags *core_diags(void)
+{
+  coro_diags *diags = NULL;
+  coro_diags_create(&diags);
+  return diags;
+}
+
 PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags)
 {
   PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
   coro_diags_free(diags);
   return result;
+}
+
+PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags)
+{
+  PyObject *done = core_finish(object, status, diags);
+  Py_XDECREF(done);
+  if (!done)
+    Py_CLEAR(object);
+  return object;
 }
 
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags, const void *address)

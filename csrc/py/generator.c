@@ -6,11 +6,6 @@
 
 #include "running.h"
 
-static Py_ssize_t *live_counter(struct core_state *state, const struct native_object *native)
-{
-  return native->kind == NATIVE_GENERATOR ? &state->live_generator : &state->live_awaited;
-}
-
 /* Takes an object from the free list. NULL if it is empty. */
 static struct running *pop_free_object(struct native_object *of)
 {
@@ -22,7 +17,7 @@ static struct running *pop_free_object(struct native_object *of)
   Py_DECREF(type); /* reference locked by the free list */
   self->base.core = Py_NewRef(of->base.core);
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
-  ++*live_counter(core_state_of((PyObject *)of), of);
+  ++self->base.type->live;
   PyObject_GC_Track(self);
   return self;
 }
@@ -31,8 +26,8 @@ static struct running *pop_free_object(struct native_object *of)
 static struct running *new_running(struct native_object *of)
 {
   struct core_state *state = core_state_of((PyObject *)of);
-  PyTypeObject *type = of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type;
-  struct running *self = (struct running *)core_new(type, of->base.core, live_counter(state, of));
+  struct core_type *type = of->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
+  struct running *self = (struct running *)core_new(of->base.core, type);
   if (!self)
     return NULL;
   self->native = (struct native_object *)Py_NewRef((PyObject *)of);
@@ -200,12 +195,12 @@ static void generator_dealloc(PyObject *object)
   Py_CLEAR(self->thrown);
   self->started = self->executing = self->closing = false;
   if (self->channel && !self->collected && native->spares < NATIVE_SPARES) {
-    --*live_counter(core_state_of(object), native);
+    --self->base.type->live;
     native->spare[native->spares++] = self;
     Py_CLEAR(self->base.core);
   } else {
     PyMem_Free(self->channel);
-    core_delete(object, live_counter(core_state_of(object), native));
+    core_delete(object);
   }
   Py_DECREF((PyObject *)native);
 }
@@ -226,11 +221,6 @@ static int generator_clear(PyObject *object)
   struct running *self = (struct running *)object;
   Py_CLEAR(self->delegate);
   return 0;
-}
-
-static PyObject *self_reference(PyObject *object)
-{
-  return Py_NewRef(object);
 }
 
 static PyObject *generator_await(PyObject *object)
@@ -259,19 +249,16 @@ static PyObject *get_running(PyObject *object, void *Py_UNUSED(closure))
   return PyBool_FromLong(((struct running *)object)->executing);
 }
 
-static PyGetSetDef generator_getset[] = {
-    {"__name__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
-    {"__qualname__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
-    {"gi_running", get_running, NULL, PyDoc_STR("Whether its body is running."), NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
+#define GETTERS(running)                                                                                               \
+  {"__name__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},                                          \
+      {"__qualname__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},                                  \
+      {running, get_running, NULL, PyDoc_STR("Whether its body is running."), NULL},                                   \
+  {                                                                                                                    \
+    NULL, NULL, NULL, NULL, NULL                                                                                       \
+  }
 
-static PyGetSetDef awaited_getset[] = {
-    {"__name__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
-    {"__qualname__", get_name, NULL, PyDoc_STR("The name of the function."), NULL},
-    {"cr_running", get_running, NULL, PyDoc_STR("Whether its body is running."), NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
+static PyGetSetDef generator_getset[] = {GETTERS("gi_running")};
+static PyGetSetDef awaited_getset[] = {GETTERS("cr_running")};
 
 static PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(struct running, weak), READONLY, NULL},
@@ -307,48 +294,33 @@ static PyMethodDef awaited_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+#define SLOTS                                                                                                          \
+  {Py_tp_dealloc, CORE_SLOT(generator_dealloc)}, {Py_tp_finalize, CORE_SLOT(generator_finalize)},                      \
+      {Py_tp_traverse, CORE_SLOT(generator_traverse)}, {Py_tp_clear, CORE_SLOT(generator_clear)},                      \
+      {Py_tp_iternext, CORE_SLOT(generator_next)}, {Py_am_send, CORE_SLOT(running_send)}, {Py_tp_members, members},    \
+  {                                                                                                                    \
+    Py_tp_repr, CORE_SLOT(generator_repr)                                                                              \
+  }
+
 static PyType_Slot generator_slots[] = {
+    SLOTS,
     {Py_tp_doc, PyDoc_STR("A natively compiled generator, with the methods of Python's generators.")},
-    {Py_tp_dealloc, CORE_SLOT(generator_dealloc)},
-    {Py_tp_finalize, CORE_SLOT(generator_finalize)},
-    {Py_tp_traverse, CORE_SLOT(generator_traverse)},
-    {Py_tp_clear, CORE_SLOT(generator_clear)},
-    {Py_tp_iter, CORE_SLOT(self_reference)},
-    {Py_tp_iternext, CORE_SLOT(generator_next)},
-    {Py_am_send, CORE_SLOT(running_send)},
+    {Py_tp_iter, CORE_SLOT(core_self)},
     {Py_tp_methods, methods},
-    {Py_tp_members, members},
     {Py_tp_getset, generator_getset},
-    {Py_tp_repr, CORE_SLOT(generator_repr)},
     {0, NULL},
 };
 
 static PyType_Slot awaited_slots[] = {
+    SLOTS,
     {Py_tp_doc, PyDoc_STR("A natively compiled coroutine, with the methods of Python's coroutines.")},
-    {Py_tp_dealloc, CORE_SLOT(generator_dealloc)},
-    {Py_tp_finalize, CORE_SLOT(generator_finalize)},
-    {Py_tp_traverse, CORE_SLOT(generator_traverse)},
-    {Py_tp_clear, CORE_SLOT(generator_clear)},
-    {Py_tp_iternext, CORE_SLOT(generator_next)},
     {Py_am_await, CORE_SLOT(generator_await)},
-    {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, awaited_methods},
-    {Py_tp_members, members},
     {Py_tp_getset, awaited_getset},
-    {Py_tp_repr, CORE_SLOT(generator_repr)},
     {0, NULL},
 };
 
-int core_add_generator(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->generator_type, "pycoro._core.Generator", sizeof(struct running),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, generator_slots);
-}
-
-int core_add_awaited(PyObject *core, struct core_state *state)
-{
-  return awaitable_prepare(state) < 0
-             ? -1
-             : core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
-                             Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots);
-}
+const struct core_type_spec core_generator_spec = {"pycoro._core.Generator", sizeof(struct running),
+                                                   Py_TPFLAGS_DISALLOW_INSTANTIATION, generator_slots, NULL};
+const struct core_type_spec core_awaited_spec = {"pycoro._core.Coroutine", sizeof(struct running),
+                                                 Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots, NULL};

@@ -1,9 +1,8 @@
 /* The type Interpreter, a wrapper of coro_interp. It executes without the GIL and acquires it for callbacks.
-   Requires: interp_lock.h and the files of its other methods.
+   Requires: interp_object.h.
    Guarantees: an exception of a callback stays set unchanged; ClosedError or BusyError if an interpreter cannot be
    used. */
-#include "interp_memory.h"
-#include "interp_suspended.h"
+#include "interp_object.h"
 
 /* ---- Callbacks ---- */
 
@@ -64,9 +63,7 @@ static coro_status create_interpreter(struct interp_object *self, PyObject *modu
   coro_status status;
   if (!module)
     return CORO_EUSAGE; /* the exception is already set */
-  Py_BEGIN_ALLOW_THREADS
-  status = coro_interp_create(&self->interp, module, options, diags);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = coro_interp_create(&self->interp, module, options, diags));
   core_module_release(module_object);
   return status;
 }
@@ -81,21 +78,15 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     return NULL;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(type, core, &state->live_interp);
+  PyObject *object = core_new(core, &state->interp);
   if (!object)
     return NULL;
   struct interp_object *self = (struct interp_object *)object;
   self->external = Py_NewRef(callable);
   coro_interp_options options = {1, depth, steps, call_external, check_interrupt, self};
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = create_interpreter(self, module, &options, diags);
-  PyObject *done = core_finish(object, status, diags);
-  Py_XDECREF(done);
-  if (!done)
-    Py_CLEAR(object);
-  return object;
+  coro_diags *diags = core_diags();
+  coro_status status = create_interpreter(self, module, &options, diags);
+  return core_finish_new(object, status, diags);
 }
 
 static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -109,24 +100,11 @@ static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static int interp_clear(PyObject *object)
-{
-  Py_CLEAR(((struct interp_object *)object)->external);
-  return 0;
-}
-
-static int interp_traverse(PyObject *object, visitproc visit, void *arg)
-{
-  Py_VISIT(((struct interp_object *)object)->external);
-  return core_traverse(object, visit, arg);
-}
-
 static void interp_dealloc(PyObject *object)
 {
   PyObject_GC_UnTrack(object);
   coro_interp_free(((struct interp_object *)object)->interp);
-  interp_clear(object);
-  core_delete(object, &core_state_of(object)->live_interp);
+  core_delete(object);
 }
 
 /* ---- Work ---- */
@@ -139,13 +117,10 @@ static PyObject *enter_coroutine(PyObject *object, PyObject *argument,
   coro_interp *interp = handle ? core_interp_enter(object) : NULL;
   if (!interp)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    core_detach(&self->thread);
-    status = work(interp, handle, diags);
-    core_attach(&self->thread);
-  }
+  coro_diags *diags = core_diags();
+  core_detach(&self->thread);
+  coro_status status = work(interp, handle, diags);
+  core_attach(&self->thread);
   core_interp_leave(object);
   return core_finish(object, status, diags);
 }
@@ -192,15 +167,12 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   void *code = core_interp_address(number);
   coro_value *values = code ? core_scalars(tuple) : NULL;
   coro_interp *interp = values ? core_interp_enter(object) : NULL;
-  coro_diags *diags = NULL;
+  coro_diags *diags = core_diags();
   if (interp) {
     coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
-    coro_status status = coro_diags_create(&diags);
-    if (status == CORO_OK) {
-      core_detach(&self->thread);
-      status = coro_interp_call(interp, code, arguments, &results, diags);
-      core_attach(&self->thread);
-    }
+    core_detach(&self->thread);
+    coro_status status = coro_interp_call(interp, code, arguments, &results, diags);
+    core_attach(&self->thread);
     result = status == CORO_OK ? core_results(results.items, results.count)
                                : core_raise(core_state_of(object), status, diags);
     core_interp_leave(object);
@@ -221,14 +193,9 @@ static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
   return interp ? PyLong_FromUnsignedLongLong(coro_interp_steps(interp)) : NULL;
 }
 
-static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
-{
-  return PyBool_FromLong(!((struct interp_object *)self)->interp);
-}
-
 static PyGetSetDef getset[] = {
     {"steps", get_steps, NULL, PyDoc_STR("The number of operations executed so far."), NULL},
-    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    CORE_IS_CLOSED(struct interp_object, interp),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -288,20 +255,20 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static const size_t owned[] = {offsetof(struct interp_object, external), 0};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc,
      PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\nInterprets a copy of a module. `external(name, "
                "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.")},
     {Py_tp_new, CORE_SLOT(interp_new)},
     {Py_tp_dealloc, CORE_SLOT(interp_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(interp_traverse)},
-    {Py_tp_clear, CORE_SLOT(interp_clear)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_clear, CORE_SLOT(core_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},
 };
 
-int core_add_interp(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->interp_type, "pycoro._core.Interpreter", sizeof(struct interp_object), 0, slots);
-}
+const struct core_type_spec core_interp_spec = {"pycoro._core.Interpreter", sizeof(struct interp_object), 0, slots,
+                                                owned};

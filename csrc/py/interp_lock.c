@@ -1,7 +1,7 @@
 /* Exclusive use of an interpreter by one thread at a time, until it is closed.
    Requires: state.h.
    Guarantees: ClosedError or BusyError if it cannot be used. */
-#include "interp_lock.h"
+#include "interp_object.h"
 
 coro_interp *core_interp_of(PyObject *object)
 {

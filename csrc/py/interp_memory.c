@@ -1,17 +1,15 @@
 /* Methods of Interpreter for the program's symbols and for memory shared with the host.
-   Requires: interp_lock.h.
+   Requires: interp_object.h.
    Guarantees: shared memory stays the host's, which revokes it. */
-#include "interp_memory.h"
+#include "interp_object.h"
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_interp_define(interp, name, address, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_interp_define(interp, name, address, diags);
   core_interp_leave(self);
   return core_finish(self, status, diags);
 }
@@ -30,13 +28,10 @@ static PyObject *lookup_symbol(PyObject *object, const char *name, void *Py_UNUS
   if (!interp)
     return NULL;
   void *address = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    core_detach(&self->thread);
-    status = coro_interp_address(interp, name, &address, diags);
-    core_attach(&self->thread);
-  }
+  coro_diags *diags = core_diags();
+  core_detach(&self->thread);
+  coro_status status = coro_interp_address(interp, name, &address, diags);
+  core_attach(&self->thread);
   core_interp_leave(object);
   return core_finish_address(object, status, diags, address);
 }
@@ -92,15 +87,13 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  coro_diags *diags = NULL;
   if (!parse_range(self, args, "On:share", &address, &size))
     return NULL;
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_interp_share(interp, address, size, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_interp_share(interp, address, size, diags);
   core_interp_leave(self);
   return core_finish(self, status, diags);
 }

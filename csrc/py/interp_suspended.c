@@ -1,7 +1,7 @@
 /* Methods of Interpreter for suspended coroutines: reading their state and resuming them.
-   Requires: interp_lock.h.
+   Requires: interp_object.h.
    Guarantees: an exception is set for an invalid argument. */
-#include "interp_suspended.h"
+#include "interp_object.h"
 
 /* Parses a handle and enters the interpreter, which excludes other threads. NULL with an exception set. */
 static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **handle)

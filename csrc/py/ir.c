@@ -44,7 +44,7 @@ static PyObject *make_value(PyObject *module, LLVMValueRef value)
   struct core_state *state = PyModule_GetState(core);
   enum ir_kind kind = kind_of(value);
   PyTypeObject *type = class_for(state, kind);
-  struct value_object *self = type ? (struct value_object *)core_new(type, core, &state->live_value) : NULL;
+  struct value_object *self = type ? (struct value_object *)core_new_derived(core, &state->value, type) : NULL;
   if (!self)
     return NULL;
   self->module = Py_NewRef(module);
@@ -72,22 +72,16 @@ PyObject *core_ir_block(PyObject *module, LLVMBasicBlockRef block)
 PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t count)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = core_ir_value(module, values[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
+  for (size_t i = 0; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, values[i]));
   return tuple;
 }
 
 PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_nth *nth)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (unsigned i = 0; tuple && i < count; i++) {
-    PyObject *item = core_ir_value(module, nth(value, i));
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
+  for (unsigned i = 0; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)i, core_ir_value(module, nth(value, i)));
   return tuple;
 }
 
@@ -99,20 +93,13 @@ static PyObject *value_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObje
   return NULL;
 }
 
-static int value_traverse(PyObject *object, visitproc visit, void *arg)
-{
-  Py_VISIT(((struct value_object *)object)->module);
-  return core_traverse(object, visit, arg);
-}
-
 static void value_dealloc(PyObject *object)
 {
   struct value_object *self = (struct value_object *)object;
   PyObject *module = self->module;
   if (module && self->value)
     value_table_remove(&((struct module_object *)module)->values, self);
-  core_delete(object, &core_state_of(object)->live_value);
-  Py_XDECREF(module);
+  core_delete(object);
 }
 
 /* ---- Invalidation ---- */
@@ -205,7 +192,7 @@ static void *raise_stale(struct core_state *state, const struct value_object *se
 struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
 {
   struct value_object *self = (struct value_object *)object;
-  if (!PyObject_TypeCheck(object, state->value_type))
+  if (!PyObject_TypeCheck(object, state->value.type))
     return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!core_module_acquire(state, self->module))
     return NULL;
@@ -218,7 +205,7 @@ struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
 LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module)
 {
   const struct value_object *self = (struct value_object *)object;
-  if (!PyObject_TypeCheck(object, state->value_type))
+  if (!PyObject_TypeCheck(object, state->value.type))
     return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!self->value)
     return raise_stale(state, self);
@@ -247,17 +234,16 @@ static PyGetSetDef getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static const size_t owned[] = {offsetof(struct value_object, module), 0};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("An LLVM value of a module; the base class of the classes of pycoro.ir.")},
     {Py_tp_new, CORE_SLOT(value_new)},
     {Py_tp_dealloc, CORE_SLOT(value_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(value_traverse)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_getset, getset},
     {0, NULL},
 };
 
-int core_add_value(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->value_type, "pycoro._core.Value", sizeof(struct value_object), Py_TPFLAGS_BASETYPE,
-                       slots);
-}
+const struct core_type_spec core_value_spec = {"pycoro._core.Value", sizeof(struct value_object), Py_TPFLAGS_BASETYPE,
+                                               slots, owned};

@@ -51,9 +51,6 @@ typedef PyObject *ir_getter(struct value_object *self);
 #define IR_QUERY(name, kinds, doc) ir_getter ir_get_##name;
 #include "ir_queries.def"
 
-/* Names of LLVM's enum values; NULL for unused numbers. */
-enum { IR_ORDERINGS = LLVMAtomicOrderingSequentiallyConsistent + 1, IR_OPERATIONS = LLVMAtomicRMWBinOpFMinimum + 1 };
-extern const char *const ir_ordering_words[IR_ORDERINGS]; /* indexed by LLVMAtomicOrdering */
-extern const char *const ir_operation_words[IR_OPERATIONS]; /* indexed by LLVMAtomicRMWBinOp */
+bool ir_is_call(LLVMValueRef value); /* call, invoke or callbr */
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ir_building.h"
+#include "ir_build.h"
 #include "llvm-c/IRReader.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ (),.:\"=<>%*[]{}+-/\\|~";
@@ -113,53 +113,31 @@ static bool add_type_attribute(struct build_site *site, const struct target *tar
   return site_raise(site, "%.40s is not an attribute with a type", name);
 }
 
-static PyObject *add_attributes(PyObject *core, PyObject *args)
+bool ir_change_add_attribute(struct build_site *site, PyObject *args)
 {
-  PyObject *object, *name, *type;
+  PyObject *type;
   int index;
-  struct build_site site;
   struct target target;
-  if (!PyArg_ParseTuple(args, "OiOO:ir_add_attribute", &object, &index, &name, &type))
-    return NULL;
-  LLVMValueRef value = site_enter_value(core, object, &site);
-  if (!value)
-    return NULL;
-  bool fits = find_target(&site, value, index, &target) && site_name(&site, name);
-  if (fits)
-    fits = type == Py_None ? add_parsed_attribute(&site, &target, index, site.name)
-                           : add_type_attribute(&site, &target, site.name, type);
-  return site_exit(&site, NULL, !fits);
+  if (!site_parse(site, args, "iNO", &index, &type) || !find_target(site, site->target, index, &target))
+    return false;
+  return type == Py_None ? add_parsed_attribute(site, &target, index, site->name)
+                         : add_type_attribute(site, &target, site->name, type);
 }
 
-static PyObject *remove_attribute(PyObject *core, PyObject *args)
+bool ir_change_remove_attribute(struct build_site *site, PyObject *args)
 {
-  PyObject *object, *name;
   int index;
-  struct build_site site;
   struct target target;
-  if (!PyArg_ParseTuple(args, "OiO:ir_remove_attribute", &object, &index, &name))
-    return NULL;
-  LLVMValueRef value = site_enter_value(core, object, &site);
-  if (!value)
-    return NULL;
-  bool fits = find_target(&site, value, index, &target) && site_name(&site, name);
-  unsigned length = fits ? (unsigned)strlen(site.name) : 0;
-  unsigned kind = fits ? LLVMGetEnumAttributeKindForName(site.name, length) : 0;
-  if (fits && target.call && kind)
-    LLVMRemoveCallSiteEnumAttribute(value, target.index, kind);
-  else if (fits && target.call)
-    LLVMRemoveCallSiteStringAttribute(value, target.index, site.name, length);
-  else if (fits && kind)
-    LLVMRemoveEnumAttributeAtIndex(value, target.index, kind);
-  else if (fits)
-    LLVMRemoveStringAttributeAtIndex(value, target.index, site.name, length);
-  return site_exit(&site, NULL, !fits);
+  if (!site_parse(site, args, "iN", &index) || !find_target(site, site->target, index, &target))
+    return false;
+  unsigned length = (unsigned)strlen(site->name), kind = LLVMGetEnumAttributeKindForName(site->name, length);
+  if (target.call && kind)
+    LLVMRemoveCallSiteEnumAttribute(target.value, target.index, kind);
+  else if (target.call)
+    LLVMRemoveCallSiteStringAttribute(target.value, target.index, site->name, length);
+  else if (kind)
+    LLVMRemoveEnumAttributeAtIndex(target.value, target.index, kind);
+  else
+    LLVMRemoveStringAttributeAtIndex(target.value, target.index, site->name, length);
+  return true;
 }
-
-PyMethodDef core_ir_attribute_methods[] = {
-    {"ir_add_attribute", add_attributes, METH_VARARGS,
-     PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
-    {"ir_remove_attribute", remove_attribute, METH_VARARGS,
-     PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
-    {NULL, NULL, 0, NULL},
-};

@@ -83,8 +83,7 @@ static PyObject *attributes_at(const struct value_object *self, unsigned index)
 {
   if (self->kind == IR_FUNCTION)
     return of_function(self->module, self->value, index);
-  bool call = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value);
-  return call ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
+  return ir_is_call(self->value) ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
 }
 
 PyObject *ir_get_attributes(struct value_object *self)
@@ -114,8 +113,6 @@ static PyObject *argument_attributes_item(const void *call, size_t index)
 
 PyObject *ir_get_call_attributes(struct value_object *self)
 {
-  unsigned count = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value)
-                       ? LLVMGetNumArgOperands(self->value)
-                       : 0;
+  unsigned count = ir_is_call(self->value) ? LLVMGetNumArgOperands(self->value) : 0;
   return core_tuple(count, argument_attributes_item, self);
 }

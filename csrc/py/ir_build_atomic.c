@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir_build.h"
+#include "ir_words.h"
 
 #define ORDERING(name) (1u << LLVMAtomicOrdering##name)
 enum {
@@ -19,12 +20,9 @@ enum {
 static bool find_ordering(struct build_site *site, const char *word, unsigned of, const char *what,
                           LLVMAtomicOrdering *ordering)
 {
-  for (unsigned i = 0; i < IR_ORDERINGS; i++)
-    if (ir_ordering_words[i] && of & 1u << i && !strcmp(ir_ordering_words[i], word)) {
-      *ordering = (LLVMAtomicOrdering)i;
-      return true;
-    }
-  return site_raise(site, "'%.40s' is not a valid ordering of %s", word, what);
+  int number = ir_word_number(&ir_orderings, word);
+  *ordering = (LLVMAtomicOrdering)number;
+  return (number >= 0 && of & 1u << number) || site_raise(site, "'%.40s' is not a valid ordering of %s", word, what);
 }
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
@@ -51,63 +49,56 @@ static bool check_type(struct build_site *site, LLVMTypeRef type, unsigned kinds
                     kinds & FLOATS && kinds & INTEGERS ? ", a float" : "", kinds & POINTERS ? ", or a pointer" : "");
 }
 
-LLVMValueRef ir_build_load_atomic(struct build_site *site, PyObject *args)
+static LLVMValueRef set_atomic(LLVMValueRef built, uint64_t align, bool is_volatile, LLVMAtomicOrdering ordering,
+                               bool single)
 {
-  PyObject *given, *wanted, *object;
-  const char *word;
-  unsigned long long align;
-  int is_volatile, single;
-  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
-  if (!PyArg_ParseTuple(args, "OOOsKpp:load_atomic", &given, &wanted, &object, &word, &align, &is_volatile, &single))
-    return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the type of the loaded value");
-  LLVMValueRef pointer = type ? site_pointer(site, object) : NULL;
-  if (!pointer || !check_type(site, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
-      !site_align(site, align) || !find_ordering(site, word, OF_LOADS, "a load", &ordering))
-    return NULL;
-  LLVMValueRef built = LLVMBuildLoad2(site->builder, type, pointer, site->name);
   site_memory(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
   return built;
+}
+
+LLVMValueRef ir_build_load_atomic(struct build_site *site, PyObject *args)
+{
+  const char *word;
+  uint64_t align;
+  int is_volatile, single;
+  LLVMTypeRef type;
+  LLVMValueRef pointer;
+  LLVMAtomicOrdering ordering;
+  if (!site_parse(site, args, "TPsApp", &type, "the type of the loaded value", &pointer, &word, &align, &is_volatile,
+                  &single) ||
+      !check_type(site, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
+      !find_ordering(site, word, OF_LOADS, "a load", &ordering))
+    return NULL;
+  return set_atomic(LLVMBuildLoad2(site->builder, type, pointer, site->name), align, is_volatile, ordering, single);
 }
 
 LLVMValueRef ir_build_store_atomic(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *where;
   const char *word;
-  unsigned long long align;
+  uint64_t align;
   int is_volatile, single;
-  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
-  if (!PyArg_ParseTuple(args, "OOOsKpp:store_atomic", &given, &object, &where, &word, &align, &is_volatile, &single))
+  LLVMValueRef value, pointer;
+  LLVMAtomicOrdering ordering;
+  if (!site_parse(site, args, "VPsApp", &value, "the stored value", &pointer, &word, &align, &is_volatile, &single) ||
+      !check_type(site, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
+      !find_ordering(site, word, OF_STORES, "a store", &ordering))
     return NULL;
-  LLVMValueRef value = site_operand(site, object, "the stored value");
-  LLVMValueRef pointer = value ? site_pointer(site, where) : NULL;
-  if (!pointer || !check_type(site, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
-      !site_align(site, align) || !find_ordering(site, word, OF_STORES, "a store", &ordering))
-    return NULL;
-  LLVMValueRef built = LLVMBuildStore(site->builder, value, pointer);
-  site_memory(built, align, is_volatile);
-  LLVMSetOrdering(built, ordering);
-  LLVMSetAtomicSingleThread(built, single);
-  return built;
+  return set_atomic(LLVMBuildStore(site->builder, value, pointer), align, is_volatile, ordering, single);
 }
 
 LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *where, *object, *other;
   const char *word, *failure;
-  unsigned long long align;
+  uint64_t align;
   int weak, is_volatile, single;
-  LLVMAtomicOrdering success = LLVMAtomicOrderingNotAtomic, failed = LLVMAtomicOrderingNotAtomic;
-  if (!PyArg_ParseTuple(args, "OOOOssKppp:cmpxchg", &given, &where, &object, &other, &word, &failure, &align, &weak,
-                        &is_volatile, &single))
-    return NULL;
-  LLVMValueRef pointer = site_pointer(site, where);
-  LLVMValueRef expected = pointer ? site_operand(site, object, "the expected value") : NULL;
-  LLVMValueRef value = expected ? site_operand_of(site, other, LLVMTypeOf(expected), "the stored value") : NULL;
-  if (!value || !check_type(site, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
-      !site_align(site, align) || !find_ordering(site, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
+  LLVMValueRef pointer, expected, value;
+  LLVMAtomicOrdering success, failed;
+  if (!site_parse(site, args, "PV=ssAppp", &pointer, &expected, "the expected value", &value, "the stored value", &word,
+                  &failure, &align, &weak, &is_volatile, &single) ||
+      !check_type(site, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
+      !find_ordering(site, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
       !find_ordering(site, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
     return NULL;
   LLVMValueRef built = LLVMBuildAtomicCmpXchg(site->builder, pointer, expected, value, success, failed, single);
@@ -133,24 +124,18 @@ static unsigned operand_type_kinds(LLVMAtomicRMWBinOp operation)
 
 LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *where, *object;
   const char *name, *word;
-  unsigned long long align;
+  uint64_t align;
   int is_volatile, single;
-  unsigned operation = 0;
-  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
-  if (!PyArg_ParseTuple(args, "OsOOsKpp:atomicrmw", &given, &name, &where, &object, &word, &align, &is_volatile,
-                        &single))
+  LLVMValueRef pointer, value;
+  LLVMAtomicOrdering ordering;
+  if (!site_parse(site, args, "sPVsApp", &name, &pointer, &value, "the operand", &word, &align, &is_volatile, &single))
     return NULL;
-  while (operation < IR_OPERATIONS && (!ir_operation_words[operation] || strcmp(ir_operation_words[operation], name)))
-    operation++;
-  if (operation == IR_OPERATIONS)
+  int operation = ir_word_number(&ir_operations, name);
+  if (operation < 0)
     return site_raise(site, "'%.40s' is not an operation of atomicrmw", name);
-  LLVMValueRef pointer = site_pointer(site, where);
-  LLVMValueRef value = pointer ? site_operand(site, object, "the operand") : NULL;
-  if (!value ||
-      !check_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation), "the operand") ||
-      !site_align(site, align) || !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
+  if (!check_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation), "the operand") ||
+      !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;
   LLVMValueRef built =
       LLVMBuildAtomicRMW(site->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
@@ -161,12 +146,10 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_fence(struct build_site *site, PyObject *args)
 {
-  PyObject *given;
   const char *word;
   int single;
-  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
-  if (!PyArg_ParseTuple(args, "Osp:fence", &given, &word, &single) ||
-      !find_ordering(site, word, OF_FENCES, "a fence", &ordering))
+  LLVMAtomicOrdering ordering;
+  if (!site_parse(site, args, "sp", &word, &single) || !find_ordering(site, word, OF_FENCES, "a fence", &ordering))
     return NULL;
   return LLVMBuildFence(site->builder, ordering, single, "");
 }

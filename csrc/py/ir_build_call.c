@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "ir_build.h"
+#include "ir_words.h"
 
 struct call {
   LLVMValueRef callee;
   LLVMTypeRef type;
-  LLVMValueRef *arguments; /* freed by PyMem_Free */
-  size_t count;
+  const struct site_values *arguments;
   LLVMOperandBundleRef *bundles; /* freed by PyMem_Free, each by LLVMDisposeOperandBundle */
   size_t bundle_count;
 };
@@ -51,17 +51,18 @@ static bool check_arguments(struct build_site *site, const struct call *call)
 {
   struct site_text is, wanted;
   size_t fixed = LLVMCountParamTypes(call->type);
-  if (call->count < fixed || (call->count > fixed && !LLVMIsFunctionVarArg(call->type)))
+  size_t count = call->arguments->count;
+  if (count < fixed || (count > fixed && !LLVMIsFunctionVarArg(call->type)))
     return site_raise(site, "a function of type %s takes %zu arguments%s, not %zu",
                       site_type_text(site, call->type, &wanted), fixed,
-                      LLVMIsFunctionVarArg(call->type) ? " or more" : "", call->count);
+                      LLVMIsFunctionVarArg(call->type) ? " or more" : "", count);
   LLVMTypeRef *types = PyMem_Malloc((fixed + 1) * sizeof *types);
   if (!types)
     return PyErr_NoMemory();
   LLVMGetParamTypes(call->type, types);
   bool fits = true;
-  for (size_t i = 0; i < call->count && fits; i++) {
-    LLVMTypeRef type = LLVMTypeOf(call->arguments[i]);
+  for (size_t i = 0; i < count && fits; i++) {
+    LLVMTypeRef type = LLVMTypeOf(call->arguments->items[i]);
     if (i < fixed && type != types[i])
       fits = site_raise(site, "argument %zu has type %s; it must have type %s", i + 1, site_type_text(site, type, &is),
                         site_type_text(site, types[i], &wanted));
@@ -81,18 +82,14 @@ static LLVMOperandBundleRef make_bundle(struct build_site *site, PyObject *pair)
   const char *tag;
   Py_ssize_t length;
   PyObject *list;
-  size_t count;
   if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle must be (tag, values)", &tag, &length, &list))
     return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle must be a tuple, not %R", pair);
-  LLVMValueRef *values = site_operands(site, list, &count, "the values of a bundle");
-  bool fits = values;
-  for (size_t i = 0; fits && i < count; i++)
-    if (!site_is_value(LLVMTypeOf(values[i])))
-      fits = site_raise(site, "a bundle cannot hold a value of type %s",
-                        site_type_text(site, LLVMTypeOf(values[i]), &text));
-  LLVMOperandBundleRef made = fits ? LLVMCreateOperandBundle(tag, (size_t)length, values, (unsigned)count) : NULL;
-  PyMem_Free(values);
-  return made;
+  struct site_values *values = site_operands(site, list, "the values of a bundle");
+  for (size_t i = 0; values && i < values->count; i++)
+    if (!site_is_value(LLVMTypeOf(values->items[i])))
+      return site_raise(site, "a bundle cannot hold a value of type %s",
+                        site_type_text(site, LLVMTypeOf(values->items[i]), &text));
+  return values ? LLVMCreateOperandBundle(tag, (size_t)length, values->items, (unsigned)values->count) : NULL;
 }
 
 static bool make_bundles(struct build_site *site, PyObject *list, struct call *call)
@@ -117,16 +114,12 @@ static void free_call(struct call *call)
   for (size_t i = 0; i < call->bundle_count; i++)
     LLVMDisposeOperandBundle(call->bundles[i]);
   PyMem_Free(call->bundles);
-  PyMem_Free(call->arguments);
 }
 
-static bool prepare_call(struct build_site *site, PyObject *callee, PyObject *type, PyObject *arguments,
-                         PyObject *bundles, struct call *call)
+static bool prepare_call(struct build_site *site, PyObject *callee, PyObject *type, PyObject *bundles,
+                         struct call *call)
 {
-  if (!find_callee(site, callee, type, call) || !make_bundles(site, bundles, call))
-    return false;
-  call->arguments = site_operands(site, arguments, &call->count, "the arguments");
-  if (!call->arguments || !check_arguments(site, call))
+  if (!find_callee(site, callee, type, call) || !make_bundles(site, bundles, call) || !check_arguments(site, call))
     return false;
   bool nothing = LLVMGetTypeKind(LLVMGetReturnType(call->type)) == LLVMVoidTypeKind;
   return !nothing || !*site->name || site_raise(site, "a call without a result cannot have a name");
@@ -139,31 +132,24 @@ static void adopt_convention(LLVMValueRef built, LLVMValueRef callee)
     LLVMSetInstructionCallConv(built, LLVMGetFunctionCallConv(callee));
 }
 
-static int tail_of(const char *word)
-{
-  static const char *const words[] = {"", "tail", "musttail", "notail"}; /* indexed by LLVMTailCallKind */
-  for (int i = 0; i < 4; i++)
-    if (!strcmp(words[i], word))
-      return i;
-  return -1;
-}
-
 LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *callee, *type, *arguments, *bundles;
+  PyObject *callee, *type, *bundles;
+  struct site_values *arguments;
   const char *word;
   unsigned fast;
-  struct call call = {0};
-  if (!PyArg_ParseTuple(args, "OOOOOsI:call", &given, &callee, &type, &arguments, &bundles, &word, &fast))
+  if (!site_parse(site, args, "OOLOsI", &callee, &type, &arguments, "the arguments", &bundles, &word, &fast))
     return NULL;
-  int tail = tail_of(word);
+  struct call call = {.arguments = arguments};
+  int tail = ir_word_number(&ir_tail_markers, word);
   if (tail < 0)
     return site_raise(site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
                       word);
   LLVMValueRef built = NULL;
-  if (prepare_call(site, callee, type, arguments, bundles, &call)) {
-    built = LLVMBuildCallWithOperandBundles(site->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
-                                            call.bundles, (unsigned)call.bundle_count, site->name);
+  if (prepare_call(site, callee, type, bundles, &call)) {
+    built = LLVMBuildCallWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
+                                            (unsigned)arguments->count, call.bundles, (unsigned)call.bundle_count,
+                                            site->name);
     adopt_convention(built, call.callee);
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
@@ -174,17 +160,18 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_invoke(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *callee, *type, *arguments, *bundles, *then, *otherwise;
-  struct call call = {0};
-  if (!PyArg_ParseTuple(args, "OOOOOOO:invoke", &given, &callee, &type, &arguments, &bundles, &then, &otherwise))
+  PyObject *callee, *type, *bundles;
+  struct site_values *arguments;
+  LLVMBasicBlockRef normal, unwind;
+  if (!site_parse(site, args, "OOLOBB", &callee, &type, &arguments, "the arguments", &bundles, &normal,
+                  "the normal destination of an invoke", &unwind, "the unwind destination of an invoke"))
     return NULL;
-  LLVMBasicBlockRef normal = site_block(site, then, "the normal destination of an invoke");
-  LLVMBasicBlockRef unwind = normal ? site_block(site, otherwise, "the unwind destination of an invoke") : NULL;
+  struct call call = {.arguments = arguments};
   LLVMValueRef built = NULL;
-  if (unwind && prepare_call(site, callee, type, arguments, bundles, &call)) {
-    built =
-        LLVMBuildInvokeWithOperandBundles(site->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
-                                          normal, unwind, call.bundles, (unsigned)call.bundle_count, site->name);
+  if (prepare_call(site, callee, type, bundles, &call)) {
+    built = LLVMBuildInvokeWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
+                                              (unsigned)arguments->count, normal, unwind, call.bundles,
+                                              (unsigned)call.bundle_count, site->name);
     adopt_convention(built, call.callee);
   }
   free_call(&call);
@@ -193,30 +180,22 @@ LLVMValueRef ir_build_invoke(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_landingpad(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *wanted, *clauses;
+  LLVMTypeRef type;
+  struct site_values *clauses;
   int cleanup;
-  size_t count;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OOOp:landingpad", &given, &wanted, &clauses, &cleanup))
+  if (!site_parse(site, args, "TLp", &type, "the type of a landingpad", &clauses, "the clauses", &cleanup))
     return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the type of a landingpad");
-  LLVMValueRef *values = type ? site_operands(site, clauses, &count, "the clauses") : NULL;
-  if (!values)
-    return NULL;
-  bool fits = site_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
-  if (!fits)
-    site_raise(site, "a landingpad cannot have type %s", site_type_text(site, type, &text));
-  for (size_t i = 0; i < count && fits; i++) {
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(values[i]));
-    fits = LLVMIsConstant(values[i]) && (kind == LLVMPointerTypeKind || kind == LLVMArrayTypeKind);
-    if (!fits)
-      site_raise(site, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
+  if (!site_is_data(type))
+    return site_raise(site, "a landingpad cannot have type %s", site_type_text(site, type, &text));
+  for (size_t i = 0; i < clauses->count; i++) {
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(clauses->items[i]));
+    if (!LLVMIsConstant(clauses->items[i]) || (kind != LLVMPointerTypeKind && kind != LLVMArrayTypeKind))
+      return site_raise(site, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
   }
-  LLVMValueRef built = fits ? LLVMBuildLandingPad(site->builder, type, NULL, (unsigned)count, site->name) : NULL;
-  for (size_t i = 0; built && i < count; i++)
-    LLVMAddClause(built, values[i]);
-  if (built)
-    LLVMSetCleanup(built, cleanup);
-  PyMem_Free(values);
+  LLVMValueRef built = LLVMBuildLandingPad(site->builder, type, NULL, (unsigned)clauses->count, site->name);
+  for (size_t i = 0; i < clauses->count; i++)
+    LLVMAddClause(built, clauses->items[i]);
+  LLVMSetCleanup(built, cleanup);
   return built;
 }

@@ -6,60 +6,7 @@
 #include <string.h>
 
 #include "ir_build.h"
-
-enum { FLAG_NUW = 1, FLAG_NSW = 2, FLAG_EXACT = 4, FLAG_DISJOINT = 8, FLAG_NNEG = 16 };
-
-struct binary {
-  const char *word;
-  LLVMOpcode opcode;
-  bool floating;
-  unsigned flags; /* flags that the opcode may have */
-};
-
-static const struct binary *binary_of(const char *word)
-{
-  static const struct binary table[] = {
-      {"add", LLVMAdd, false, FLAG_NUW | FLAG_NSW},
-      {"sub", LLVMSub, false, FLAG_NUW | FLAG_NSW},
-      {"mul", LLVMMul, false, FLAG_NUW | FLAG_NSW},
-      {"shl", LLVMShl, false, FLAG_NUW | FLAG_NSW},
-      {"udiv", LLVMUDiv, false, FLAG_EXACT},
-      {"sdiv", LLVMSDiv, false, FLAG_EXACT},
-      {"lshr", LLVMLShr, false, FLAG_EXACT},
-      {"ashr", LLVMAShr, false, FLAG_EXACT},
-      {"urem", LLVMURem, false, 0},
-      {"srem", LLVMSRem, false, 0},
-      {"and", LLVMAnd, false, 0},
-      {"or", LLVMOr, false, FLAG_DISJOINT},
-      {"xor", LLVMXor, false, 0},
-      {"fadd", LLVMFAdd, true, 0},
-      {"fsub", LLVMFSub, true, 0},
-      {"fmul", LLVMFMul, true, 0},
-      {"fdiv", LLVMFDiv, true, 0},
-      {"frem", LLVMFRem, true, 0},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].word, word))
-      return &table[i];
-  return NULL;
-}
-
-/* Sets flags if LLVM has built an instruction instead of folding it. */
-static void set_flags(LLVMValueRef built, unsigned flags)
-{
-  if (!LLVMIsAInstruction(built))
-    return;
-  if (flags & FLAG_NUW)
-    LLVMSetNUW(built, true);
-  if (flags & FLAG_NSW)
-    LLVMSetNSW(built, true);
-  if (flags & FLAG_EXACT)
-    LLVMSetExact(built, true);
-  if (flags & FLAG_DISJOINT)
-    LLVMSetIsDisjoint(built, true);
-  if (flags & FLAG_NNEG)
-    LLVMSetNNeg(built, true);
-}
+#include "ir_words.h"
 
 void ir_set_fast(LLVMValueRef built, unsigned fast)
 {
@@ -77,35 +24,31 @@ static bool check_scalar(struct build_site *site, LLVMTypeRef type, bool floatin
 
 LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *left, *right;
   const char *word;
+  LLVMValueRef a, b;
   unsigned flags, fast;
-  if (!PyArg_ParseTuple(args, "OsOOII:binary", &given, &word, &left, &right, &flags, &fast))
+  if (!site_parse(site, args, "sV=II", &word, &a, "the left operand", &b, "the right operand", &flags, &fast))
     return NULL;
-  const struct binary *binary = binary_of(word);
-  if (!binary)
+  int opcode = ir_word_number(&ir_opcodes, word);
+  if (opcode < LLVMAdd || opcode > LLVMXor) /* LLVM-C numbers the binary operations in sequence */
     return site_raise(site, "%s is not a binary operation", word);
-  if (flags & ~binary->flags)
+  if (flags & ~ir_flags_of_opcode((LLVMOpcode)opcode))
     return site_raise(site, "%s does not have this flag", word);
-  LLVMValueRef a = site_operand(site, left, "the left operand");
-  LLVMValueRef b = a ? site_operand_of(site, right, LLVMTypeOf(a), "the right operand") : NULL;
-  if (!b || !check_scalar(site, LLVMTypeOf(a), binary->floating, word) ||
+  if (!check_scalar(site, LLVMTypeOf(a), *word == 'f', word) ||
       !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
-  LLVMValueRef built = LLVMBuildBinOp(site->builder, binary->opcode, a, b, site->name);
-  set_flags(built, flags);
+  LLVMValueRef built = LLVMBuildBinOp(site->builder, (LLVMOpcode)opcode, a, b, site->name);
+  ir_set_flags(built, (LLVMOpcode)opcode, flags);
   ir_set_fast(built, fast);
   return built;
 }
 
 LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object;
+  LLVMValueRef value;
   unsigned fast;
-  if (!PyArg_ParseTuple(args, "OOI:fneg", &given, &object, &fast))
-    return NULL;
-  LLVMValueRef value = site_operand(site, object, "the operand");
-  if (!value || !check_scalar(site, LLVMTypeOf(value), true, "fneg") || !site_folds(site, &value, 1, LLVMTypeOf(value)))
+  if (!site_parse(site, args, "VI", &value, "the operand", &fast) ||
+      !check_scalar(site, LLVMTypeOf(value), true, "fneg") || !site_folds(site, &value, 1, LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef built = LLVMBuildFNeg(site->builder, value, site->name);
   ir_set_fast(built, fast);
@@ -114,55 +57,30 @@ LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_freeze(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object;
+  LLVMValueRef value;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OO:freeze", &given, &object))
+  if (!site_parse(site, args, "V", &value, "the operand"))
     return NULL;
-  LLVMValueRef value = site_operand(site, object, "the operand");
-  if (!value)
-    return NULL;
-  if (!site_is_value(LLVMTypeOf(value)) || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMTokenTypeKind)
+  if (!site_is_data(LLVMTypeOf(value)))
     return site_raise(site, "a value of type %s cannot be frozen", site_type_text(site, LLVMTypeOf(value), &text));
   return LLVMBuildFreeze(site->builder, value, site->name);
 }
 
 /* ---- Comparisons ---- */
 
-static int predicate_of(const char *word, bool floating)
-{
-  static const struct {
-    const char *word;
-    int integers;
-  } integers[] = {
-      {"eq", LLVMIntEQ},   {"ne", LLVMIntNE},   {"ugt", LLVMIntUGT}, {"uge", LLVMIntUGE}, {"ult", LLVMIntULT},
-      {"ule", LLVMIntULE}, {"sgt", LLVMIntSGT}, {"sge", LLVMIntSGE}, {"slt", LLVMIntSLT}, {"sle", LLVMIntSLE},
-  };
-  static const char *const floats[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-                                       "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
-  for (size_t i = 0; !floating && i < sizeof integers / sizeof *integers; i++)
-    if (!strcmp(integers[i].word, word))
-      return integers[i].integers;
-  for (size_t i = 0; floating && i < sizeof floats / sizeof *floats; i++)
-    if (!strcmp(floats[i], word))
-      return (int)i;
-  return -1;
-}
-
 LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *left, *right;
+  LLVMValueRef a, b;
   const char *opcode, *word;
   unsigned fast;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OssOOI:compare", &given, &opcode, &word, &left, &right, &fast))
+  if (!site_parse(site, args, "ssV=I", &opcode, &word, &a, "the left operand", &b, "the right operand", &fast))
     return NULL;
   bool floating = !strcmp(opcode, "fcmp");
-  int predicate = predicate_of(word, floating);
+  int predicate = ir_word_number(floating ? &ir_real_predicates : &ir_int_predicates, word);
   if (predicate < 0)
     return site_raise(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
-  LLVMValueRef a = site_operand(site, left, "the left operand");
-  LLVMValueRef b = a ? site_operand_of(site, right, LLVMTypeOf(a), "the right operand") : NULL;
-  if (!b || !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+  if (!site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMTypeKind kind = site_scalar_kind(LLVMTypeOf(a));
   bool fits = floating ? site_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
@@ -178,14 +96,9 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *condition, *yes, *no;
+  LLVMValueRef c, a, b;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OOOO:select", &given, &condition, &yes, &no))
-    return NULL;
-  LLVMValueRef c = site_operand(site, condition, "the condition");
-  LLVMValueRef a = c ? site_operand(site, yes, "the value if true") : NULL;
-  LLVMValueRef b = a ? site_operand_of(site, no, LLVMTypeOf(a), "the value if false") : NULL;
-  if (!b)
+  if (!site_parse(site, args, "VV=", &c, "the condition", &a, "the value if true", &b, "the value if false"))
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(c), bit = site_scalar(type), chosen = LLVMTypeOf(a);
   if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
@@ -194,7 +107,7 @@ LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
   if (type != bit && !site_same_shape(type, chosen))
     return site_raise(site, "a select with a vector condition needs vectors of as many elements, not %s",
                       site_type_text(site, chosen, &text));
-  if (!site_is_value(chosen) || LLVMGetTypeKind(chosen) == LLVMTokenTypeKind)
+  if (!site_is_data(chosen))
     return site_raise(site, "a select cannot have operands of type %s", site_type_text(site, chosen, &text));
   if (!site_folds(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
@@ -232,18 +145,16 @@ static bool is_scalable(LLVMTypeRef type)
 static bool bit_cast_fits(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
-    return site_is_value(from) && LLVMGetTypeKind(from) != LLVMTokenTypeKind;
+    return site_is_data(from);
   return bits_of(from) && bits_of(from) == bits_of(to) && is_scalable(from) == is_scalable(to);
 }
 
 enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };
 
 struct cast {
-  const char *word;
   LLVMOpcode opcode;
   char from, to; /* I: integer, F: float, P: pointer */
   enum cast_rule rule;
-  unsigned flags;
 };
 
 static bool is_type_of_kind(LLVMTypeRef type, char kind)
@@ -272,41 +183,31 @@ static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
 static const struct cast *cast_of(const char *word)
 {
   static const struct cast table[] = {
-      {"trunc", LLVMTrunc, 'I', 'I', NARROWER, FLAG_NUW | FLAG_NSW},
-      {"zext", LLVMZExt, 'I', 'I', WIDER, FLAG_NNEG},
-      {"sext", LLVMSExt, 'I', 'I', WIDER, 0},
-      {"fptrunc", LLVMFPTrunc, 'F', 'F', NARROWER, 0},
-      {"fpext", LLVMFPExt, 'F', 'F', WIDER, 0},
-      {"fptoui", LLVMFPToUI, 'F', 'I', ANY, 0},
-      {"fptosi", LLVMFPToSI, 'F', 'I', ANY, 0},
-      {"uitofp", LLVMUIToFP, 'I', 'F', ANY, FLAG_NNEG},
-      {"sitofp", LLVMSIToFP, 'I', 'F', ANY, 0},
-      {"ptrtoint", LLVMPtrToInt, 'P', 'I', ANY, 0},
-      {"inttoptr", LLVMIntToPtr, 'I', 'P', ANY, 0},
-      {"addrspacecast", LLVMAddrSpaceCast, 'P', 'P', SPACES, 0},
-      {"bitcast", LLVMBitCast, 0, 0, BITS, 0},
+      {LLVMTrunc, 'I', 'I', NARROWER},   {LLVMZExt, 'I', 'I', WIDER},   {LLVMSExt, 'I', 'I', WIDER},
+      {LLVMFPTrunc, 'F', 'F', NARROWER}, {LLVMFPExt, 'F', 'F', WIDER},  {LLVMFPToUI, 'F', 'I', ANY},
+      {LLVMFPToSI, 'F', 'I', ANY},       {LLVMUIToFP, 'I', 'F', ANY},   {LLVMSIToFP, 'I', 'F', ANY},
+      {LLVMPtrToInt, 'P', 'I', ANY},     {LLVMIntToPtr, 'I', 'P', ANY}, {LLVMAddrSpaceCast, 'P', 'P', SPACES},
+      {LLVMBitCast, 0, 0, BITS},
   };
+  int opcode = ir_word_number(&ir_opcodes, word);
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].word, word))
+    if ((int)table[i].opcode == opcode)
       return &table[i];
   return NULL;
 }
 
 LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *wanted;
+  LLVMValueRef value;
+  LLVMTypeRef type;
   const char *word;
   unsigned flags;
   struct site_text a, b;
-  if (!PyArg_ParseTuple(args, "OsOOI:cast", &given, &word, &object, &wanted, &flags))
+  if (!site_parse(site, args, "sVTI", &word, &value, "the operand of a cast", &type, "the type of a cast", &flags))
     return NULL;
   const struct cast *cast = cast_of(word);
-  if (!cast || flags & ~cast->flags)
+  if (!cast || flags & ~ir_flags_of_opcode(cast->opcode))
     return site_raise(site, "%.40s is not a cast with these flags", word);
-  LLVMValueRef value = site_operand(site, object, "the operand of a cast");
-  LLVMTypeRef type = value ? site_type(site, wanted, "the type of a cast") : NULL;
-  if (!type)
-    return NULL;
   if (!cast_fits(cast, LLVMTypeOf(value), type))
     return site_raise(site, "%s cannot convert %s to %s", word, site_type_text(site, LLVMTypeOf(value), &a),
                       site_type_text(site, type, &b));
@@ -314,6 +215,6 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
     return NULL;
   LLVMValueRef built = LLVMBuildCast(site->builder, cast->opcode, value, type, site->name);
   if (built != value)
-    set_flags(built, flags);
+    ir_set_flags(built, cast->opcode, flags);
   return built;
 }

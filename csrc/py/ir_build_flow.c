@@ -6,23 +6,19 @@
 
 LLVMValueRef ir_build_branch(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *target;
-  if (!PyArg_ParseTuple(args, "OO:branch", &given, &target))
-    return NULL;
-  LLVMBasicBlockRef block = site_block(site, target, "the target of a branch");
-  return block ? LLVMBuildBr(site->builder, block) : NULL;
+  LLVMBasicBlockRef block;
+  return site_parse(site, args, "B", &block, "the target of a branch") ? LLVMBuildBr(site->builder, block) : NULL;
 }
 
 LLVMValueRef ir_build_branch_if(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *condition, *yes, *no;
-  if (!PyArg_ParseTuple(args, "OOOO:branch_if", &given, &condition, &yes, &no))
+  PyObject *condition;
+  LLVMBasicBlockRef yes, no;
+  if (!site_parse(site, args, "OBB", &condition, &yes, "the target of a branch", &no, "the target of a branch"))
     return NULL;
   LLVMTypeRef bit = LLVMInt1TypeInContext(site->context);
   LLVMValueRef value = site_operand_of(site, condition, bit, "the condition of a branch");
-  LLVMBasicBlockRef a = value ? site_block(site, yes, "the target of a branch") : NULL;
-  LLVMBasicBlockRef b = a ? site_block(site, no, "the target of a branch") : NULL;
-  return b ? LLVMBuildCondBr(site->builder, value, a, b) : NULL;
+  return value ? LLVMBuildCondBr(site->builder, value, yes, no) : NULL;
 }
 
 /* Checks one case of a switch. False with an exception set. */
@@ -38,16 +34,15 @@ static bool check_case(struct build_site *site, LLVMTypeRef type, PyObject *valu
 
 LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *otherwise, *values, *blocks;
+  PyObject *values, *blocks;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OOOO!O!:switch", &given, &object, &otherwise, &PyTuple_Type, &values, &PyTuple_Type,
-                        &blocks))
+  LLVMValueRef value, number = NULL;
+  LLVMBasicBlockRef target, one = NULL;
+  if (!site_parse(site, args, "VBOO", &value, "the operand of a switch", &target, "the default of a switch", &values,
+                  &blocks))
     return NULL;
-  Py_ssize_t count = PyTuple_Size(values);
-  LLVMValueRef value = site_operand(site, object, "the operand of a switch"), number = NULL;
-  LLVMBasicBlockRef target = value ? site_block(site, otherwise, "the default of a switch") : NULL;
-  LLVMBasicBlockRef one = NULL;
-  if (!target || count != PyTuple_Size(blocks))
+  Py_ssize_t count = PyTuple_Size(values); /* -1 with an exception set if it is no tuple */
+  if (count < 0 || count != PyTuple_Size(blocks))
     return site_raise(site, "a switch needs as many blocks as case values");
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
@@ -65,9 +60,9 @@ LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_ret(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object;
+  PyObject *object;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OO:ret", &given, &object))
+  if (!site_parse(site, args, "O", &object))
     return NULL;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(site->function));
   bool nothing = LLVMGetTypeKind(type) == LLVMVoidTypeKind;
@@ -87,25 +82,21 @@ LLVMValueRef ir_build_unreachable(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_resume(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object;
-  if (!PyArg_ParseTuple(args, "OO:resume", &given, &object))
+  LLVMValueRef value;
+  if (!site_parse(site, args, "V", &value, "the operand of a resume"))
     return NULL;
-  LLVMValueRef value = site_operand(site, object, "the operand of a resume");
-  if (value && !site_is_value(LLVMTypeOf(value)))
+  if (!site_is_value(LLVMTypeOf(value)))
     return site_raise(site, "the operand of a resume must have the type of a landingpad");
-  return value ? LLVMBuildResume(site->builder, value) : NULL;
+  return LLVMBuildResume(site->builder, value);
 }
 
 LLVMValueRef ir_build_phi(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *wanted;
+  LLVMTypeRef type;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OO:phi", &given, &wanted))
+  if (!site_parse(site, args, "T", &type, "the type of a phi"))
     return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the type of a phi");
-  if (!type)
-    return NULL;
-  if (!site_is_value(type) || LLVMGetTypeKind(type) == LLVMTokenTypeKind)
+  if (!site_is_data(type))
     return site_raise(site, "a phi cannot have type %s", site_type_text(site, type, &text));
   return LLVMBuildPhi(site->builder, type, site->name);
 }

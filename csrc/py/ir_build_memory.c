@@ -7,13 +7,12 @@
 
 LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *wanted, *number;
-  unsigned long long align;
+  PyObject *number;
+  uint64_t align;
+  LLVMTypeRef type;
   struct site_text text;
-  if (!PyArg_ParseTuple(args, "OOOK:alloca", &given, &wanted, &number, &align))
-    return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the type of a variable");
-  if (!type || !site_sized(site, type, "a variable") || !site_align(site, align))
+  if (!site_parse(site, args, "TOA", &type, "the type of a variable", &number, &align) ||
+      !site_sized(site, type, "a variable"))
     return NULL;
   LLVMValueRef count = number == Py_None ? NULL : site_operand(site, number, "the count");
   if (PyErr_Occurred())
@@ -48,14 +47,12 @@ static bool check_loadable(struct build_site *site, LLVMTypeRef type, const char
 
 LLVMValueRef ir_build_load(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *wanted, *object;
-  unsigned long long align;
+  uint64_t align;
   int is_volatile;
-  if (!PyArg_ParseTuple(args, "OOOKp:load", &given, &wanted, &object, &align, &is_volatile))
-    return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the type of the loaded value");
-  LLVMValueRef pointer = type ? site_pointer(site, object) : NULL;
-  if (!pointer || !check_loadable(site, type, "the loaded value") || !site_align(site, align))
+  LLVMTypeRef type;
+  LLVMValueRef pointer;
+  if (!site_parse(site, args, "TPAp", &type, "the type of the loaded value", &pointer, &align, &is_volatile) ||
+      !check_loadable(site, type, "the loaded value"))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(site->builder, type, pointer, site->name);
   site_memory(built, align, is_volatile);
@@ -64,14 +61,11 @@ LLVMValueRef ir_build_load(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_store(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *where;
-  unsigned long long align;
+  uint64_t align;
   int is_volatile;
-  if (!PyArg_ParseTuple(args, "OOOKp:store", &given, &object, &where, &align, &is_volatile))
-    return NULL;
-  LLVMValueRef value = site_operand(site, object, "the stored value");
-  LLVMValueRef pointer = value ? site_pointer(site, where) : NULL;
-  if (!pointer || !check_loadable(site, LLVMTypeOf(value), "the stored value") || !site_align(site, align))
+  LLVMValueRef value, pointer;
+  if (!site_parse(site, args, "VPAp", &value, "the stored value", &pointer, &align, &is_volatile) ||
+      !check_loadable(site, LLVMTypeOf(value), "the stored value"))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(site->builder, value, pointer);
   site_memory(built, align, is_volatile);
@@ -112,20 +106,20 @@ static bool take_shape(struct build_site *site, LLVMTypeRef type, LLVMTypeRef *s
   return true;
 }
 
-static bool check_indices(struct build_site *site, LLVMTypeRef type, const LLVMValueRef *indices, size_t count,
+static bool check_indices(struct build_site *site, LLVMTypeRef type, const struct site_values *indices,
                           LLVMTypeRef *shape)
 {
   struct site_text text;
-  if (!count)
+  if (!indices->count)
     return site_raise(site, "a getelementptr needs at least one index");
-  for (size_t i = 0; i < count; i++) {
-    LLVMTypeRef index = site_scalar(LLVMTypeOf(indices[i]));
+  for (size_t i = 0; i < indices->count; i++) {
+    LLVMTypeRef index = site_scalar(LLVMTypeOf(indices->items[i]));
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
       return site_raise(site, "an index must be an integer of at most 64 bits, not of type %s",
                         site_type_text(site, index, &text));
-    if (!take_shape(site, LLVMTypeOf(indices[i]), shape))
+    if (!take_shape(site, LLVMTypeOf(indices->items[i]), shape))
       return false;
-    if (i && !(type = indexed_type(site, type, indices[i])))
+    if (i && !(type = indexed_type(site, type, indices->items[i])))
       return false;
   }
   return true;
@@ -133,23 +127,20 @@ static bool check_indices(struct build_site *site, LLVMTypeRef type, const LLVMV
 
 LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *wanted, *object, *list;
+  PyObject *object;
   unsigned flags;
-  size_t count;
-  if (!PyArg_ParseTuple(args, "OOOOI:gep", &given, &wanted, &object, &list, &flags))
+  LLVMTypeRef type, shape = NULL;
+  struct site_values *indices;
+  if (!site_parse(site, args, "TOLI", &type, "the source element type", &object, &indices, "the indices", &flags))
     return NULL;
-  LLVMTypeRef type = site_type(site, wanted, "the source element type");
-  LLVMValueRef pointer = type ? pointers_of(site, object) : NULL;
-  LLVMValueRef *indices = pointer ? site_operands(site, list, &count, "the indices") : NULL;
-  LLVMValueRef built = NULL;
-  LLVMTypeRef shape = NULL;
-  if (indices && site_sized(site, type, "the indexed aggregate") && take_shape(site, LLVMTypeOf(pointer), &shape) &&
-      check_indices(site, type, indices, count, &shape) &&
-      site_folds(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) &&
-      site_folds(site, indices, count, shape ? shape : LLVMTypeOf(pointer)))
-    built = LLVMBuildGEPWithNoWrapFlags(site->builder, type, pointer, indices, (unsigned)count, site->name, flags & 7);
-  PyMem_Free(indices);
-  return built;
+  LLVMValueRef pointer = pointers_of(site, object);
+  if (!pointer || !site_sized(site, type, "the indexed aggregate") || !take_shape(site, LLVMTypeOf(pointer), &shape) ||
+      !check_indices(site, type, indices, &shape) ||
+      !site_folds(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
+      !site_folds(site, indices->items, indices->count, shape ? shape : LLVMTypeOf(pointer)))
+    return NULL;
+  return LLVMBuildGEPWithNoWrapFlags(site->builder, type, pointer, indices->items, (unsigned)indices->count, site->name,
+                                     flags & 7);
 }
 
 /* ---- Aggregates ---- */
@@ -218,12 +209,12 @@ static LLVMValueRef insert_nested(struct build_site *site, LLVMValueRef aggregat
 
 LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *tuple;
+  PyObject *tuple;
   size_t count;
-  if (!PyArg_ParseTuple(args, "OOO:extract_value", &given, &object, &tuple))
+  LLVMValueRef aggregate, built = NULL;
+  if (!site_parse(site, args, "VO", &aggregate, "the aggregate", &tuple))
     return NULL;
-  LLVMValueRef aggregate = site_operand(site, object, "the aggregate"), built = NULL;
-  unsigned *indices = aggregate ? numbers_of(site, tuple, &count) : NULL;
+  unsigned *indices = numbers_of(site, tuple, &count);
   if (indices && member_of(site, LLVMTypeOf(aggregate), indices, count))
     built = extract_nested(site, aggregate, indices, count);
   PyMem_Free(indices);
@@ -241,14 +232,13 @@ static bool members_fold(struct build_site *site, LLVMValueRef aggregate, const 
 
 LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *part, *tuple;
+  PyObject *tuple;
   size_t count;
   struct site_text is, wanted;
-  if (!PyArg_ParseTuple(args, "OOOO:insert_value", &given, &object, &part, &tuple))
+  LLVMValueRef aggregate, value, built = NULL;
+  if (!site_parse(site, args, "VVO", &aggregate, "the aggregate", &value, "the inserted value", &tuple))
     return NULL;
-  LLVMValueRef aggregate = site_operand(site, object, "the aggregate"), built = NULL;
-  LLVMValueRef value = aggregate ? site_operand(site, part, "the inserted value") : NULL;
-  unsigned *indices = value ? numbers_of(site, tuple, &count) : NULL;
+  unsigned *indices = numbers_of(site, tuple, &count);
   LLVMTypeRef member = indices ? member_of(site, LLVMTypeOf(aggregate), indices, count) : NULL;
   if (member && member != LLVMTypeOf(value))
     site_raise(site, "the element has type %s, but the inserted value has type %s",
@@ -261,47 +251,38 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
 
 /* ---- Vectors ---- */
 
-static LLVMValueRef vector_of(struct build_site *site, PyObject *object, const char *what)
+static bool check_vector(struct build_site *site, LLVMValueRef vector, const char *what)
 {
   struct site_text text;
-  LLVMValueRef vector = site_operand(site, object, what);
-  if (vector && site_scalar(LLVMTypeOf(vector)) == LLVMTypeOf(vector))
-    return site_raise(site, "%s must be a vector, not of type %s", what,
-                      site_type_text(site, LLVMTypeOf(vector), &text));
-  return vector;
+  return site_scalar(LLVMTypeOf(vector)) != LLVMTypeOf(vector) ||
+         site_raise(site, "%s must be a vector, not of type %s", what, site_type_text(site, LLVMTypeOf(vector), &text));
 }
 
-static LLVMValueRef index_of(struct build_site *site, PyObject *object)
+static bool check_index(struct build_site *site, LLVMValueRef index)
 {
-  LLVMValueRef index = site_operand(site, object, "the index");
-  if (index &&
-      (LLVMGetTypeKind(LLVMTypeOf(index)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64))
-    return site_raise(site, "an index must be an integer of at most 64 bits");
-  return index;
+  return (LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64) ||
+         site_raise(site, "an index must be an integer of at most 64 bits");
 }
 
 LLVMValueRef ir_build_extract_element(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *where;
-  if (!PyArg_ParseTuple(args, "OOO:extract_element", &given, &object, &where))
-    return NULL;
-  LLVMValueRef vector = vector_of(site, object, "the operand of extractelement");
-  LLVMValueRef index = vector ? index_of(site, where) : NULL;
-  if (!index || !site_folds(site, &vector, 1, LLVMTypeOf(vector)))
+  LLVMValueRef vector, index;
+  if (!site_parse(site, args, "VV", &vector, "the operand of extractelement", &index, "the index") ||
+      !check_vector(site, vector, "the operand of extractelement") || !check_index(site, index) ||
+      !site_folds(site, &vector, 1, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildExtractElement(site->builder, vector, index, site->name);
 }
 
 LLVMValueRef ir_build_insert_element(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *part, *where;
-  if (!PyArg_ParseTuple(args, "OOOO:insert_element", &given, &object, &part, &where))
+  PyObject *part;
+  LLVMValueRef vector, index;
+  if (!site_parse(site, args, "VOV", &vector, "the operand of insertelement", &part, &index, "the index") ||
+      !check_vector(site, vector, "the operand of insertelement") || !check_index(site, index))
     return NULL;
-  LLVMValueRef vector = vector_of(site, object, "the operand of insertelement");
-  LLVMTypeRef scalar = vector ? site_scalar(LLVMTypeOf(vector)) : NULL;
-  LLVMValueRef value = vector ? site_operand_of(site, part, scalar, "the element") : NULL;
-  LLVMValueRef index = value ? index_of(site, where) : NULL;
-  if (!index || !site_folds(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
+  LLVMValueRef value = site_operand_of(site, part, site_scalar(LLVMTypeOf(vector)), "the element");
+  if (!value || !site_folds(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildInsertElement(site->builder, vector, value, index, site->name);
 }
@@ -336,12 +317,10 @@ static LLVMValueRef mask_of(struct build_site *site, PyObject *tuple, unsigned m
 
 LLVMValueRef ir_build_shuffle(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *left, *right, *tuple;
-  if (!PyArg_ParseTuple(args, "OOOO:shuffle", &given, &left, &right, &tuple))
-    return NULL;
-  LLVMValueRef a = vector_of(site, left, "the first vector");
-  LLVMValueRef b = a ? site_operand_of(site, right, LLVMTypeOf(a), "the second vector") : NULL;
-  if (!b)
+  PyObject *tuple;
+  LLVMValueRef a, b;
+  if (!site_parse(site, args, "V=O", &a, "the first vector", &b, "the second vector", &tuple) ||
+      !check_vector(site, a, "the first vector"))
     return NULL;
   unsigned length = LLVMGetVectorSize(LLVMTypeOf(a));
   if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMVectorTypeKind || length > 65536)

@@ -18,45 +18,38 @@ static bool find_parent(struct build_site *site, PyObject *object, LLVMValueRef 
   return site_raise(site, "the parent of a pad must be a catchpad, a cleanuppad or none");
 }
 
-static bool check_pad_arguments(struct build_site *site, const LLVMValueRef *values, size_t count)
+static bool check_pad_arguments(struct build_site *site, const struct site_values *values)
 {
   struct site_text text;
-  for (size_t i = 0; i < count; i++)
-    if (!site_is_value(LLVMTypeOf(values[i])) || LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMTokenTypeKind)
+  for (size_t i = 0; i < values->count; i++)
+    if (!site_is_data(LLVMTypeOf(values->items[i])))
       return site_raise(site, "a pad cannot have an argument of type %s",
-                        site_type_text(site, LLVMTypeOf(values[i]), &text));
+                        site_type_text(site, LLVMTypeOf(values->items[i]), &text));
   return true;
 }
 
 LLVMValueRef ir_build_cleanuppad(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *around, *list;
-  size_t count;
-  LLVMValueRef parent, built = NULL;
-  if (!PyArg_ParseTuple(args, "OOO:cleanuppad", &given, &around, &list) || !find_parent(site, around, &parent))
+  PyObject *around;
+  LLVMValueRef parent;
+  struct site_values *values;
+  if (!site_parse(site, args, "OL", &around, &values, "the arguments") || !find_parent(site, around, &parent) ||
+      !check_pad_arguments(site, values))
     return NULL;
-  LLVMValueRef *values = site_operands(site, list, &count, "the arguments");
-  if (values && check_pad_arguments(site, values, count))
-    built = LLVMBuildCleanupPad(site->builder, parent, values, (unsigned)count, site->name);
-  PyMem_Free(values);
-  return built;
+  return LLVMBuildCleanupPad(site->builder, parent, values->items, (unsigned)values->count, site->name);
 }
 
 LLVMValueRef ir_build_catchpad(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *list;
-  size_t count;
-  LLVMValueRef built = NULL;
-  if (!PyArg_ParseTuple(args, "OOO:catchpad", &given, &object, &list))
+  LLVMValueRef chooser;
+  struct site_values *values;
+  if (!site_parse(site, args, "VL", &chooser, "the catchswitch", &values, "the arguments"))
     return NULL;
-  LLVMValueRef chooser = site_operand(site, object, "the catchswitch");
-  if (chooser && !LLVMIsACatchSwitchInst(chooser))
+  if (!LLVMIsACatchSwitchInst(chooser))
     return site_raise(site, "the parent of a catchpad must be a catchswitch");
-  LLVMValueRef *values = chooser ? site_operands(site, list, &count, "the arguments") : NULL;
-  if (values && check_pad_arguments(site, values, count))
-    built = LLVMBuildCatchPad(site->builder, chooser, values, (unsigned)count, site->name);
-  PyMem_Free(values);
-  return built;
+  return check_pad_arguments(site, values)
+             ? LLVMBuildCatchPad(site->builder, chooser, values->items, (unsigned)values->count, site->name)
+             : NULL;
 }
 
 /* The unwind destination; None: to the caller. */
@@ -68,14 +61,14 @@ static bool find_unwind(struct build_site *site, PyObject *object, LLVMBasicBloc
 
 LLVMValueRef ir_build_catchswitch(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *around, *list, *otherwise;
+  PyObject *around, *list, *otherwise;
   LLVMValueRef parent;
   LLVMBasicBlockRef unwind;
-  if (!PyArg_ParseTuple(args, "OOO!O:catchswitch", &given, &around, &PyTuple_Type, &list, &otherwise) ||
-      !find_parent(site, around, &parent) || !find_unwind(site, otherwise, &unwind))
+  if (!site_parse(site, args, "OOO", &around, &list, &otherwise) || !find_parent(site, around, &parent) ||
+      !find_unwind(site, otherwise, &unwind))
     return NULL;
-  Py_ssize_t count = PyTuple_Size(list);
-  if (!count)
+  Py_ssize_t count = PyTuple_Size(list); /* -1 with an exception set if it is no tuple */
+  if (count < 1)
     return site_raise(site, "a catchswitch needs at least one handler");
   for (Py_ssize_t i = 0; i < count; i++)
     if (!site_block(site, PyTuple_GetItem(list, i), "a handler"))
@@ -88,24 +81,23 @@ LLVMValueRef ir_build_catchswitch(struct build_site *site, PyObject *args)
 
 LLVMValueRef ir_build_cleanupret(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *otherwise;
+  PyObject *otherwise;
+  LLVMValueRef pad;
   LLVMBasicBlockRef unwind;
-  if (!PyArg_ParseTuple(args, "OOO:cleanupret", &given, &object, &otherwise))
+  if (!site_parse(site, args, "VO", &pad, "the cleanuppad", &otherwise))
     return NULL;
-  LLVMValueRef pad = site_operand(site, object, "the cleanuppad");
-  if (pad && !LLVMIsACleanupPadInst(pad))
+  if (!LLVMIsACleanupPadInst(pad))
     return site_raise(site, "the operand of a cleanupret must be a cleanuppad");
-  return pad && find_unwind(site, otherwise, &unwind) ? LLVMBuildCleanupRet(site->builder, pad, unwind) : NULL;
+  return find_unwind(site, otherwise, &unwind) ? LLVMBuildCleanupRet(site->builder, pad, unwind) : NULL;
 }
 
 LLVMValueRef ir_build_catchret(struct build_site *site, PyObject *args)
 {
-  PyObject *given, *object, *target;
-  if (!PyArg_ParseTuple(args, "OOO:catchret", &given, &object, &target))
+  LLVMValueRef pad;
+  LLVMBasicBlockRef block;
+  if (!site_parse(site, args, "VB", &pad, "the catchpad", &block, "the target of a catchret"))
     return NULL;
-  LLVMValueRef pad = site_operand(site, object, "the catchpad");
-  if (pad && !LLVMIsACatchPadInst(pad))
+  if (!LLVMIsACatchPadInst(pad))
     return site_raise(site, "the operand of a catchret must be a catchpad");
-  LLVMBasicBlockRef block = pad ? site_block(site, target, "the target of a catchret") : NULL;
-  return block ? LLVMBuildCatchRet(site->builder, pad, block) : NULL;
+  return LLVMBuildCatchRet(site->builder, pad, block);
 }

@@ -102,6 +102,10 @@ static void release_site(struct build_site *site)
 {
   if (site->builder)
     LLVMDisposeBuilder(site->builder);
+  for (struct site_values *values = site->lists, *next; values; values = next) {
+    next = values->next;
+    PyMem_Free(values);
+  }
   core_module_release(site->module);
   Py_CLEAR(site->module);
   Py_CLEAR(site->name_bytes);
@@ -165,27 +169,33 @@ bool site_name(struct build_site *site, PyObject *name)
   return site->name;
 }
 
-bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+/* Locks the module of a value object. NULL with an exception set. */
+static struct value_object *enter_module_of(PyObject *core, PyObject *object, struct build_site *site)
+{
+  struct value_object *found = core_ir_acquire(PyModule_GetState(core), object);
+  if (!found)
+    return NULL;
+  PyObject *module = Py_NewRef(found->module);
+  core_module_release(module);
+  bool locked = init_site_with_lock(site, core, module);
+  Py_DECREF(module);
+  return locked ? found : NULL;
+}
+
+static bool enter_insertion_point(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   PyObject *where, *debug, *name;
   if (!PyTuple_Check(given))
     return PyErr_Format(PyExc_TypeError, "an insertion point must be a tuple, not %R", given);
   if (!PyArg_ParseTuple(given, "OOO", &where, &debug, &name))
     return false;
-  struct core_state *state = PyModule_GetState(core);
-  const struct value_object *object = core_ir_acquire(state, where);
+  const struct value_object *object = enter_module_of(core, where, site);
   if (!object)
     return false;
-  PyObject *module = Py_NewRef(object->module);
-  core_module_release(module);
-  bool locked = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
-  if (!locked)
+  bool fine = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
+  if (!fine)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  locked = locked && init_site_with_lock(site, core, module);
-  Py_DECREF(module);
-  if (!locked)
-    return false;
-  bool fine = find_insertion_point(site, where) && site_name(site, name) && check_role(site, role);
+  fine = fine && find_insertion_point(site, where) && site_name(site, name) && check_role(site, role);
   if (fine)
     enter_position(site, role);
   if (fine && set_location(site, debug))
@@ -194,27 +204,14 @@ bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum s
   return false;
 }
 
-bool site_enter_module(PyObject *core, PyObject *module, struct build_site *site)
+static bool enter_value(PyObject *core, PyObject *object, struct build_site *site)
 {
-  return init_site_with_lock(site, core, module);
-}
-
-LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_site *site)
-{
-  struct core_state *state = PyModule_GetState(core);
-  const struct value_object *found = core_ir_acquire(state, object);
-  if (!found)
-    return NULL;
-  PyObject *module = Py_NewRef(found->module);
-  core_module_release(module);
-  bool locked = init_site_with_lock(site, core, module);
-  Py_DECREF(module);
-  if (!locked)
-    return NULL;
-  LLVMValueRef value = core_ir_unwrap(state, object, site->module);
+  if (!enter_module_of(core, object, site))
+    return false;
+  LLVMValueRef value = site->target = core_ir_unwrap(site->state, object, site->module);
   if (!value) {
     release_site(site);
-    return NULL;
+    return false;
   }
   if (LLVMValueIsBasicBlock(value))
     site->function = LLVMGetBasicBlockParent(LLVMValueAsBasicBlock(value));
@@ -222,7 +219,17 @@ LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_sit
     site->function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
   else
     site->function = LLVMIsAFunction(value) ? value : LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
-  return value;
+  return true;
+}
+
+bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+{
+  switch (role) {
+  case SITE_VALUE: return enter_value(core, given, site);
+  case SITE_MODULE: return init_site_with_lock(site, core, given);
+  case SITE_CONSTANT: return init_site_with_lock(site, core, given) && (site->unchanged = true);
+  default: return enter_insertion_point(core, given, site, role);
+  }
 }
 
 PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed)

@@ -8,8 +8,9 @@
 #include "ir.h"
 #include "ir_type.h"
 
-/* Role of the new instruction. END: it terminates the block. */
-enum site_role { SITE_PLAIN, SITE_PHI, SITE_PAD, SITE_END, SITE_PAD_AND_END };
+/* Role of the new instruction (END: it terminates the block), or what the first argument names instead of an insertion
+   point: a value to change, the module for a new global, or the module for a constant, which does not change it. */
+enum site_role { SITE_PLAIN, SITE_PHI, SITE_PAD, SITE_END, SITE_PAD_AND_END, SITE_VALUE, SITE_MODULE, SITE_CONSTANT };
 
 /* An insertion point for new instructions, or a module for globals, with the lock of its module. */
 struct build_site {
@@ -18,24 +19,29 @@ struct build_site {
   coro_module *locked;
   LLVMModuleRef llvm;
   LLVMContextRef context;
+  LLVMValueRef target; /* SITE_VALUE: the value to change */
+  LLVMValueRef built; /* the result of a change; NULL: None */
   LLVMValueRef function; /* NULL: outside of a function */
   LLVMBasicBlockRef block;
   LLVMValueRef before; /* NULL: at the end of the block */
   LLVMBuilderRef builder;
   PyObject *name_bytes;
   const char *name; /* "" for none */
+  struct site_values *lists; /* that site_parse has created */
   bool unchanged; /* nothing was added to the module, so views stay valid */
   bool constant; /* all operands so far are constants, so LLVM folds the result */
 };
 
-/* Enters an insertion point given as (where, debug, name). where: a Block (its end) or an Instruction (before it).
-   debug: None, an Instruction whose location is used, or (line, column). False with an exception set and nothing
-   locked. */
+struct site_values { /* operands given as a tuple; they live until site_exit */
+  size_t count;
+  struct site_values *next;
+  LLVMValueRef items[];
+};
+
+/* Enters what the first argument names: an insertion point as (where, debug, name), a value or a module. where: a Block
+   (its end) or an Instruction (before it). debug: None, an Instruction whose location is used, or (line, column). False
+   with an exception set and nothing locked. */
 bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
-/* Enters a module, for globals. */
-bool site_enter_module(PyObject *core, PyObject *module, struct build_site *site);
-/* Enters the function that contains a value, to change that value. NULL with an exception set. */
-LLVMValueRef site_enter_value(PyObject *core, PyObject *object, struct build_site *site);
 /* Ends the change. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
 PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
@@ -55,11 +61,18 @@ LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char 
 LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMTypeRef type, const char *what);
 /* An operand that is a pointer. */
 LLVMValueRef site_pointer(struct build_site *site, PyObject *object);
-/* The operands in a list or tuple. The caller frees the array by PyMem_Free; NULL with an exception set. */
-LLVMValueRef *site_operands(struct build_site *site, PyObject *list, size_t *count, const char *what);
+/* The operands in a tuple. NULL with an exception set. */
+struct site_values *site_operands(struct build_site *site, PyObject *list, const char *what);
 /* A block of the current function. */
 LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const char *what);
 LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *what);
+
+/* Converts the arguments after the first, which names the site. For each letter of the format, the caller passes a
+   pointer to the result. V: an operand; =: an operand of the type of the operand before; T: a type; B: a block; L: a
+   tuple of operands (struct site_values *); P: a pointer; A: an alignment (uint64_t); s: a text; I: an unsigned; i: an int; p: a
+   bool (int); O: any object; N: the name of the site (no result). After the result of V, =, T, B and L follows the text
+   that names the argument in messages. Operands are checked from left to right. False with an exception set. */
+bool site_parse(struct build_site *site, PyObject *args, const char *format, ...);
 
 /* Checks that the type is sized. */
 bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what);
@@ -76,5 +89,6 @@ bool site_is_float(LLVMTypeRef type);
 bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */
 bool site_is_value(LLVMTypeRef type);
+bool site_is_data(LLVMTypeRef type); /* and not token */
 
 #endif

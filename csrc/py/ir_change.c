@@ -6,30 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir_building.h"
+#include "ir_build.h"
 #include "llvm-c/DebugInfo.h"
 
 /* ---- Phis ---- */
 
-static PyObject *add_incoming(PyObject *core, PyObject *args)
+bool ir_change_add_incoming(struct build_site *site, PyObject *args)
 {
-  PyObject *object, *item, *from;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "OOO:ir_add_incoming", &object, &item, &from))
-    return NULL;
-  LLVMValueRef phi = site_enter_value(core, object, &site);
-  if (!phi)
-    return NULL;
-  LLVMValueRef value = NULL;
-  LLVMBasicBlockRef block = NULL;
-  if (!LLVMIsAPHINode(phi))
-    site_raise(&site, "only a phi has incoming values");
-  else
-    value = site_operand_of(&site, item, LLVMTypeOf(phi), "an incoming value");
-  block = value ? site_block(&site, from, "an incoming block") : NULL;
+  PyObject *item, *from;
+  if (!LLVMIsAPHINode(site->target))
+    return site_raise(site, "only a phi has incoming values");
+  if (!site_parse(site, args, "OO", &item, &from))
+    return false;
+  LLVMValueRef value = site_operand_of(site, item, LLVMTypeOf(site->target), "an incoming value");
+  LLVMBasicBlockRef block = value ? site_block(site, from, "an incoming block") : NULL;
   if (block)
-    LLVMAddIncoming(phi, &value, &block, 1);
-  return site_exit(&site, NULL, !block);
+    LLVMAddIncoming(site->target, &value, &block, 1);
+  return block;
 }
 
 /* ---- Uses ---- */
@@ -85,30 +78,27 @@ static void restore_own_operands(LLVMValueRef old, LLVMValueRef with)
       LLVMSetOperand(with, (unsigned)i, old);
 }
 
-static PyObject *replace_uses(PyObject *core, PyObject *args)
+bool ir_change_replace(struct build_site *site, PyObject *args)
 {
-  PyObject *object, *item;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "OO:ir_replace", &object, &item))
-    return NULL;
-  LLVMValueRef old = site_enter_value(core, object, &site);
-  if (!old)
-    return NULL;
-  if (LLVMIsAGlobalValue(old))
-    site.function = NULL;
-  bool fits = check_replaceable(&site, old);
-  LLVMValueRef with = fits ? site_operand_of(&site, item, LLVMTypeOf(old), "the replacement") : NULL;
-  fits = with && check_replacement(&site, old, with);
-  if (fits && LLVMIsAGlobalValue(old))
-    core_ir_forget_constants(site.module);
-  else if (fits)
-    core_ir_forget_metadata(site.module);
-  bool itself = fits && LLVMIsAPHINode(with);
-  if (fits)
-    LLVMReplaceAllUsesWith(old, with);
-  if (fits && !itself)
+  PyObject *item;
+  LLVMValueRef old = site->target;
+  if (!site_parse(site, args, "O", &item) || !check_replaceable(site, old))
+    return false;
+  bool global = LLVMIsAGlobalValue(old);
+  if (global)
+    site->function = NULL;
+  LLVMValueRef with = site_operand_of(site, item, LLVMTypeOf(old), "the replacement");
+  if (!with || !check_replacement(site, old, with))
+    return false;
+  if (global)
+    core_ir_forget_constants(site->module);
+  else
+    core_ir_forget_metadata(site->module);
+  bool itself = LLVMIsAPHINode(with);
+  LLVMReplaceAllUsesWith(old, with);
+  if (!itself)
     restore_own_operands(old, with);
-  return site_exit(&site, NULL, !fits);
+  return true;
 }
 
 /* ---- Erasing ---- */
@@ -204,22 +194,18 @@ static bool erase_instruction(struct build_site *site, LLVMValueRef instruction)
   return true;
 }
 
-static PyObject *ir_erase_value(PyObject *core, PyObject *object)
+bool ir_change_erase(struct build_site *site, PyObject *args)
 {
-  struct build_site site;
-  bool erased;
-  LLVMValueRef value = site_enter_value(core, object, &site);
-  if (!value)
-    return NULL;
+  LLVMValueRef value = site->target;
+  if (!site_parse(site, args, ""))
+    return false;
   if (LLVMValueIsBasicBlock(value))
-    erased = erase_block(&site, LLVMValueAsBasicBlock(value));
-  else if (LLVMIsAInstruction(value))
-    erased = erase_instruction(&site, value);
-  else if (LLVMIsAGlobalValue(value))
-    erased = erase_global(&site, value);
-  else
-    erased = site_raise(&site, "only instructions, blocks, functions and variables can be erased");
-  return site_exit(&site, NULL, !erased);
+    return erase_block(site, LLVMValueAsBasicBlock(value));
+  if (LLVMIsAInstruction(value))
+    return erase_instruction(site, value);
+  if (LLVMIsAGlobalValue(value))
+    return erase_global(site, value);
+  return site_raise(site, "only instructions, blocks, functions and variables can be erased");
 }
 
 /* ---- Splitting ---- */
@@ -294,27 +280,12 @@ static LLVMBasicBlockRef split_before(struct build_site *site, LLVMValueRef inst
   return head;
 }
 
-static PyObject *split_block(PyObject *core, PyObject *args)
+bool ir_change_split(struct build_site *site, PyObject *args)
 {
-  PyObject *object, *name;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "OO:ir_split", &object, &name))
-    return NULL;
-  LLVMValueRef value = site_enter_value(core, object, &site);
-  if (!value)
-    return NULL;
-  bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAInstruction(value);
-  if (!fits)
-    site_raise(&site, "a block can only be split before one of its instructions");
-  fits = fits && site_name(&site, name) && check_split(&site, value);
-  LLVMBasicBlockRef head = fits ? split_before(&site, value) : NULL;
-  return site_exit(&site, head ? LLVMBasicBlockAsValue(head) : NULL, !head || PyErr_Occurred());
+  if (LLVMValueIsBasicBlock(site->target) || !LLVMIsAInstruction(site->target))
+    return site_raise(site, "a block can only be split before one of its instructions");
+  if (!site_parse(site, args, "N") || !check_split(site, site->target))
+    return false;
+  site->built = LLVMBasicBlockAsValue(split_before(site, site->target));
+  return !PyErr_Occurred();
 }
-
-PyMethodDef core_ir_change_methods[] = {
-    {"ir_add_incoming", add_incoming, METH_VARARGS, PyDoc_STR("ir_add_incoming(phi, value, block)")},
-    {"ir_replace", replace_uses, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
-    {"ir_erase", ir_erase_value, METH_O, PyDoc_STR("ir_erase(value)")},
-    {"ir_split", split_block, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
-    {NULL, NULL, 0, NULL},
-};

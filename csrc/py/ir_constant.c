@@ -5,28 +5,6 @@
 
 #include "ir.h"
 
-PyObject *ir_get_constant_kind(struct value_object *self)
-{
-  switch (LLVMGetValueKind(self->value)) {
-  case LLVMBlockAddressValueKind: return core_text("blockaddress");
-  case LLVMConstantExprValueKind: return core_text("expression");
-  case LLVMConstantArrayValueKind:
-  case LLVMConstantDataArrayValueKind: return core_text("array");
-  case LLVMConstantStructValueKind: return core_text("struct");
-  case LLVMConstantVectorValueKind:
-  case LLVMConstantDataVectorValueKind: return core_text("vector");
-  case LLVMUndefValueValueKind: return core_text("undef");
-  case LLVMPoisonValueValueKind: return core_text("poison");
-  case LLVMConstantAggregateZeroValueKind: return core_text("zeroinitializer");
-  case LLVMConstantIntValueKind: return core_text("integer");
-  case LLVMConstantFPValueKind: return core_text("float");
-  case LLVMConstantPointerNullValueKind: return core_text("null");
-  case LLVMConstantTokenNoneValueKind: return core_text("none");
-  case LLVMConstantPtrAuthValueKind: return core_text("ptrauth");
-  default: return core_text("other");
-  }
-}
-
 /* An integer of any width, parsed from LLVM's signed text. UsageError if Python's limit of digits is exceeded. */
 static PyObject *integer_value(struct core_state *state, LLVMValueRef value)
 {
@@ -75,26 +53,6 @@ PyObject *ir_get_constant_value(struct value_object *self)
   if (LLVMIsAConstantDataArray(value) && LLVMIsConstantString(value))
     return bytes_value(value);
   return Py_NewRef(Py_None);
-}
-
-PyObject *ir_get_block_of_address(struct value_object *self)
-{
-  return core_ir_block(self->module,
-                       LLVMIsABlockAddress(self->value) ? LLVMGetBlockAddressBasicBlock(self->value) : NULL);
-}
-
-PyObject *ir_get_assembly(struct value_object *self)
-{
-  size_t length = 0;
-  const char *text = LLVMGetInlineAsmAsmString(self->value, &length);
-  return core_text_sized(text, length);
-}
-
-PyObject *ir_get_constraints(struct value_object *self)
-{
-  size_t length = 0;
-  const char *text = LLVMGetInlineAsmConstraintString(self->value, &length);
-  return core_text_sized(text, length);
 }
 
 PyObject *ir_get_string(struct value_object *self)

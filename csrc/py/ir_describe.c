@@ -4,7 +4,7 @@
    Guarantees: one compile unit per file. */
 #include <string.h>
 
-#include "ir_building.h"
+#include "ir_build.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/Target.h"
 
@@ -52,7 +52,7 @@ static void add_version(struct build_site *site)
   LLVMAddModuleFlag(site->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
 }
 
-static bool declare_variable(struct build_site *site, LLVMValueRef function, const struct source *source,
+static bool declare_function(struct build_site *site, LLVMValueRef function, const struct source *source,
                              const char *name, unsigned line, bool optimized)
 {
   static const char producer[] = "pycoro";
@@ -83,28 +83,21 @@ static bool declare_variable(struct build_site *site, LLVMValueRef function, con
   return true;
 }
 
-/* ir_describe_function(function, name, file, directory, line, optimized) */
-static PyObject *describe_function(PyObject *core, PyObject *args)
+bool ir_change_describe_function(struct build_site *site, PyObject *args)
 {
   PyObject *object;
   struct source source;
-  struct build_site site;
   const char *name;
   unsigned line;
   int optimized;
   if (!PyArg_ParseTuple(args, "Oyy#y#Ip:ir_describe_function", &object, &name, &source.file, &source.file_length,
                         &source.directory, &source.directory_length, &line, &optimized))
-    return NULL;
-  LLVMValueRef value = site_enter_value(core, object, &site);
-  if (!value)
-    return NULL;
-  bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAFunction(value);
-  if (!fits)
-    site_raise(&site, "only a function can be described as defined at a line of a file");
-  else if (LLVMGetSubprogram(value))
-    fits = site_raise(&site, "the function already has debug information");
-  fits = fits && declare_variable(&site, value, &source, name, line, optimized);
-  return site_exit(&site, NULL, !fits);
+    return false;
+  if (LLVMValueIsBasicBlock(site->target) || !LLVMIsAFunction(site->target))
+    return site_raise(site, "only a function can be described as defined at a line of a file");
+  if (LLVMGetSubprogram(site->target))
+    return site_raise(site, "the function already has debug information");
+  return declare_function(site, site->target, &source, name, line, optimized);
 }
 
 /* ---- Variables ---- */
@@ -156,27 +149,16 @@ static bool add_watched_variable(struct build_site *site, LLVMValueRef storage, 
   return true;
 }
 
-/* ir_describe_variable(site, storage, type name, line): the variable has the site's name */
-static PyObject *describe_variable(PyObject *core, PyObject *args)
+/* The variable has the site's name. */
+bool ir_change_describe_variable(struct build_site *site, PyObject *args)
 {
   PyObject *where, *object;
   const char *type_name;
   unsigned line;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "OOyI:ir_describe_variable", &where, &object, &type_name, &line) ||
-      !site_enter(core, where, &site, SITE_PLAIN))
-    return NULL;
-  LLVMValueRef storage = site_pointer(&site, object);
-  bool fits = storage &&
-              (LLVMIsAAllocaInst(storage) || site_raise(&site, "only an alloca can be described as a source variable"));
-  fits = fits && add_watched_variable(&site, storage, type_name, line);
-  return site_exit(&site, NULL, !fits);
+  if (!PyArg_ParseTuple(args, "OOyI:ir_describe_variable", &where, &object, &type_name, &line))
+    return false;
+  LLVMValueRef storage = site_pointer(site, object);
+  if (storage && !LLVMIsAAllocaInst(storage))
+    return site_raise(site, "only an alloca can be described as a source variable");
+  return storage && add_watched_variable(site, storage, type_name, line);
 }
-
-PyMethodDef core_ir_describe_methods[] = {
-    {"ir_describe_function", describe_function, METH_VARARGS,
-     PyDoc_STR("ir_describe_function(function, name, file, directory, line, optimized)")},
-    {"ir_describe_variable", describe_variable, METH_VARARGS,
-     PyDoc_STR("ir_describe_variable(site, storage, type name, line)")},
-    {NULL, NULL, 0, NULL},
-};

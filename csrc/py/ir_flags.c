@@ -1,41 +1,57 @@
 /* Flags of an instruction or constant expression, as the keywords of textual IR. LLVM-C is only called for opcodes that
    may have the flag.
    Requires: the module locked. */
-#include "ir.h"
+#include "ir_build.h"
+#include "ir_words.h"
 
-typedef LLVMBool flag_getter(LLVMValueRef value);
-
-/* The possible flags of each opcode, in the order of textual IR. */
+/* The possible flags of each opcode, in the order of textual IR. Builders set those that have a bit. */
 static const struct flag {
   LLVMOpcode opcode;
   const char *word;
-  flag_getter *get;
+  LLVMBool (*get)(LLVMValueRef value);
+  void (*set)(LLVMValueRef value, LLVMBool on);
+  unsigned bit;
 } flags[] = {
-    {LLVMAdd, "nuw", LLVMGetNUW},
-    {LLVMAdd, "nsw", LLVMGetNSW},
-    {LLVMSub, "nuw", LLVMGetNUW},
-    {LLVMSub, "nsw", LLVMGetNSW},
-    {LLVMMul, "nuw", LLVMGetNUW},
-    {LLVMMul, "nsw", LLVMGetNSW},
-    {LLVMShl, "nuw", LLVMGetNUW},
-    {LLVMShl, "nsw", LLVMGetNSW},
-    {LLVMTrunc, "nuw", LLVMGetNUW},
-    {LLVMTrunc, "nsw", LLVMGetNSW},
-    {LLVMUDiv, "exact", LLVMGetExact},
-    {LLVMSDiv, "exact", LLVMGetExact},
-    {LLVMLShr, "exact", LLVMGetExact},
-    {LLVMAShr, "exact", LLVMGetExact},
-    {LLVMZExt, "nneg", LLVMGetNNeg},
-    {LLVMUIToFP, "nneg", LLVMGetNNeg},
-    {LLVMOr, "disjoint", LLVMGetIsDisjoint},
-    {LLVMICmp, "samesign", LLVMGetICmpSameSign},
-    {LLVMLoad, "volatile", LLVMGetVolatile},
-    {LLVMStore, "volatile", LLVMGetVolatile},
-    {LLVMAtomicRMW, "volatile", LLVMGetVolatile},
-    {LLVMAtomicCmpXchg, "weak", LLVMGetWeak},
-    {LLVMAtomicCmpXchg, "volatile", LLVMGetVolatile},
-    {LLVMLandingPad, "cleanup", LLVMIsCleanup},
+    {LLVMAdd, "nuw", LLVMGetNUW, LLVMSetNUW, IR_NUW},
+    {LLVMAdd, "nsw", LLVMGetNSW, LLVMSetNSW, IR_NSW},
+    {LLVMSub, "nuw", LLVMGetNUW, LLVMSetNUW, IR_NUW},
+    {LLVMSub, "nsw", LLVMGetNSW, LLVMSetNSW, IR_NSW},
+    {LLVMMul, "nuw", LLVMGetNUW, LLVMSetNUW, IR_NUW},
+    {LLVMMul, "nsw", LLVMGetNSW, LLVMSetNSW, IR_NSW},
+    {LLVMShl, "nuw", LLVMGetNUW, LLVMSetNUW, IR_NUW},
+    {LLVMShl, "nsw", LLVMGetNSW, LLVMSetNSW, IR_NSW},
+    {LLVMTrunc, "nuw", LLVMGetNUW, LLVMSetNUW, IR_NUW},
+    {LLVMTrunc, "nsw", LLVMGetNSW, LLVMSetNSW, IR_NSW},
+    {LLVMUDiv, "exact", LLVMGetExact, LLVMSetExact, IR_EXACT},
+    {LLVMSDiv, "exact", LLVMGetExact, LLVMSetExact, IR_EXACT},
+    {LLVMLShr, "exact", LLVMGetExact, LLVMSetExact, IR_EXACT},
+    {LLVMAShr, "exact", LLVMGetExact, LLVMSetExact, IR_EXACT},
+    {LLVMZExt, "nneg", LLVMGetNNeg, LLVMSetNNeg, IR_NNEG},
+    {LLVMUIToFP, "nneg", LLVMGetNNeg, LLVMSetNNeg, IR_NNEG},
+    {LLVMOr, "disjoint", LLVMGetIsDisjoint, LLVMSetIsDisjoint, IR_DISJOINT},
+    {LLVMICmp, "samesign", LLVMGetICmpSameSign, NULL, 0},
+    {LLVMLoad, "volatile", LLVMGetVolatile, NULL, 0},
+    {LLVMStore, "volatile", LLVMGetVolatile, NULL, 0},
+    {LLVMAtomicRMW, "volatile", LLVMGetVolatile, NULL, 0},
+    {LLVMAtomicCmpXchg, "weak", LLVMGetWeak, NULL, 0},
+    {LLVMAtomicCmpXchg, "volatile", LLVMGetVolatile, NULL, 0},
+    {LLVMLandingPad, "cleanup", LLVMIsCleanup, NULL, 0},
 };
+
+unsigned ir_flags_of_opcode(LLVMOpcode opcode)
+{
+  unsigned all = 0;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    all |= flags[i].opcode == opcode ? flags[i].bit : 0;
+  return all;
+}
+
+void ir_set_flags(LLVMValueRef built, LLVMOpcode opcode, unsigned set)
+{
+  for (size_t i = 0; LLVMIsAInstruction(built) && i < sizeof flags / sizeof *flags; i++)
+    if (flags[i].opcode == opcode && set & flags[i].bit)
+      flags[i].set(built, true);
+}
 
 /* -1 with an exception set. */
 static int add_flag(PyObject *list, const char *word, bool there)
@@ -93,12 +109,8 @@ static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
 
 static int add_tail_call_flag(PyObject *list, LLVMValueRef call)
 {
-  static const char *const words[] = {[LLVMTailCallKindNone] = "",
-                                      [LLVMTailCallKindTail] = "tail",
-                                      [LLVMTailCallKindMustTail] = "musttail",
-                                      [LLVMTailCallKindNoTail] = "notail"};
   LLVMTailCallKind kind = LLVMGetTailCallKind(call);
-  return add_flag(list, words[kind], kind != LLVMTailCallKindNone);
+  return add_flag(list, ir_word(&ir_tail_markers, (int)kind), kind != LLVMTailCallKindNone);
 }
 
 PyObject *ir_get_flags(struct value_object *self)

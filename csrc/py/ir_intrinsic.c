@@ -4,7 +4,7 @@
    Guarantees: one declaration per intrinsic type. */
 #include <string.h>
 
-#include "ir_building.h"
+#include "ir_build.h"
 #include "llvm-c/Analysis.h"
 
 static const char SHOULD_BE[] = "Should be: ";
@@ -188,36 +188,32 @@ static bool check_argument(struct build_site *site, LLVMTypeRef type)
          site_raise(site, "a function cannot have an argument of type %s", site_type_text(site, type, &text));
 }
 
-/* ir_make_intrinsic(module, name, arguments, results): tries the results of an overloaded intrinsic in order. */
-static PyObject *make_intrinsic(PyObject *core, PyObject *args)
+/* Tries the results of an overloaded intrinsic in order. Arguments may be metadata, which are no operands. */
+static LLVMValueRef find_intrinsic(struct build_site *site, PyObject *list, LLVMValueRef *arguments, PyObject *results)
 {
-  PyObject *module, *name, *list, *results;
-  struct build_site site;
-  size_t count = 0;
-  if (!PyArg_ParseTuple(args, "OOOO!:ir_make_intrinsic", &module, &name, &list, &PyTuple_Type, &results) ||
-      !PyTuple_Check(list))
-    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the arguments must be a tuple");
-  if (!site_enter_module(core, module, &site))
-    return NULL;
-  LLVMValueRef function = NULL, *arguments = NULL;
-  unsigned id = site_name(&site, name) ? LLVMLookupIntrinsicID(site.name, strlen(site.name)) : 0;
-  if (!id && site.name)
-    site_raise(&site, "the intrinsic %.120s does not exist", site.name);
-  if (id)
-    arguments = PyMem_Malloc(((size_t)PyTuple_Size(list) + 1) * sizeof *arguments);
-  for (bool fits = arguments; fits && count < (size_t)PyTuple_Size(list); count += fits) {
-    arguments[count] = core_ir_unwrap(site.state, PyTuple_GetItem(list, (Py_ssize_t)count), module);
-    fits = arguments[count] && check_argument(&site, LLVMTypeOf(arguments[count]));
+  size_t count = (size_t)PyTuple_Size(list);
+  unsigned id = LLVMLookupIntrinsicID(site->name, strlen(site->name));
+  if (!id)
+    return site_raise(site, "the intrinsic %.120s does not exist", site->name);
+  for (size_t i = 0; i < count; i++) {
+    arguments[i] = core_ir_unwrap(site->state, PyTuple_GetItem(list, (Py_ssize_t)i), site->module);
+    if (!arguments[i] || !check_argument(site, LLVMTypeOf(arguments[i])))
+      return NULL;
   }
-  if (arguments && count == (size_t)PyTuple_Size(list))
-    function =
-        LLVMIntrinsicIsOverloaded(id) ? find_overloaded(&site, arguments, count, results) : find_plain(&site, id);
-  PyMem_Free(arguments);
-  return site_exit(&site, function, !function);
+  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded(site, arguments, count, results) : find_plain(site, id);
 }
 
-PyMethodDef core_ir_intrinsic_methods[] = {
-    {"ir_make_intrinsic", make_intrinsic, METH_VARARGS,
-     PyDoc_STR("ir_make_intrinsic(module, name, arguments, results)")},
-    {NULL, NULL, 0, NULL},
-};
+bool ir_change_make_intrinsic(struct build_site *site, PyObject *args)
+{
+  PyObject *list, *results;
+  if (!site_parse(site, args, "NOO", &list, &results))
+    return false;
+  if (!PyTuple_Check(list) || !PyTuple_Check(results))
+    return PyErr_Format(PyExc_TypeError, "the arguments and results of an intrinsic must be tuples");
+  LLVMValueRef *arguments = PyMem_Malloc(((size_t)PyTuple_Size(list) + 1) * sizeof *arguments);
+  if (!arguments)
+    return PyErr_NoMemory();
+  site->built = find_intrinsic(site, list, arguments, results);
+  PyMem_Free(arguments);
+  return site->built;
+}

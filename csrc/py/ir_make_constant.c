@@ -1,7 +1,7 @@
 /* Builders of constants. Constants belong to the context, so the module is unchanged.
    Requires: ir_building.h. Checked here because LLVM-C does not: the type has such a constant, and elements are
    constants of the right types. */
-#include "ir_building.h"
+#include "ir_build.h"
 
 /* Whether the type has constants, among them zero. The nesting of types is finite. */
 static bool is_plain(LLVMTypeRef type)
@@ -21,70 +21,73 @@ static bool is_plain(LLVMTypeRef type)
   }
 }
 
-typedef LLVMValueRef maker(struct build_site *site, LLVMTypeRef type, PyObject *from);
-
-static PyObject *make_constant(PyObject *core, PyObject *args, maker *made)
-{
-  PyObject *module, *wanted, *from = NULL;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "OO|O", &module, &wanted, &from) || !site_enter_module(core, module, &site))
-    return NULL;
-  site.unchanged = true;
-  LLVMTypeRef type = site_type(&site, wanted, "the type of a constant");
-  LLVMValueRef value = type ? made(&site, type, from) : NULL;
-  return site_exit(&site, value, !value);
-}
-
-static LLVMValueRef reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
+static void *reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
 {
   struct site_text text;
   return site_raise(site, "type %s does not have such a constant", site_type_text(site, type, &text));
 }
 
-static LLVMValueRef zero_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+/* Parses the type. Zero and the others exist for plain types. */
+static LLVMTypeRef parse_type(struct build_site *site, PyObject *args, bool token)
 {
-  (void)from;
-  bool token = LLVMGetTypeKind(type) == LLVMTokenTypeKind;
-  return token || is_plain(type) ? LLVMConstNull(type) : reject_constant_of_type(site, type);
+  LLVMTypeRef type;
+  if (!site_parse(site, args, "T", &type, "the type of a constant"))
+    return NULL;
+  bool fits = is_plain(type) || (token && LLVMGetTypeKind(type) == LLVMTokenTypeKind);
+  return fits ? type : reject_constant_of_type(site, type);
 }
 
-static LLVMValueRef poison_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+bool ir_change_zero(struct build_site *site, PyObject *args)
 {
-  (void)from;
-  return is_plain(type) ? LLVMGetPoison(type) : reject_constant_of_type(site, type);
+  LLVMTypeRef type = parse_type(site, args, true);
+  return type && (site->built = LLVMConstNull(type));
 }
 
-static LLVMValueRef undef_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+bool ir_change_poison(struct build_site *site, PyObject *args)
 {
-  (void)from;
-  return is_plain(type) ? LLVMGetUndef(type) : reject_constant_of_type(site, type);
+  LLVMTypeRef type = parse_type(site, args, false);
+  return type && (site->built = LLVMGetPoison(type));
+}
+
+bool ir_change_undefined(struct build_site *site, PyObject *args)
+{
+  LLVMTypeRef type = parse_type(site, args, false);
+  return type && (site->built = LLVMGetUndef(type));
 }
 
 /* Builds an integer from little-endian bytes, in 64-bit words. */
-static LLVMValueRef integer_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+bool ir_change_integer(struct build_site *site, PyObject *args)
 {
+  LLVMTypeRef type;
+  PyObject *from;
+  if (!site_parse(site, args, "TO", &type, "the type of a constant", &from))
+    return false;
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     return reject_constant_of_type(site, type);
   size_t words = ((size_t)LLVMGetIntTypeWidth(type) + 63) / 64;
-  if (!from || !PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
-    return (void *)PyErr_Format(PyExc_TypeError, "expected the bytes of the number");
+  if (!PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
+    return PyErr_Format(PyExc_TypeError, "expected the bytes of the number");
   const unsigned char *bytes = (const unsigned char *)PyBytes_AsString(from);
   uint64_t *numbers = PyMem_Calloc(words, sizeof *numbers);
   if (!numbers)
-    return (void *)PyErr_NoMemory();
+    return PyErr_NoMemory();
   for (size_t i = 0; i < 8 * words; i++)
     numbers[i / 8] |= (uint64_t)bytes[i] << i % 8 * 8;
-  LLVMValueRef value = LLVMConstIntOfArbitraryPrecision(type, (unsigned)words, numbers);
+  site->built = LLVMConstIntOfArbitraryPrecision(type, (unsigned)words, numbers);
   PyMem_Free(numbers);
-  return value;
+  return true;
 }
 
-static LLVMValueRef float_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+bool ir_change_real(struct build_site *site, PyObject *args)
 {
+  LLVMTypeRef type;
+  PyObject *from;
+  if (!site_parse(site, args, "TO", &type, "the type of a constant", &from))
+    return false;
   if (site_scalar(type) != type || !site_is_float(type))
     return reject_constant_of_type(site, type);
-  double number = from ? PyFloat_AsDouble(from) : 0;
-  return PyErr_Occurred() ? NULL : LLVMConstReal(type, number);
+  double number = PyFloat_AsDouble(from);
+  return !PyErr_Occurred() && (site->built = LLVMConstReal(type, number));
 }
 
 static LLVMTypeRef element_type_at(LLVMTypeRef type, size_t index)
@@ -118,57 +121,38 @@ static bool check_elements(struct build_site *site, LLVMTypeRef type, const LLVM
   return true;
 }
 
-static LLVMValueRef aggregate_constant(struct build_site *site, LLVMTypeRef type, PyObject *from)
+bool ir_change_aggregate(struct build_site *site, PyObject *args)
 {
-  size_t count;
   uint64_t wanted;
-  LLVMValueRef *values = from ? site_operands(site, from, &count, "the elements") : NULL, value = NULL;
-  if (!values)
-    return PyErr_Occurred() ? NULL : reject_constant_of_type(site, type);
+  LLVMTypeRef type;
+  struct site_values *elements;
+  if (!site_parse(site, args, "TL", &type, "the type of a constant", &elements, "the elements"))
+    return false;
+  LLVMValueRef *values = elements->items;
+  size_t count = elements->count;
   if (!element_count_of_type(type, &wanted))
-    reject_constant_of_type(site, type);
-  else if (count != wanted)
-    site_raise(site, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted, count);
-  else if (check_elements(site, type, values, count))
-    value = LLVMGetTypeKind(type) == LLVMStructTypeKind  ? LLVMConstNamedStruct(type, values, (unsigned)count)
-            : LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(type), values, count)
-                                                         : LLVMConstVector(values, (unsigned)count);
-  PyMem_Free(values);
-  return value;
+    return reject_constant_of_type(site, type);
+  if (count != wanted)
+    return site_raise(site, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted,
+                      count);
+  if (!check_elements(site, type, values, count))
+    return false;
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMStructTypeKind: site->built = LLVMConstNamedStruct(type, values, (unsigned)count); break;
+  case LLVMArrayTypeKind: site->built = LLVMConstArray2(LLVMGetElementType(type), values, count); break;
+  default: site->built = LLVMConstVector(values, (unsigned)count);
+  }
+  return true;
 }
 
 /* A byte array without terminator. */
-static PyObject *byte_array_constant(PyObject *core, PyObject *args)
+bool ir_change_text_constant(struct build_site *site, PyObject *args)
 {
-  PyObject *module;
-  const char *bytes;
-  Py_ssize_t size;
-  struct build_site site;
-  if (!PyArg_ParseTuple(args, "Oy#", &module, &bytes, &size) || !site_enter_module(core, module, &site))
-    return NULL;
-  site.unchanged = true;
-  return site_exit(&site, LLVMConstStringInContext2(site.context, bytes, (size_t)size, true), false);
+  PyObject *from;
+  if (!site_parse(site, args, "O", &from))
+    return false;
+  if (!PyBytes_Check(from))
+    return PyErr_Format(PyExc_TypeError, "expected the bytes of the text");
+  site->built = LLVMConstStringInContext2(site->context, PyBytes_AsString(from), (size_t)PyBytes_Size(from), true);
+  return true;
 }
-
-#define CONSTANT(name)                                                                                                 \
-  static PyObject *make_##name(PyObject *core, PyObject *args)                                                         \
-  {                                                                                                                    \
-    return make_constant(core, args, name);                                                                            \
-  }
-CONSTANT(zero_constant)
-CONSTANT(poison_constant)
-CONSTANT(undef_constant)
-CONSTANT(integer_constant)
-CONSTANT(float_constant)
-CONSTANT(aggregate_constant)
-
-PyMethodDef core_ir_constant_methods[] = {
-    {"ir_zero", make_zero_constant, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
-    {"ir_poison", make_poison_constant, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
-    {"ir_undefined", make_undef_constant, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
-    {"ir_integer", make_integer_constant, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
-    {"ir_real", make_float_constant, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
-    {"ir_aggregate", make_aggregate_constant, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
-    {"ir_text_constant", byte_array_constant, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
-    {NULL, NULL, 0, NULL},
-};

@@ -26,12 +26,8 @@ static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*f
 {
   const coro_module *locked = core_module_acquire(PyModule_GetState(core), module);
   PyObject *list = locked ? PyList_New(0) : NULL;
-  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v)) {
-    PyObject *item = core_ir_value(module, v);
-    if (!item || PyList_Append(list, item) < 0)
-      Py_CLEAR(list);
-    Py_XDECREF(item);
-  }
+  for (LLVMValueRef v = list ? first(coro_module_llvm(locked)) : NULL; v && list; v = next(v))
+    core_list_append(&list, core_ir_value(module, v));
   if (locked)
     core_module_release(module);
   return list;
@@ -65,25 +61,15 @@ static PyObject *aggregate_element(PyObject *core, PyObject *args)
   return result;
 }
 
-static PyObject *list_functions(PyObject *core, PyObject *module)
-{
-  return list_globals(core, module, LLVMGetFirstFunction, LLVMGetNextFunction);
-}
-
-static PyObject *list_variables(PyObject *core, PyObject *module)
-{
-  return list_globals(core, module, LLVMGetFirstGlobal, LLVMGetNextGlobal);
-}
-
-static PyObject *list_aliases(PyObject *core, PyObject *module)
-{
-  return list_globals(core, module, LLVMGetFirstGlobalAlias, LLVMGetNextGlobalAlias);
-}
-
-static PyObject *list_ifuncs(PyObject *core, PyObject *module)
-{
-  return list_globals(core, module, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc);
-}
+#define LIST(name, kind)                                                                                               \
+  static PyObject *list_##name(PyObject *core, PyObject *module)                                                       \
+  {                                                                                                                    \
+    return list_globals(core, module, LLVMGetFirst##kind, LLVMGetNext##kind);                                          \
+  }
+LIST(functions, Function)
+LIST(variables, Global)
+LIST(aliases, GlobalAlias)
+LIST(ifuncs, GlobalIFunc)
 
 /* Creates the subclasses of Value, by the names of ir_kinds.def. */
 static PyObject *make_value_classes(PyObject *core, PyObject *dict)
@@ -96,10 +82,8 @@ static PyObject *make_value_classes(PyObject *core, PyObject *dict)
   PyObject *tuple = PyDict_Check(dict) ? PyTuple_New(IR_KINDS) : NULL;
   for (Py_ssize_t i = 0; tuple && i < IR_KINDS; i++) {
     PyObject *type = PyDict_GetItemString(dict, names[i]);
-    if (!type || !PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, state->value_type))
-      Py_CLEAR(tuple);
-    else if (PyTuple_SetItem(tuple, i, Py_NewRef(type)) < 0)
-      Py_CLEAR(tuple);
+    bool fits = type && PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, state->value.type);
+    core_tuple_set(&tuple, i, fits ? Py_NewRef(type) : NULL);
   }
   if (!tuple)
     return PyErr_Occurred()

@@ -1,6 +1,7 @@
 /* Validates operands at an insertion point: they belong to the module and function, and LLVM can fold them.
    Requires: ir_building.h.
    Guarantees: TypeError, StaleViewError or UsageError for an unusable value. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "ir_building.h"
@@ -60,20 +61,21 @@ LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMType
   return value;
 }
 
-LLVMValueRef *site_operands(struct build_site *site, PyObject *list, size_t *count, const char *what)
+struct site_values *site_operands(struct build_site *site, PyObject *list, const char *what)
 {
   if (!PyTuple_Check(list))
     return (void *)PyErr_Format(PyExc_TypeError, "%s must be a tuple, not %R", what, list);
-  *count = (size_t)PyTuple_Size(list);
-  LLVMValueRef *values = PyMem_Malloc((*count + 1) * sizeof *values);
+  size_t count = (size_t)PyTuple_Size(list);
+  struct site_values *values = PyMem_Malloc(sizeof *values + count * sizeof values->items[0]);
   if (!values)
     return (void *)PyErr_NoMemory();
-  for (size_t i = 0; i < *count; i++) {
-    values[i] = site_operand(site, PyTuple_GetItem(list, (Py_ssize_t)i), what);
-    if (!values[i]) {
-      PyMem_Free(values);
+  values->count = count;
+  values->next = site->lists;
+  site->lists = values;
+  for (size_t i = 0; i < count; i++) {
+    values->items[i] = site_operand(site, PyTuple_GetItem(list, (Py_ssize_t)i), what);
+    if (!values->items[i])
       return NULL;
-    }
   }
   return values;
 }
@@ -106,6 +108,11 @@ bool site_is_value(LLVMTypeRef type)
   case LLVMStructTypeKind: return !LLVMIsOpaqueStruct(type);
   default: return true;
   }
+}
+
+bool site_is_data(LLVMTypeRef type)
+{
+  return site_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
 }
 
 bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what)
@@ -166,6 +173,65 @@ bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b)
   if (!vector)
     return other != LLVMVectorTypeKind && other != LLVMScalableVectorTypeKind;
   return kind == other && LLVMGetVectorSize(a) == LLVMGetVectorSize(b);
+}
+
+/* ---- Arguments ---- */
+
+/* Converts one argument that Python's own parser does not know. */
+static bool parse_operand(struct build_site *site, PyObject *given, char letter, LLVMValueRef *last, va_list *list)
+{
+  LLVMValueRef *value;
+  LLVMTypeRef *type;
+  LLVMBasicBlockRef *block;
+  struct site_values **values;
+  switch (letter) {
+  case 'T': type = va_arg(*list, LLVMTypeRef *); return (*type = site_type(site, given, va_arg(*list, const char *)));
+  case 'B':
+    block = va_arg(*list, LLVMBasicBlockRef *);
+    return (*block = site_block(site, given, va_arg(*list, const char *)));
+  case 'L':
+    values = va_arg(*list, struct site_values **);
+    return (*values = site_operands(site, given, va_arg(*list, const char *)));
+  case 'P': return (*va_arg(*list, LLVMValueRef *) = site_pointer(site, given));
+  case 'N': return site_name(site, given);
+  default:
+    value = va_arg(*list, LLVMValueRef *);
+    *value = letter == 'V' ? site_operand(site, given, va_arg(*list, const char *))
+                           : site_operand_of(site, given, LLVMTypeOf(*last), va_arg(*list, const char *));
+    *last = *value;
+    return *value;
+  }
+}
+
+static bool parse_alignment(struct build_site *site, PyObject *given, uint64_t *align)
+{
+  *align = PyLong_AsUnsignedLongLongMask(given);
+  return !PyErr_Occurred() && site_align(site, *align);
+}
+
+bool site_parse(struct build_site *site, PyObject *args, const char *format, ...)
+{
+  size_t given = (size_t)PyTuple_Size(args), wanted = strlen(format) + 1;
+  if (given != wanted)
+    return PyErr_Format(PyExc_TypeError, "expected %zu arguments, not %zu", wanted, given);
+  bool fits = true;
+  LLVMValueRef last = NULL;
+  va_list list;
+  va_start(list, format);
+  for (size_t i = 0; fits && format[i]; i++) {
+    PyObject *argument = PyTuple_GetItem(args, (Py_ssize_t)i + 1);
+    switch (format[i]) {
+    case 'O': *va_arg(list, PyObject **) = argument; break;
+    case 's': fits = PyArg_Parse(argument, "s", va_arg(list, const char **)); break;
+    case 'I': fits = PyArg_Parse(argument, "I", va_arg(list, unsigned *)); break;
+    case 'i': fits = PyArg_Parse(argument, "i", va_arg(list, int *)); break;
+    case 'p': fits = PyArg_Parse(argument, "p", va_arg(list, int *)); break;
+    case 'A': fits = parse_alignment(site, argument, va_arg(list, uint64_t *)); break;
+    default: fits = parse_operand(site, argument, format[i], &last, &list);
+    }
+  }
+  va_end(list);
+  return fits;
 }
 
 /* ---- Limits of constant folding ---- */

@@ -17,7 +17,7 @@ struct type_object {
 PyObject *core_type_new(PyObject *module, LLVMTypeRef type)
 {
   struct core_state *state = core_state_of(module);
-  PyObject *object = core_new(state->ir_type_type, ((struct core_object *)module)->core, &state->live_ir_type);
+  PyObject *object = core_new(((struct core_object *)module)->core, &state->ir_type);
   if (!object)
     return NULL;
   struct type_object *self = (struct type_object *)object;
@@ -29,7 +29,7 @@ PyObject *core_type_new(PyObject *module, LLVMTypeRef type)
 LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
 {
   struct core_state *state = core_state_of(module);
-  if (Py_TYPE(object) != state->ir_type_type) {
+  if (Py_TYPE(object) != state->ir_type.type) {
     PyErr_Format(PyExc_TypeError, "%s must be a Type or the text of a type, not %R", what, object);
     return NULL;
   }
@@ -52,9 +52,8 @@ static PyObject *of_kind(const struct type_object *self, coro_module *Py_UNUSED(
 static PyObject *of_text(const struct type_object *self, coro_module *module)
 {
   char *text = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_type_print(module, self->type, &text, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_type_print(module, self->type, &text, diags);
   PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_text(text);
   coro_string_free(text);
   coro_diags_free(diags);
@@ -102,11 +101,8 @@ static PyObject *element_types(const struct type_object *self, unsigned from)
     return PyErr_NoMemory();
   LLVMGetSubtypes(self->type, parts);
   PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
-  for (unsigned i = from; tuple && i < count; i++) {
-    PyObject *part = core_type_new(self->module, parts[i]);
-    if (!part || PyTuple_SetItem(tuple, (Py_ssize_t)(i - from), part) < 0)
-      Py_CLEAR(tuple);
-  }
+  for (unsigned i = from; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)(i - from), core_type_new(self->module, parts[i]));
   PyMem_Free(parts);
   return tuple;
 }
@@ -141,9 +137,7 @@ static PyObject *of_offsets(const struct type_object *self, coro_module *module)
   PyObject *tuple = status ? NULL : PyTuple_New((Py_ssize_t)count);
   for (unsigned i = 0; tuple && i < count; i++) {
     status = coro_type_offset(module, self->type, i, &offset);
-    PyObject *item = status ? NULL : PyLong_FromUnsignedLongLong(offset);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    core_tuple_set(&tuple, (Py_ssize_t)i, status ? NULL : PyLong_FromUnsignedLongLong(offset));
   }
   return status ? core_raise(core_state_of(self->module), status, NULL) : tuple;
 }
@@ -274,7 +268,7 @@ static PyObject *type_repr(PyObject *object)
 static PyObject *type_compare(PyObject *left, PyObject *right, int how)
 {
   struct core_state *state = core_state_of(left);
-  if ((how != Py_EQ && how != Py_NE) || Py_TYPE(right) != state->ir_type_type)
+  if ((how != Py_EQ && how != Py_NE) || Py_TYPE(right) != state->ir_type.type)
     Py_RETURN_NOTIMPLEMENTED;
   const struct type_object *a = (struct type_object *)left, *b = (struct type_object *)right;
   return PyBool_FromLong((a->type == b->type && a->module == b->module) == (how == Py_EQ));
@@ -286,19 +280,6 @@ static Py_hash_t type_hash(PyObject *object)
   return value == -1 ? -2 : value;
 }
 
-static int type_traverse(PyObject *object, visitproc visit, void *arg)
-{
-  Py_VISIT(((struct type_object *)object)->module);
-  return core_traverse(object, visit, arg);
-}
-
-static void type_dealloc(PyObject *object)
-{
-  PyObject *module = ((struct type_object *)object)->module;
-  core_delete(object, &core_state_of(object)->live_ir_type);
-  Py_XDECREF(module);
-}
-
 static PyGetSetDef getset[] = {
 #define X(name, kinds, doc)                                                                                            \
   {#name, get_property, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
@@ -307,12 +288,14 @@ static PyGetSetDef getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static const size_t owned[] = {offsetof(struct type_object, module), 0};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
                           "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
                           "pair.offsets\n('struct', 8, 4, (0, 4))")},
-    {Py_tp_dealloc, CORE_SLOT(type_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(type_traverse)},
+    {Py_tp_dealloc, CORE_SLOT(core_delete)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_getset, getset},
     {Py_tp_repr, CORE_SLOT(type_repr)},
     {Py_tp_str, CORE_SLOT(type_str)},
@@ -321,8 +304,5 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-int core_add_ir_type(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->ir_type_type, "pycoro._core.Type", sizeof(struct type_object),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
-}
+const struct core_type_spec core_ir_type_spec = {"pycoro._core.Type", sizeof(struct type_object),
+                                                 Py_TPFLAGS_DISALLOW_INSTANTIATION, slots, owned};

@@ -14,19 +14,17 @@ struct made {
 static PyObject *read_text(PyObject *self, const char *text, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_type_parse(made->module, text, &made->type, diags);
+  coro_diags *diags = core_diags();
+  coro_status status = coro_type_parse(made->module, text, &made->type, diags);
   return core_finish(self, status, diags);
 }
 
 static PyObject *make_named(PyObject *self, const char *name, void *data)
 {
   struct made *made = data;
-  coro_diags *diags = NULL;
+  coro_diags *diags = core_diags();
   made->wanted.name = name;
-  coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_type_create(made->module, &made->wanted, &made->type, diags);
+  coro_status status = coro_type_create(made->module, &made->wanted, &made->type, diags);
   return core_finish(self, status, diags);
 }
 

@@ -1,36 +1,7 @@
-/* Queries of values of any kind.
+/* Queries that list values: the blocks of a function, the instructions of a block, users and predecessors.
    Requires: the module locked.
    Guarantees: see ir_queries.def. */
 #include "ir.h"
-
-PyObject *ir_get_name(struct value_object *self)
-{
-  size_t length = 0;
-  const char *name = LLVMGetValueName2(self->value, &length);
-  return core_text_sized(name ? name : "", length);
-}
-
-static PyObject *text_and_dispose(char *text)
-{
-  PyObject *result = core_text(text);
-  LLVMDisposeMessage(text);
-  return result;
-}
-
-PyObject *ir_get_type(struct value_object *self)
-{
-  return core_type_new(self->module, LLVMTypeOf(self->value));
-}
-
-PyObject *ir_get_text(struct value_object *self)
-{
-  return text_and_dispose(LLVMPrintValueToString(self->value));
-}
-
-PyObject *ir_get_operands(struct value_object *self)
-{
-  return core_ir_each(self->module, self->value, (unsigned)LLVMGetNumOperands(self->value), LLVMGetOperand);
-}
 
 /* Whether LLVM keeps a use list: constant data has none. */
 static bool has_uses(LLVMValueRef value)
@@ -89,10 +60,28 @@ PyObject *ir_get_users(struct value_object *self)
     LLVMValueRef user = LLVMGetUser(use);
     if (!is_user_in_module(user, module))
       continue;
-    PyObject *item = core_ir_value(self->module, user);
-    if (!item || PyList_Append(list, item) < 0)
-      Py_CLEAR(list);
-    Py_XDECREF(item);
+    core_list_append(&list, core_ir_value(self->module, user));
   }
   return list;
+}
+
+PyObject *ir_get_blocks(struct value_object *self)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountBasicBlocks(self->value));
+  LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self->value);
+  for (Py_ssize_t i = 0; tuple && block; block = LLVMGetNextBasicBlock(block))
+    core_tuple_set(&tuple, i++, core_ir_block(self->module, block));
+  return tuple;
+}
+
+PyObject *ir_get_instructions(struct value_object *self)
+{
+  Py_ssize_t count = 0, at = 0;
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMValueAsBasicBlock(self->value));
+  for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i))
+    count++;
+  PyObject *tuple = PyTuple_New(count);
+  for (LLVMValueRef i = first; tuple && i; i = LLVMGetNextInstruction(i))
+    core_tuple_set(&tuple, at++, core_ir_value(self->module, i));
+  return tuple;
 }

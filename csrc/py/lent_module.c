@@ -7,7 +7,7 @@
 PyObject *core_module_to_lend(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(state->module_type, core, &state->live_module);
+  PyObject *object = core_new(core, &state->module);
   if (!object)
     return NULL;
   struct module_object *self = (struct module_object *)object;

@@ -9,7 +9,7 @@
 static PyObject *wrap_module(PyObject *core, coro_module *module)
 {
   struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(state->module_type, core, &state->live_module);
+  PyObject *object = core_new(core, &state->module);
   if (!object) {
     coro_module_free(module);
     return NULL;
@@ -48,15 +48,12 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$pp:Module", keywords, &data, &name, &trusted, &at_risk))
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = (at_risk   ? coro_module_parse_unchecked
-              : trusted ? coro_module_parse
-                        : coro_module_parse_sandboxed)(&module, data.buf, (size_t)data.len, name, diags);
-    Py_END_ALLOW_THREADS
-  }
+  coro_diags *diags = core_diags();
+  coro_status status;
+  CORE_WITHOUT_GIL(status =
+                       (at_risk   ? coro_module_parse_unchecked
+                        : trusted ? coro_module_parse
+                                  : coro_module_parse_sandboxed)(&module, data.buf, (size_t)data.len, name, diags));
   PyBuffer_Release(&data);
   return module_or_exception(PyType_GetModule(type), status, module, diags);
 }
@@ -68,18 +65,16 @@ static PyObject *module_set(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "y*p:set", &data, &trusted))
     return NULL;
   coro_module *module = core_module_acquire(core_state_of(self), self);
-  coro_diags *diags = NULL;
   PyObject *result = NULL;
   if (module) {
-    coro_status status = coro_diags_create(&diags);
-    if (status == CORO_OK) {
-      Py_BEGIN_ALLOW_THREADS
-      if (!trusted)
-        status = coro_module_check_sandboxed(data.buf, (size_t)data.len, "", diags);
-      if (status == CORO_OK)
-        status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
-      Py_END_ALLOW_THREADS
-    }
+    coro_diags *diags = core_diags();
+    coro_status status = CORO_OK;
+    Py_BEGIN_ALLOW_THREADS
+    if (!trusted)
+      status = coro_module_check_sandboxed(data.buf, (size_t)data.len, "", diags);
+    if (status == CORO_OK)
+      status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
+    Py_END_ALLOW_THREADS
     core_module_changed(self);
     core_module_release(self);
     result = core_finish(self, status, diags);
@@ -94,13 +89,9 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
   if (!module)
     return NULL;
   coro_module *clone = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_module_clone(&clone, module, diags);
-    Py_END_ALLOW_THREADS
-  }
+  coro_diags *diags = core_diags();
+  coro_status status;
+  CORE_WITHOUT_GIL(status = coro_module_clone(&clone, module, diags));
   core_module_release(self);
   return module_or_exception(((struct core_object *)self)->core, status, clone, diags);
 }
@@ -116,13 +107,9 @@ PyObject *core_module_link(PyObject *core, PyObject *args)
   if (!found)
     return NULL;
   coro_module *module = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_module_link(&module, found, (size_t)count, name, diags);
-    Py_END_ALLOW_THREADS
-  }
+  coro_diags *diags = core_diags();
+  coro_status status;
+  CORE_WITHOUT_GIL(status = coro_module_link(&module, found, (size_t)count, name, diags));
   module_release_all(modules, count);
   PyMem_Free(found);
   return module_or_exception(core, status, module, diags);
@@ -138,25 +125,10 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static int module_traverse(PyObject *object, visitproc visit, void *arg)
-{
-  Py_VISIT(((struct module_object *)object)->owner);
-  Py_VISIT(((struct module_object *)object)->metadata_names);
-  return core_traverse(object, visit, arg);
-}
-
-static int module_clear(PyObject *object)
-{
-  Py_CLEAR(((struct module_object *)object)->owner);
-  Py_CLEAR(((struct module_object *)object)->metadata_names);
-  return 0;
-}
-
 static void module_dealloc(PyObject *object)
 {
   coro_module_free(((struct module_object *)object)->module);
-  module_clear(object);
-  core_delete(object, &core_state_of(object)->live_module);
+  core_delete(object);
 }
 
 static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_module *, char **))
@@ -167,9 +139,7 @@ static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_mo
     return NULL;
   char *text = NULL;
   coro_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = print(module, &text);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = print(module, &text));
   core_module_release(self);
   PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
   coro_string_free(text);
@@ -194,9 +164,7 @@ static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
   char *bitcode = NULL;
   size_t size = 0;
   coro_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = coro_module_bitcode(module, &bitcode, &size);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = coro_module_bitcode(module, &bitcode, &size));
   core_module_release(self);
   return bytes_or_exception(self, status, bitcode, size, NULL);
 }
@@ -212,15 +180,11 @@ static PyObject *module_emit(PyObject *self, PyObject *args)
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = NULL;
+  coro_diags *diags = core_diags();
   char *code = NULL;
   size_t size = 0;
-  coro_status status = coro_diags_create(&diags);
-  if (!status) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_module_emit(module, &options, &code, &size, diags);
-    Py_END_ALLOW_THREADS
-  }
+  coro_status status;
+  CORE_WITHOUT_GIL(status = coro_module_emit(module, &options, &code, &size, diags));
   core_module_release(self);
   return bytes_or_exception(self, status, code, size, diags);
 }
@@ -230,26 +194,21 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
   const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_module_verify(module, diags);
-    Py_END_ALLOW_THREADS
-  }
+  coro_diags *diags = core_diags();
+  coro_status status;
+  CORE_WITHOUT_GIL(status = coro_module_verify(module, diags));
   core_module_release(self);
   return core_finish(self, status, diags);
 }
 
 static const struct core_member function_members[] = {
-    CORE_MEMBER(coro_function_info, name, TEXT),
-    CORE_MEMBER(coro_function_info, type, TEXT),
+    CORE_MEMBERS(coro_function_info, TEXT, name, type),
     CORE_MEMBER_AS("is_declaration", coro_function_info, declaration, BOOL),
     CORE_MEMBER_AS("is_intrinsic", coro_function_info, intrinsic, BOOL),
     CORE_MEMBER_AS("is_presplit", coro_function_info, presplit, BOOL),
     CORE_MEMBER_AS("is_coroutine", coro_function_info, coroutine, BOOL),
     CORE_MEMBER_AS("is_local", coro_function_info, local, BOOL),
-    CORE_MEMBER(coro_function_info, sret, TEXT),
+    CORE_MEMBERS(coro_function_info, TEXT, sret),
     CORE_LAST,
 };
 
@@ -296,9 +255,7 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
   const coro_function_info *infos = NULL;
   size_t count = 0;
   coro_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = coro_module_functions(module, &infos, &count);
-  Py_END_ALLOW_THREADS
+  CORE_WITHOUT_GIL(status = coro_module_functions(module, &infos, &count));
   PyObject *result = status == CORO_OK ? core_tuple(count, function_dict, infos) : core_raise(state, status, NULL);
   core_module_release(self); /* only now: the infos are borrowed from the module */
   return result;
@@ -307,11 +264,6 @@ static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
 static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
 {
   return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
-}
-
-static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
-{
-  return PyBool_FromLong(!((struct module_object *)self)->module);
 }
 
 static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
@@ -358,7 +310,7 @@ static PyGetSetDef getset[] = {
     {"data_layout", get_data_layout, set_data_layout,
      PyDoc_STR("The data layout of the module. It can be set to that of another module."), NULL},
     {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module that owns it, or None."), NULL},
-    {"is_closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    CORE_IS_CLOSED(struct module_object, module),
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -408,19 +360,19 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static const size_t owned[] = {offsetof(struct module_object, owner), offsetof(struct module_object, metadata_names),
+                               0};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nParses the bytes of "
                           "textual IR or bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_dealloc, CORE_SLOT(module_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(module_traverse)},
-    {Py_tp_clear, CORE_SLOT(module_clear)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_clear, CORE_SLOT(core_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},
 };
 
-int core_add_module(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->module_type, "pycoro._core.Module", sizeof(struct module_object), 0, slots);
-}
+const struct core_type_spec core_module_spec = {"pycoro._core.Module", sizeof(struct module_object), 0, slots, owned};

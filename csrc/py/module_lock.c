@@ -5,7 +5,7 @@
 
 coro_module *core_module_acquire(struct core_state *state, PyObject *object)
 {
-  if (!PyObject_TypeCheck(object, state->module_type)) {
+  if (!PyObject_TypeCheck(object, state->module.type)) {
     PyErr_SetString(PyExc_TypeError, "expected a pycoro._core.Module");
     return NULL;
   }
@@ -57,7 +57,7 @@ const coro_module **module_acquire_all(struct core_state *state, PyObject *modul
     PyErr_NoMemory();
   for (Py_ssize_t i = 0; found && i < count; i++) {
     PyObject *module = PyTuple_GetItem(modules, i);
-    int is_module = PyObject_IsInstance(module, (PyObject *)state->module_type);
+    int is_module = PyObject_IsInstance(module, (PyObject *)state->module.type);
     if (is_module == 0)
       PyErr_SetString(PyExc_TypeError, "link takes a tuple of modules");
     if (is_module <= 0 || !(found[i] = core_module_acquire(state, module))) {

@@ -5,20 +5,13 @@
 
 static void native_dealloc(PyObject *object)
 {
-  struct native_object *self = (struct native_object *)object;
-  PyObject *locked[] = {self->engine, self->raise, self->python, self->asks, self->name, self->formats};
-  native_free_spares(self);
-  core_delete(object, &core_state_of(object)->live_native);
-  for (size_t i = 0; i < sizeof locked / sizeof *locked; i++)
-    Py_XDECREF(locked[i]);
+  native_free_spares((struct native_object *)object);
+  core_delete(object);
 }
 
 static int native_traverse(PyObject *object, visitproc visit, void *arg)
 {
   struct native_object *self = (struct native_object *)object;
-  Py_VISIT(self->raise);
-  Py_VISIT(self->python);
-  Py_VISIT(self->asks);
   for (int i = 0; i < self->spares; i++)
     Py_VISIT(Py_TYPE((PyObject *)self->spare[i]));
   return core_traverse(object, visit, arg);
@@ -42,14 +35,14 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   Py_ssize_t slots;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!O:Native", keywords, state->engine_type, &engine, &enter,
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!O:Native", keywords, state->engine.type, &engine, &enter,
                                    &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &asks,
                                    &python))
     return NULL;
   const char *parameters, *yields, *sends, *returns;
   if (!PyArg_ParseTuple(formats, "yyyy", &parameters, &yields, &sends, &returns))
     return NULL;
-  PyObject *object = core_new(type, core, &state->live_native);
+  PyObject *object = core_new(core, &state->native);
   if (!object)
     return NULL;
   struct native_object *self = (struct native_object *)object;
@@ -106,8 +99,14 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
+static const size_t owned[] = {
+#define OWNED(member) offsetof(struct native_object, member)
+    OWNED(engine), OWNED(raise), OWNED(python), OWNED(asks), OWNED(name), OWNED(formats), 0};
+
+const struct core_type_spec core_native_spec = {"pycoro._core.Native", sizeof(struct native_object), 0, slots, owned};
+
 /* A dict of what compiled code calls: addresses by name. */
-static int add_symbols(PyObject *core)
+int core_add_native_symbols(PyObject *core)
 {
   const struct {
     const char *name;
@@ -127,12 +126,4 @@ static int add_symbols(PyObject *core)
   made = made && PyModule_AddObjectRef(core, "NATIVE_SYMBOLS", symbols) == 0;
   Py_XDECREF(symbols);
   return made ? 0 : -1;
-}
-
-int core_add_native(PyObject *core, struct core_state *state)
-{
-  if (core_add_compiled_callable(core) < 0 ||
-      core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
-    return -1;
-  return add_symbols(core);
 }

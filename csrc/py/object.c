@@ -1,45 +1,79 @@
 /* Construction, allocation, traversal and deallocation shared by all heap types.
-   Requires: the types are not subclassable.
+   Requires: their objects begin with struct core_object.
    Guarantees: an object drops its references to type and core. */
 #include "state.h"
 
-PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live)
+int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec)
 {
-  allocfunc allocate = (allocfunc)(intptr_t)PyType_GetSlot(type, Py_tp_alloc);
-  PyObject *self = allocate(type, 0);
+  PyType_Spec made = {.name = spec->name,
+                      .basicsize = (int)spec->size,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | spec->flags,
+                      .slots = spec->slots};
+  type->spec = spec;
+  type->type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &made, NULL);
+  return type->type ? PyModule_AddType(core, type->type) : -1;
+}
+
+PyObject *core_new(PyObject *core, struct core_type *type)
+{
+  return core_new_derived(core, type, type->type);
+}
+
+PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived)
+{
+  allocfunc allocate = (allocfunc)(intptr_t)PyType_GetSlot(derived, Py_tp_alloc);
+  PyObject *self = allocate(derived, 0);
   if (!self)
     return NULL;
   ((struct core_object *)self)->core = Py_NewRef(core);
-  ++*live;
+  ((struct core_object *)self)->type = type;
+  ++type->live;
   return self;
 }
 
-void core_delete(PyObject *self, Py_ssize_t *live)
+static PyObject **owned_reference(PyObject *self, size_t offset)
+{
+  return (PyObject **)(void *)((char *)self + offset);
+}
+
+int core_traverse(PyObject *self, visitproc visit, void *arg)
+{
+  const struct core_object *object = (struct core_object *)self;
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(object->core);
+  for (const size_t *offset = object->type->spec->owned; offset && *offset; offset++)
+    Py_VISIT(*owned_reference(self, *offset));
+  return 0;
+}
+
+int core_clear(PyObject *self)
+{
+  const struct core_object *object = (struct core_object *)self;
+  for (const size_t *offset = object->type->spec->owned; offset && *offset; offset++)
+    Py_CLEAR(*owned_reference(self, *offset));
+  return 0;
+}
+
+void core_delete(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);
-  PyObject *core = ((struct core_object *)self)->core;
+  const struct core_object *object = (struct core_object *)self;
+  PyObject *core = object->core;
   freefunc release = (freefunc)(intptr_t)PyType_GetSlot(type, Py_tp_free);
   PyObject_GC_UnTrack(self);
-  --*live;
+  core_clear(self);
+  --object->type->live;
   release(self);
   Py_DECREF(core);
   Py_DECREF(type);
 }
 
-int core_traverse(PyObject *self, visitproc visit, void *arg)
+PyObject *core_self(PyObject *self)
 {
-  Py_VISIT(Py_TYPE(self));
-  Py_VISIT(((struct core_object *)self)->core);
-  return 0;
+  return Py_NewRef(self);
 }
 
-int core_add_type(PyObject *core, PyTypeObject **type, const char *name, size_t size, unsigned flags,
-                  PyType_Slot *slots)
+PyObject *core_is_null(PyObject *self, void *closure)
 {
-  PyType_Spec spec = {.name = name,
-                      .basicsize = (int)size,
-                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | flags,
-                      .slots = slots};
-  *type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
-  return *type ? PyModule_AddType(core, *type) : -1;
+  return PyBool_FromLong(!*owned_reference(self, (size_t)(uintptr_t)closure));
 }

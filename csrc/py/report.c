@@ -11,42 +11,32 @@ struct report_object {
 static const char *const change_names[] = {"no", "yes", "maybe"};
 
 static const struct core_member pass_members[] = {
-    CORE_MEMBER(coro_pass_info, name, TEXT),           CORE_MEMBER(coro_pass_info, target, TEXT),
-    CORE_MEMBER(coro_pass_info, seconds, DOUBLE),      CORE_MEMBER_AS("is_pycoro", coro_pass_info, ours, BOOL),
-    CORE_NAMED(coro_pass_info, changed, change_names), CORE_LAST,
-};
-
-static const struct core_member remark_members[] = {
-    CORE_MEMBER_AS("pass_name", coro_remark, pass, TEXT),
-    CORE_MEMBER(coro_remark, name, TEXT),
-    CORE_MEMBER(coro_remark, function, TEXT),
-    CORE_MEMBER(coro_remark, message, TEXT),
-    CORE_MEMBER_AS("passed", coro_remark, done, BOOL),
-    CORE_MEMBER(coro_remark, file, TEXT),
-    CORE_MEMBER(coro_remark, line, U32),
-    CORE_MEMBER(coro_remark, column, U32),
+    CORE_MEMBERS(coro_pass_info, TEXT, name, target),
+    CORE_MEMBERS(coro_pass_info, DOUBLE, seconds),
+    CORE_MEMBER_AS("is_pycoro", coro_pass_info, ours, BOOL),
+    CORE_NAMED(coro_pass_info, changed, change_names),
     CORE_LAST,
 };
 
+static const struct core_member remark_members[] = {
+    CORE_MEMBER_AS("pass_name", coro_remark, pass, TEXT), CORE_MEMBERS(coro_remark, TEXT, name, function, message),
+    CORE_MEMBER_AS("passed", coro_remark, done, BOOL),    CORE_MEMBERS(coro_remark, TEXT, file),
+    CORE_MEMBERS(coro_remark, U32, line, column),         CORE_LAST,
+};
+
 static const struct core_member elision_members[] = {
-    CORE_MEMBER(coro_elision, caller, TEXT),
-    CORE_MEMBER(coro_elision, callee, TEXT),
+    CORE_MEMBERS(coro_elision, TEXT, caller, callee),
     CORE_MEMBER_AS("pass_name", coro_elision, pass, TEXT),
     CORE_MEMBER_AS("elided", coro_elision, done, BOOL),
-    CORE_MEMBER(coro_elision, bytes, U64),
-    CORE_MEMBER(coro_elision, align, U64),
-    CORE_MEMBER(coro_elision, reason, TEXT),
-    CORE_MEMBER(coro_elision, block, TEXT),
-    CORE_MEMBER(coro_elision, instruction, TEXT),
-    CORE_MEMBER(coro_elision, file, TEXT),
-    CORE_MEMBER(coro_elision, line, U32),
-    CORE_MEMBER(coro_elision, column, U32),
+    CORE_MEMBERS(coro_elision, U64, bytes, align),
+    CORE_MEMBERS(coro_elision, TEXT, reason, block, instruction, file),
+    CORE_MEMBERS(coro_elision, U32, line, column),
     CORE_LAST,
 };
 
 static PyObject *coroutine_item(const void *report, size_t index)
 {
-  return core_coroutine(coro_report_coroutine(report, index));
+  return core_dict(coro_report_coroutine(report, index), core_coroutine_members);
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
@@ -82,9 +72,8 @@ static PyObject *elision_item(const void *report, size_t index)
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   coro_report *report = ((struct report_object *)self)->report;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  status = status ? status : coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
+  coro_diags *diags = core_diags();
+  coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
                             : core_tuple(coro_report_coroutine_count(report), coroutine_item, report);
   coro_diags_free(diags);
@@ -97,9 +86,8 @@ static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = coro_report_pass_count(report);
   PyObject *tuple = PyTuple_New((Py_ssize_t)count), *before = NULL;
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = before = step_item(report, i, before);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
+    before = step_item(report, i, before);
+    core_tuple_set(&tuple, (Py_ssize_t)i, before);
   }
   return tuple;
 }
@@ -135,7 +123,7 @@ static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
 PyObject *core_report_new(PyObject *core, coro_report *report)
 {
   struct core_state *state = PyModule_GetState(core);
-  PyObject *self = core_new(state->report_type, core, &state->live_report);
+  PyObject *self = core_new(core, &state->report);
   if (self)
     ((struct report_object *)self)->report = report;
   else
@@ -146,7 +134,7 @@ PyObject *core_report_new(PyObject *core, coro_report *report)
 static void report_dealloc(PyObject *self)
 {
   coro_report_free(((struct report_object *)self)->report);
-  core_delete(self, &core_state_of(self)->live_report);
+  core_delete(self);
 }
 
 static PyMethodDef methods[] = {
@@ -171,8 +159,5 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-int core_add_report(PyObject *core, struct core_state *state)
-{
-  return core_add_type(core, &state->report_type, "pycoro._core.Report", sizeof(struct report_object),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
-}
+const struct core_type_spec core_report_spec = {"pycoro._core.Report", sizeof(struct report_object),
+                                                Py_TPFLAGS_DISALLOW_INSTANTIATION, slots, NULL};

@@ -82,16 +82,13 @@ static coro_status print_stage(coro_module *module, struct run_call *call, coro_
   return coro_stage_text(module, call->function, call->stage, &call->explain_options, &call->text, diags);
 }
 
-/* Runs the operation on the locked module of `self`. The caller owns the diagnostics, whatever the status. */
+/* Runs the operation on the locked module of `self`. */
 static coro_status run_on_locked_module(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
-                                        coro_diags **diags)
+                                        coro_diags *diags)
 {
-  coro_status status = coro_diags_create(diags);
-  if (status == CORO_OK) {
-    core_detach(&call->thread);
-    status = work(module, call, *diags);
-    core_attach(&call->thread);
-  }
+  core_detach(&call->thread);
+  coro_status status = work(module, call, diags);
+  core_attach(&call->thread);
   core_module_changed(self);
   return status;
 }
@@ -133,8 +130,8 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     call->options.pass_count = passes.count;
     call->options.abis = call->explain_options.abis = abis.abis;
     call->options.abi_count = call->explain_options.abi_count = abis.count;
-    coro_diags *diags = NULL;
-    coro_status status = run_on_locked_module(self, module, call, work, &diags);
+    coro_diags *diags = core_diags();
+    coro_status status = run_on_locked_module(self, module, call, work, diags);
     core_module_release(self);
     result = outcome_of_run(self, status, call, diags);
   }
@@ -176,8 +173,8 @@ PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
   coro_module *module = taken ? core_module_acquire_own(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = run_on_locked_module(self, module, &call, run_passes, &diags);
+  coro_diags *diags = core_diags();
+  coro_status status = run_on_locked_module(self, module, &call, run_passes, diags);
   if (status)
     coro_module_free(core_module_detach(self));
   else
@@ -194,8 +191,8 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
       PyArg_Parse(passes, "s:run_llvm", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_diags *diags = NULL;
-  coro_status status = run_on_locked_module(self, module, &call, run_llvm, &diags);
+  coro_diags *diags = core_diags();
+  coro_status status = run_on_locked_module(self, module, &call, run_llvm, diags);
   core_module_release(self);
   return core_finish(self, status, diags);
 }
@@ -203,13 +200,14 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
 struct question {
   struct run_call call;
   PyObject *abis;
+  run_work *work;
 };
 
-static PyObject *explain_one(PyObject *self, const char *function, void *question)
+static PyObject *run_for_function(PyObject *self, const char *function, void *question)
 {
   struct question *asked = question;
   asked->call.function = function;
-  return run_and_report(self, asked->abis, Py_None, &asked->call, run_explain);
+  return run_and_report(self, asked->abis, Py_None, &asked->call, asked->work);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -217,18 +215,12 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
   PyObject *function = Py_None;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, run_explain};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &asked.abis))
     return NULL;
   asked.call.explain_options.reuse_storage = reuse_storage;
-  return function == Py_None ? explain_one(self, NULL, &asked) : core_with_name(self, function, explain_one, &asked);
-}
-
-static PyObject *print_one(PyObject *self, const char *function, void *question)
-{
-  struct question *asked = question;
-  asked->call.function = function;
-  return run_and_report(self, asked->abis, Py_None, &asked->call, print_stage);
+  return function == Py_None ? run_for_function(self, NULL, &asked)
+                             : core_with_name(self, function, run_for_function, &asked);
 }
 
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -236,10 +228,10 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "stage", "reuse_storage", "abis", NULL};
   PyObject *function;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, print_stage};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|zpO:stage_text", keywords, &function, &asked.call.stage,
                                    &reuse_storage, &asked.abis))
     return NULL;
   asked.call.explain_options.reuse_storage = reuse_storage;
-  return core_with_name(self, function, print_one, &asked);
+  return core_with_name(self, function, run_for_function, &asked);
 }

@@ -10,30 +10,41 @@
 
 #include "pycoro.h"
 
+/* What defines a heap type. */
+struct core_type_spec {
+  const char *name;
+  size_t size;
+  unsigned flags; /* besides the common ones */
+  PyType_Slot *slots;
+  const size_t *owned; /* offsets of members that hold owned references or NULL, then 0; NULL: none */
+};
+
+struct core_type { /* a heap type of this interpreter */
+  const struct core_type_spec *spec;
+  PyTypeObject *type;
+  Py_ssize_t live; /* number of its objects; updated with the GIL locked */
+};
+
 struct core_state {
   PyObject *errors; /* the module pycoro.errors, imported on the first exception */
   PyObject *ir_classes; /* tuple indexed by kind of value; NULL until pycoro.ir is imported */
   PyObject *coroutine_class, *generator_class; /* Python's own types */
-#define CORE_TYPE(name, plural)                                                                                        \
-  PyTypeObject *name##_type;                                                                                           \
-  Py_ssize_t live_##name; /* updated by the type's new and dealloc, with the GIL locked */
+#define CORE_TYPE(name, plural) struct core_type name;
 #include "types.def"
 };
 
-/* Each adds one type to the state and the module. 0, or -1 with an exception set. */
-#define CORE_TYPE(name, plural) int core_add_##name(PyObject *core, struct core_state *state);
+#define CORE_TYPE(name, plural) extern const struct core_type_spec core_##name##_spec;
 #include "types.def"
 
-extern PyMethodDef core_ir_build_methods[], core_ir_constant_methods[], core_ir_change_methods[],
-    core_ir_global_methods[], core_ir_attribute_methods[], core_ir_intrinsic_methods[],
-    core_ir_describe_methods[]; /* methods that build IR */
-extern PyMethodDef core_ir_methods[]; /* methods that query values, in ir_methods.c */
+extern PyMethodDef core_ir_methods[]; /* functions that query values, in ir_methods.c */
+extern PyMethodDef core_ir_build_methods[]; /* functions that build or change IR, in ir_build_methods.c */
 
 /* First members of every object of the core. The strong reference to the extension module keeps the state alive
    until the last object is gone. */
 struct core_object {
   PyObject_HEAD
   PyObject *core;
+  struct core_type *type; /* in the state */
 };
 
 static inline struct core_state *core_state_of(PyObject *object)
@@ -44,15 +55,22 @@ static inline struct core_state *core_state_of(PyObject *object)
 /* Converts a function pointer to the object pointer of a slot. */
 #define CORE_SLOT(function) ((void *)(intptr_t)(function))
 
-/* Allocates a zeroed object of `type` with its core set; `live` is the type's counter in the state. NULL with
-   MemoryError set. */
-PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live);
-void core_delete(PyObject *self, Py_ssize_t *live); /* call last in a dealloc */
-/* Creates a heap type with the given flags besides the common ones, and adds it to the module. -1 with an exception
-   set. */
-int core_add_type(PyObject *core, PyTypeObject **type, const char *name, size_t size, unsigned flags,
-                  PyType_Slot *slots);
-int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse of every type */
+/* Creates the heap type of a specification, and adds it to the module. -1 with an exception set. */
+int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec);
+/* Allocates a zeroed object, or one of a class derived from the type. NULL with MemoryError set. */
+PyObject *core_new(PyObject *core, struct core_type *type);
+PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived);
+
+/* ---- Slots of the types; each covers the references that `owned` of the specification lists ---- */
+
+int core_traverse(PyObject *self, visitproc visit, void *arg);
+int core_clear(PyObject *self);
+void core_delete(PyObject *self); /* Py_tp_dealloc, or the last call of one */
+PyObject *core_self(PyObject *self); /* Py_tp_iter of an iterator */
+/* A getter: whether the pointer at the offset in `closure` is NULL. */
+PyObject *core_is_null(PyObject *self, void *closure);
+#define CORE_IS_CLOSED(type, member)                                                                                   \
+  {"is_closed", core_is_null, NULL, PyDoc_STR("Whether close() was called."), (void *)offsetof(type, member)}
 
 /* ---- Exceptions: all return NULL, so that a method can end in `return core_raise(...)` ---- */
 
@@ -61,6 +79,10 @@ int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
 /* None, or an exception as in core_raise. Frees the diagnostics. */
 PyObject *core_finish(PyObject *self, coro_status status, coro_diags *diags);
+/* Diagnostics for a call of the engine; NULL without memory: the messages are lost. */
+coro_diags *core_diags(void);
+/* Returns the object, or NULL as core_finish does and the object is released. */
+PyObject *core_finish_new(PyObject *object, coro_status status, coro_diags *diags);
 PyObject *core_finish_address(PyObject *self, coro_status status, coro_diags *diags,
                               const void *address); /* returns an int */
 /* raises pycoro.errors.<name>(message) */
@@ -97,14 +119,6 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes ownership of the report, also on failure */
 
-/* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
-
-PyObject *core_coroutine(const coro_coroutine_info *info);
-PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
-PyObject *core_candidate(const coro_candidate_info *info);
-PyObject *core_remat_candidate(const coro_remat_candidate_info *info);
-PyObject *core_spill_candidate(const coro_spill_candidate_info *info);
-
 /* ---- Values ---- */
 
 /* Decodes UTF-8 with surrogateescape, because names in IR may hold other bytes. */
@@ -119,27 +133,79 @@ PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, 
    core_with_name. */
 PyObject *core_name_bytes(PyObject *self, PyObject *name);
 
-enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };
-
-struct core_member { /* of a C struct, converted to a dict item */
-  const char *key;
-  enum core_kind kind; /* INDEX: a uint32_t, CORO_NONE as None. NAME: an enum, as names[value] */
-  size_t offset;
-  const char *const *names;
-};
-#define CORE_MEMBER_AS(key, type, name, kind) {key, CORE_##kind, offsetof(type, name), NULL}
-#define CORE_MEMBER(type, name, kind) CORE_MEMBER_AS(#name, type, name, kind)
-#define CORE_NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
-#define CORE_LAST {NULL, CORE_END, 0, NULL}
-
-PyObject *core_dict(const void *structure, const struct core_member *members);
-/* A tuple of make(of, i) for each index. */
+/* A tuple of item(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
-PyObject *core_tuple(size_t count, core_item *make, const void *of);
+PyObject *core_tuple(size_t count, core_item *item, const void *of);
 PyObject *core_number_item(const void *numbers, size_t index); /* of an array of uint32_t */
 PyObject *core_text_item(const void *texts, size_t index); /* of an array of C strings */
+/* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is
+   exhausted, *tuple or *list becomes NULL, and later calls only release their items. */
+void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item);
+void core_list_append(PyObject **list, PyObject *item);
 /* Sets dict[key] = value and takes ownership of the value. -1 with an exception set, also if value is NULL. */
 int core_dict_set_owned(PyObject *dict, const char *key, PyObject *value);
+
+/* ---- Structs as dicts, by tables of their members ---- */
+
+/* INDEX: a uint32_t, CORO_NONE as None. NAME: an enum, as its name. STRUCT: a dict. ARRAY: a tuple. */
+enum core_kind {
+  CORE_END,
+  CORE_TEXT,
+  CORE_BOOL,
+  CORE_U32,
+  CORE_INDEX,
+  CORE_U64,
+  CORE_SIZE,
+  CORE_DOUBLE,
+  CORE_NAME,
+  CORE_STRUCT,
+  CORE_ARRAY
+};
+
+struct core_member {
+  const char *key;
+  enum core_kind kind;
+  size_t offset;
+  const char *const *names;          /* NAME: indexed by value */
+  const struct core_member *members; /* STRUCT, and ARRAY of structs */
+  core_item *item;                   /* ARRAY of anything else: converts an element */
+  size_t count, size;                /* ARRAY: offset of the number of elements, a size_t; size of one */
+};
+
+#define CORE_MEMBER_AS(text, type, name, as) {.key = text, .kind = CORE_##as, .offset = offsetof(type, name)}
+#define CORE_NAMED(type, name, words) {.key = #name, .kind = CORE_NAME, .offset = offsetof(type, name), .names = words}
+#define CORE_NESTED(type, name, table)                                                                                 \
+  {.key = #name, .kind = CORE_STRUCT, .offset = offsetof(type, name), .members = table}
+#define CORE_STRUCTS(type, name, number, table)                                                                        \
+  {.key = #name,                                                                                                       \
+   .kind = CORE_ARRAY,                                                                                                 \
+   .offset = offsetof(type, name),                                                                                     \
+   .members = table,                                                                                                   \
+   .count = offsetof(type, number),                                                                                    \
+   .size = sizeof *((type *)0)->name}
+#define CORE_ITEMS(type, name, number, make)                                                                           \
+  {.key = #name, .kind = CORE_ARRAY, .offset = offsetof(type, name), .item = make, .count = offsetof(type, number)}
+#define CORE_LAST {.kind = CORE_END}
+
+/* CORE_MEMBERS(type, kind, name...): up to eight members of one kind */
+#define CORE_MEMBERS(...) CORE_NINTH(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
+#define CORE_NINTH(type, as, a, b, c, d, e, f, g, h, number, ...) CORE_MEMBERS_##number
+#define CORE_MEMBERS_1(type, as, name) CORE_MEMBER_AS(#name, type, name, as)
+#define CORE_MEMBERS_2(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_1(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_3(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_2(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_4(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_3(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_5(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_4(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_6(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_5(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_7(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_6(type, as, __VA_ARGS__)
+#define CORE_MEMBERS_8(type, as, name, ...) CORE_MEMBERS_1(type, as, name), CORE_MEMBERS_7(type, as, __VA_ARGS__)
+
+PyObject *core_dict(const void *structure, const struct core_member *members);
+
+/* ---- Descriptions of coroutines as dicts; in coroutine_dicts.c ---- */
+
+PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
+extern const struct core_member core_coroutine_members[], core_candidate_members[], core_remat_candidate_members[],
+    core_spill_candidate_members[]; /* for core_dict */
 
 /* ---- Callbacks into Python while the engine runs ---- */
 
@@ -151,6 +217,14 @@ static inline void core_attach(PyThreadState **detached)
   *detached = NULL;
   PyEval_RestoreThread(thread);
 }
+
+/* Evaluates an expression without the GIL. */
+#define CORE_WITHOUT_GIL(expression)                                                                                   \
+  do {                                                                                                                 \
+    Py_BEGIN_ALLOW_THREADS                                                                                             \
+    expression;                                                                                                        \
+    Py_END_ALLOW_THREADS                                                                                               \
+  } while (0)
 
 static inline void core_detach(PyThreadState **detached)
 {

@@ -14,8 +14,65 @@ PyObject *core_text(const char *text)
   return core_text_sized(text, strlen(text));
 }
 
-static PyObject *value_of(const char *at, const struct core_member *member)
+void core_tuple_set(PyObject **tuple, Py_ssize_t index, PyObject *item)
 {
+  if (!item)
+    Py_CLEAR(*tuple);
+  else if (!*tuple)
+    Py_DECREF(item);
+  else if (PyTuple_SetItem(*tuple, index, item) < 0)
+    Py_CLEAR(*tuple);
+}
+
+void core_list_append(PyObject **list, PyObject *item)
+{
+  if (*list && (!item || PyList_Append(*list, item) < 0))
+    Py_CLEAR(*list);
+  Py_XDECREF(item);
+}
+
+PyObject *core_tuple(size_t count, core_item *item, const void *of)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++)
+    core_tuple_set(&tuple, (Py_ssize_t)i, item(of, i));
+  return tuple;
+}
+
+PyObject *core_number_item(const void *numbers, size_t index)
+{
+  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
+}
+
+PyObject *core_text_item(const void *texts, size_t index)
+{
+  return core_text(((const char *const *)texts)[index]);
+}
+
+/* ---- Structs ---- */
+
+struct elements {
+  const char *first;
+  const struct core_member *member;
+};
+
+static PyObject *struct_item(const void *elements, size_t index)
+{
+  const struct elements *all = elements;
+  return core_dict(all->first + index * all->member->size, all->member->members);
+}
+
+static PyObject *array_of(const char *structure, const struct core_member *member)
+{
+  size_t count = *(const size_t *)(const void *)(structure + member->count);
+  const void *first = *(const void *const *)(const void *)(structure + member->offset);
+  struct elements elements = {first, member};
+  return member->item ? core_tuple(count, member->item, first) : core_tuple(count, struct_item, &elements);
+}
+
+static PyObject *value_of(const char *structure, const struct core_member *member)
+{
+  const char *at = structure + member->offset;
   switch (member->kind) {
   case CORE_TEXT: return core_text(*(const char *const *)(const void *)at);
   case CORE_BOOL: return PyBool_FromLong(*(const bool *)at);
@@ -28,6 +85,8 @@ static PyObject *value_of(const char *at, const struct core_member *member)
   case CORE_SIZE: return PyLong_FromSize_t(*(const size_t *)(const void *)at);
   case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)(const void *)at);
   case CORE_NAME: return core_text(member->names[*(const int *)(const void *)at]);
+  case CORE_STRUCT: return core_dict(at, member->members);
+  case CORE_ARRAY: return array_of(structure, member);
   case CORE_END: break;
   }
   PyErr_SetString(PyExc_SystemError, "unknown kind of table member");
@@ -45,28 +104,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members)
 {
   PyObject *dict = PyDict_New();
   for (; dict && members->kind != CORE_END; members++)
-    if (core_dict_set_owned(dict, members->key, value_of((const char *)structure + members->offset, members)) < 0)
+    if (core_dict_set_owned(dict, members->key, value_of(structure, members)) < 0)
       Py_CLEAR(dict);
   return dict;
-}
-
-PyObject *core_tuple(size_t count, core_item *make, const void *of)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = make(of, i);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
-PyObject *core_number_item(const void *numbers, size_t index)
-{
-  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
-}
-
-PyObject *core_text_item(const void *texts, size_t index)
-{
-  return core_text(((const char *const *)texts)[index]);
 }

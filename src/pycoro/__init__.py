@@ -19,6 +19,18 @@ from typing import TYPE_CHECKING
 from pycoro import _load
 
 if TYPE_CHECKING:
+    from pycoro import build as build
+    from pycoro import downgrade as downgrade
+    from pycoro import examples as examples
+    from pycoro import explore as explore
+    from pycoro import fuzz as fuzz
+    from pycoro import ir as ir
+    from pycoro import lint as lint
+    from pycoro import oracle as oracle
+    from pycoro import reporting as reporting
+    from pycoro import strategies as strategies
+    from pycoro import upgrade as upgrade
+    from pycoro import view as view
     from pycoro.abi import (
         ABI,
         AddressOf,
@@ -60,6 +72,7 @@ if TYPE_CHECKING:
     from pycoro.explanation import Explanation
     from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
     from pycoro.interpreter import Interpreter
+    from pycoro.llvm_frame import LLVMFrame, LLVMFrameField
     from pycoro.module import Function, Module, link, lower
     from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
     from pycoro.pipeline import CGSCC, CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
@@ -119,6 +132,8 @@ __all__ = [
     "InternalError",
     "Interpreter",
     "JitError",
+    "LLVMFrame",
+    "LLVMFrameField",
     "LifecycleError",
     "LimitError",
     "LinkError",
@@ -173,6 +188,7 @@ _HOMES = {
     "explanation": "Explanation",
     "frame": "Frame FrameField Hole SuspendPoint",
     "interpreter": "Interpreter",
+    "llvm_frame": "LLVMFrame LLVMFrameField",
     "module": "Function Module link lower",
     "passes": "CoroutinePass FunctionPass ModulePass Pass PythonPass",
     "pipeline": "CGSCC CoroAnnotationElide CoroCleanup CoroEarly CoroElide CoroSplit Pipeline",
@@ -189,13 +205,16 @@ _HOMES = {
 }
 """Module of each public name; the modules are attributes of the package too."""
 
+_TOOLS = ("fuzz", "oracle", "reporting", "strategies")
+"""Modules that nothing above imports. They are attributes too, and are imported alone, because they are large."""
+
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
     """Import a name at its first use, so that a command imports only what it needs."""
     home = _HOME_OF.get(name)
-    if home is None and name not in _HOMES:
+    if home is None and name not in _HOMES and name not in _TOOLS:
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
     threading = sys.modules.get("threading")
     if threading and threading.active_count() > 1:
@@ -209,4 +228,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_HOMES, *_TOOLS})

@@ -25,6 +25,7 @@ from pycoro.abi import (
     SwitchABI,
 )
 from pycoro.coroutine import Coroutine
+from pycoro.errors import UsageError
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
@@ -87,12 +88,12 @@ def _header_value(method: str, element: object, value: object) -> tuple[int, int
         return element, 2, 0, ir_bytes(value.name)
     if isinstance(value, str):
         if "\0" in value:
-            raise ValueError(f"{method}: the text of element {element} contains a NUL, which would end it")
+            raise UsageError(f"{method}: the text of element {element} contains a NUL, which would end it")
         return element, 1, 0, ir_bytes(value)
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{method}: element {element} must be an int, a str or an AddressOf, not {value!r}")
     if not -(2**63) <= value < 2**64:
-        raise ValueError(f"{method}: the value {value} of element {element} does not fit in 64 bits")
+        raise UsageError(f"{method}: the value {value} of element {element} does not fit in 64 bits")
     return element, 0, value % 2**64, b""
 
 
@@ -121,7 +122,7 @@ def _call_order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     check(rule, order, Iterable)
     ordered = list(order)
     if sorted(positions.get(id(field), -1) for field in ordered) != list(range(len(fields))):
-        raise ValueError(rule)
+        raise UsageError(rule)
     return [positions[id(field)] for field in ordered]
 
 
@@ -134,12 +135,12 @@ def _call_layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list
     check(f"{rule}, as a dict", layout, Mapping)
     if set(layout) != set(fields):
         missing = [field.name for field in fields if field not in layout]
-        raise ValueError(f"{rule}; {f'{missing[0]!r} has none' if missing else 'it has other keys'}")
+        raise UsageError(f"{rule}; {f'{missing[0]!r} has none' if missing else 'it has other keys'}")
     for field, offset in layout.items():
         if not _is_int(offset):
             raise TypeError(f"{method}: the offset of {field.name!r} must be an int in bytes, not {offset!r}")
         if not 0 <= offset < 2**64:
-            raise ValueError(f"{method}: the offset {offset} of {field.name!r} is out of range")
+            raise UsageError(f"{method}: the offset {offset} of {field.name!r} is out of range")
     return [layout[field] for field in fields]
 
 

@@ -25,4 +25,4 @@ def register_if_loaded() -> None:
     from pycoro import strategies
 
     register_type_strategy(strategies.Program, lambda _: strategies.programs())
-    register_type_strategy(strategies.Coroutine, lambda _: strategies.coroutines())
+    register_type_strategy(strategies.model.Coroutine, lambda _: strategies.coroutines())

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from itertools import islice
+from typing import Any
 
-__all__ = ["UnknownNameError", "closest_name", "unknown_name"]
+from pycoro.errors import UsageError
+
+__all__ = ["MissingNameError", "UnknownNameError", "closest_name", "unknown_name"]
 
 SHOWN = 8
 """Number of names listed if none is close."""
@@ -30,16 +33,23 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> str:
     return f"no {what} {name!r}; there {'is' if len(choices) == 1 else 'are'} {listed}{more}"
 
 
-class UnknownNameError(KeyError):
-    """``KeyError`` of a mapping by name. ``__str__`` computes the suggestion, so raising is cheap."""
+class MissingNameError(UsageError, KeyError):
+    """A mapping has no value for the name."""
+
+
+class UnknownNameError(MissingNameError):
+    """A mapping does not have the name. `message` computes the suggestion, so raising is cheap."""
 
     def __init__(self, what: str, name: object, names: Collection[str]) -> None:
-        super().__init__(what, name, names)
+        super().__init__()
+        self._unknown = what, name, names
 
-    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
-        what, name, names = self.args
+    def __reduce__(self) -> tuple[Any, ...]:
+        what, name, names = self._unknown
         return UnknownNameError, (what, name, tuple(names))
 
-    def __str__(self) -> str:
-        what, name, names = self.args
+    @property
+    def message(self) -> str:
+        """The error in one sentence, with the closest name."""
+        what, name, names = self._unknown
         return unknown_name(what, name, names) if isinstance(name, str) else f"expected the name of a {what} as a str, not {name!r}"

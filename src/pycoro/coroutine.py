@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Collection
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
 from pycoro._typecheck import check
@@ -14,6 +14,9 @@ from pycoro.explanation import Explanation, explained
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, counted, word
+
+if TYPE_CHECKING:
+    from pycoro.llvm_frame import LLVMFrame
 
 __all__ = ["Coroutine", "CoroutineBlock", "RetconShape", "Shape", "SwitchShape"]
 
@@ -107,16 +110,8 @@ class CoroutineBlock(View):
         return f"{self._data['name']} -> {', '.join(names) or 'out'}"
 
 
-class Shape(View):
-    """Coroutine intrinsics that all ABIs have in common.
-
-    >>> for ir in (pycoro.examples.COUNTER, pycoro.examples.SUMS, pycoro.examples.RELAY):
-    ...     for coroutine in pycoro.Module(ir).coroutines.values():
-    ...         print(coroutine.name, coroutine.shape)
-    counter <SwitchShape switch, 2 suspends, 1 end>
-    sums <RetconShape retcon, 1 suspend, 0 ends>
-    relay <AsyncShape async, 1 suspend, 1 end>
-    """
+class CommonShape(View):
+    """Coroutine intrinsics that all ABIs have in common."""
 
     __slots__ = ("_suspends",)
 
@@ -139,7 +134,7 @@ class Shape(View):
         return f"{data['abi']}, {counted(len(self._suspends), 'suspend')}, {counted(data['end_count'], 'end')}"
 
 
-class SwitchShape(Shape):
+class SwitchShape(CommonShape):
     """Switched-resume coroutine, as C++ uses it: one resume function that switches on an index in the frame.
 
     >>> shape = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].shape
@@ -172,7 +167,7 @@ class SwitchShape(Shape):
         return next((point for point in self.suspends if point.is_final), None)
 
 
-class RetconShape(Shape):
+class RetconShape(CommonShape):
     """Returned-continuation coroutine: each suspend returns the function that resumes after it.
 
     >>> shape = pycoro.Module(pycoro.examples.SUMS).coroutines["sums"].shape
@@ -222,7 +217,7 @@ class RetconShape(Shape):
         return values_of(parse_call_type(self.resume_type).result) if self.once else ()
 
 
-class AsyncShape(Shape):
+class AsyncShape(CommonShape):
     """Async coroutine: its frame is the tail of a context that the caller allocates. Every suspend tail-calls a function, which
     may call the continuation later.
 
@@ -241,7 +236,19 @@ class AsyncShape(Shape):
     ramp_type = attribute(str, 'Calling convention and type of the ramp: ``"cc 20 void (ptr swiftasync)"``.')
 
 
-SHAPES: dict[str, type[Shape]] = {
+Shape: TypeAlias = SwitchShape | RetconShape | AsyncShape
+"""Coroutine intrinsics of a coroutine: a class for each kind of ABI, to match on.
+
+>>> for ir in (pycoro.examples.COUNTER, pycoro.examples.SUMS, pycoro.examples.RELAY):
+...     for coroutine in pycoro.Module(ir).coroutines.values():
+...         assert isinstance(coroutine.shape, pycoro.Shape)
+...         print(coroutine.name, coroutine.shape)
+counter <SwitchShape switch, 2 suspends, 1 end>
+sums <RetconShape retcon, 1 suspend, 0 ends>
+relay <AsyncShape async, 1 suspend, 1 end>
+"""
+
+SHAPES: dict[str, type[SwitchShape | RetconShape | AsyncShape]] = {
     "switch": SwitchShape,
     "retcon": RetconShape,
     "retcon-once": RetconShape,
@@ -281,7 +288,7 @@ class Coroutine(View):
         fields = tuple(FrameField(life, field, types) for field in data["fields"])
         self._suspends = suspends = tuple(SuspendPoint(life, point, index, fields) for index, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
-        self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
+        self._shape = SHAPES[data["abi"]](life, data, suspends)
         self._blocks = tuple(CoroutineBlock(life, block, data["blocks"], code) for block in data["blocks"])
 
     @property
@@ -319,6 +326,24 @@ class Coroutine(View):
         suspend to a use, and changes that would remove it. Raises ``KeyError`` if no frame field has that name."""
         check("the name of a value must be a str", value, str)
         return explained(self, value)
+
+    def llvm_frame(self, *, reuse_storage: bool = False) -> LLVMFrame:
+        """Return the frame of LLVM's lowering, to compare with `frame`. LLVM lowers the whole module in another process, as
+        `oracle.LLVM` does. ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at ``-O2``.
+        Raises ``UsageError`` for a coroutine of a report, which has no IR, and ``UnsupportedError`` if LLVM cannot lower the
+        module.
+
+        >>> coroutine = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
+        >>> coroutine.llvm_frame().size, coroutine.frame.size
+        (32, 32)
+        """
+        self._life.check()
+        module = self._life._module
+        if module is None:
+            raise UsageError("a report has no IR for LLVM to lower; take the coroutine from its module: module.coroutines[name]")
+        from pycoro.llvm_frame import llvm_frame_of
+
+        return llvm_frame_of(self.name, module.text(), reuse_storage=reuse_storage)
 
     def row(self) -> dict[str, Any]:
         """Return the coroutine's numbers as a table row; sizes are in bytes."""

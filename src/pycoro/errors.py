@@ -224,6 +224,14 @@ class UsageError(Error, ValueError):
     status = "EUSAGE"
 
 
+class IndexUsageError(UsageError, IndexError):
+    """A sequence has no element with the index."""
+
+
+class OverflowUsageError(UsageError, OverflowError):
+    """A number does not fit its type."""
+
+
 class JitError(Error):
     """A module cannot be compiled, or compiled code does not define a name.
 

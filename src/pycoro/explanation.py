@@ -9,7 +9,6 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro._suggest import UnknownNameError
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -158,14 +157,7 @@ def _changes_to_avoid_frame(field: FrameField, *, used_after: bool) -> tuple[str
 
 def explained(coroutine: Coroutine, value: str) -> Explanation:
     """Implement `Coroutine.explain`."""
-    bare = value.removeprefix("%")
-    fields = coroutine.frame.fields
-    found = [field for field in fields if field.name == bare and not (field.is_header and bare != value)]
-    found += [field for field in fields if field.variable and field.variable == value]
-    if not found:
-        known = [field.name for field in fields] + [field.variable for field in fields if field.variable]
-        raise UnknownNameError("field", value, known)
-    return explain_field(coroutine, min(found, key=lambda field: not field.is_header), successors_of(coroutine))
+    return explain_field(coroutine, coroutine.frame[value], successors_of(coroutine))
 
 
 def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:

@@ -122,6 +122,30 @@ class FrameField(View):
         """True if it is a header slot rather than a value of the program."""
         return self.kind in ("resume", "destroy", "index", "header")
 
+    def row(self) -> dict[str, Any]:
+        """Return the field as a table row of texts and numbers; sizes and offsets are in bytes."""
+        return {
+            "name": self.name,
+            "variable": self.variable,
+            "kind": self.kind,
+            "offset": self.offset,
+            "size": self.size,
+            "align": self.align,
+            "type": self.type,
+            "source_type": self.source_type,
+            "suspends": sum(map(len, self.live)),
+            "location": str(self.location or ""),
+            "why": self.why,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the field as dicts, lists, texts and numbers, for JSON: its row, and what defines, uses and forces it into the
+        frame. ``live`` has a pair for each range of suspends, its end excluded."""
+        data = super().to_dict()
+        place = {key: data["source"][key] for key in ("file", "directory", "line", "column")}
+        row = {**self.row(), "location": place}
+        return {**row, **{key: data[key] for key in ("value", "def_block", "use_block", "use", "suspend", "live")}}
+
     def _repr_details(self) -> str:
         data = self._data
         return f"{data['name']}: {data['type']}, {counted(data['size'], 'byte')} at {data['offset']}, {data['kind']}"
@@ -186,13 +210,16 @@ class SuspendPoint(View):
 class Frame(View):
     """Layout of a coroutine's frame: a sequence of fields by offset, also indexed by name.
 
-    A name with its ``%`` is a value of the IR; one without is a header slot if there is one, else a value.
+    A name with its ``%`` is a value of the IR; one without is a header slot if there is one, else a value, else a source
+    variable. ``pandas.DataFrame(frame.rows())`` is the frame as a data frame.
 
     >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame
     >>> [(field.name, field.offset, field.size) for field in frame]
     [('resume', 0, 8), ('destroy', 8, 8), ('promise', 16, 4), ('to', 20, 4), ('next', 24, 4)]
     >>> frame["%next"].why
     'it is defined before a suspend and used after it'
+    >>> "next" in frame, "more" in frame
+    (True, False)
     """
 
     __slots__ = ("_fields", "_suspends")
@@ -251,8 +278,27 @@ class Frame(View):
         story = "; ".join(filter(None, [", ".join(parts), field.why.rstrip(".")]))
         return printable(f"{'' if field.is_header else '%'}{field.name} ({place}): {story}.")
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each field, for ``pandas.DataFrame``: see `FrameField.row`."""
+        return [field.row() for field in self.fields]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the frame as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
+        return {
+            "function": self.function,
+            "size": self.size,
+            "align": self.align,
+            "lower_bound": self.lower_bound,
+            "fields": [field.to_dict() for field in self.fields],
+            "holes": [hole._asdict() for hole in self.holes],
+        }
+
     def __iter__(self) -> Iterator[FrameField]:
         return iter(self.fields)
+
+    def __contains__(self, field: object) -> bool:
+        """Return whether the frame has the field, or a field of that name."""
+        return bool(self._named(field)) if isinstance(field, str) else field in self.fields
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -264,14 +310,22 @@ class Frame(View):
     def __getitem__(self, key: int | str | slice) -> FrameField | tuple[FrameField, ...]:
         if not isinstance(key, str):
             return self.fields[key]
-        bare = key.removeprefix("%")
-        found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
+        found = self._named(key)
         if not found:
-            raise UnknownNameError("field", key, [field.name for field in self.fields])
-        return min(found, key=lambda field: not field.is_header)
+            names = dict.fromkeys(name for field in self.fields for name in (field.name, field.variable) if name)
+            raise UnknownNameError("field", key, list(names))
+        return found[0]
+
+    def _named(self, key: str) -> list[FrameField]:
+        """Return the fields that a name means: header slots, then values of the IR, then source variables."""
+        bare = key.removeprefix("%")
+        headers = [field for field in self.fields if field.is_header and field.name == key]
+        values = [field for field in self.fields if not field.is_header and field.name == bare]
+        return headers + values + [field for field in self.fields if field.variable and field.variable == key]
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [field["name"] for field in self._data["fields"]]
+        names = (name for field in self._data["fields"] for name in (field["name"], field["source"]["name"]) if name)
+        return list(dict.fromkeys(names))
 
     def _repr_details(self) -> str:
         data = self._data

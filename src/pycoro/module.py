@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from pycoro import _core
 from pycoro._dialect import is_swift
@@ -15,7 +15,7 @@ from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
 from pycoro._repr import never_raises
-from pycoro._suggest import UnknownNameError, unknown_name
+from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name
 from pycoro._typecheck import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
@@ -44,6 +44,17 @@ STAGES: dict[str, str] = dict(_core.STAGES)
 @runtime_checkable
 class _Readable(Protocol):
     def read(self) -> str | bytes: ...
+
+
+class _PrintsIR(Protocol):
+    """Module of another library whose ``str()`` is IR, such as llvmlite's."""
+
+    @property
+    def data_layout(self) -> Any: ...
+
+
+Source: TypeAlias = "str | bytes | bytearray | memoryview | os.PathLike[str] | _Readable | _PrintsIR | Module"
+"""What `Module` reads: see there. Type checkers reject anything else."""
 
 
 def _check_source(source: object) -> None:
@@ -123,9 +134,9 @@ class Coroutines(ByName[Coroutine]):
         if found is not None:
             raise RejectedError("", found)
         if name in self._items:
-            raise KeyError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
+            raise MissingNameError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].is_coroutine:
-            raise KeyError(f"@{name} is already split, or coro-early has not marked it yet")
+            raise MissingNameError(f"@{name} is already split, or coro-early has not marked it yet")
         raise UnknownNameError(self._what, name, self._compute())
 
     def __contains__(self, name: object) -> bool:
@@ -241,7 +252,7 @@ class Module:
     """Changes by an upgrade on reading, in the order of its steps."""
 
     def __init__(
-        self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
+        self, source: Source, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
     ) -> None:
         check("name must be a str", name, str, type(None))
         check_flags(trusted=trusted, host=host, upgrade=upgrade)
@@ -593,7 +604,7 @@ class Module:
 
 
 def lower(
-    ir: object,
+    ir: Source,
     passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline] = DEFAULT,
     *,
     verify: bool = True,
@@ -616,7 +627,7 @@ def lower(
     return module.run(passes, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check)
 
 
-def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:
+def link(modules: Iterable[Source], *, name: str = "<linked>") -> Module:
     r"""Link several :class:`Module` objects, or sources of modules, into a new one without modifying them.
 
     A declaration in one and its definition in another become one function, so that passes see across the former module

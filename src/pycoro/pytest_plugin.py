@@ -15,6 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from pycoro import Module
+    from pycoro.module import Source
     from pycoro.oracle import Oracle, Run
 
 __all__ = ["coro_module", "coro_no_leaks", "coro_proved", "oracle"]
@@ -38,7 +39,7 @@ def coro_module() -> Iterator[Callable[..., Module]]:
 
     created: weakref.WeakSet[Module] = weakref.WeakSet()  # weak, to free modules that the test drops
 
-    def make(source: object, **options: Any) -> Module:
+    def make(source: Source, **options: Any) -> Module:
         module = Module(source, **options)
         created.add(module)
         return module
@@ -65,7 +66,7 @@ def coro_proved() -> Callable[..., Module]:
     import pycoro
     from pycoro.pipeline import DEFAULT
 
-    def prove(source: object, passes: Any = DEFAULT) -> Module:
+    def prove(source: Source, passes: Any = DEFAULT) -> Module:
         report = pycoro.lower(source, passes, check=True)  # raises InternalError for a refuted lowering
         left = {name: answer for name, answer in report.proof.items() if answer != "proved"}
         _require(not left, f"the checker of lowerings has no proof: {left}")

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from documents import complete
+
 import pycoro
 from pycoro import oracle
-from pycoro.upgrade.listing import complete
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = next((path for path in (ROOT.parent / "shared" / "seeds", Path("/work/shared/seeds")) if path.is_dir()), None)
@@ -335,13 +336,14 @@ This page is for contributors. It shows that pycoro can upgrade, complete, lower
 LLVM: LLVM's reference in Chinese (000), the design of 2015 (001), a proposal to split after the parameters (002), an article on
 generators in the language Ü (003), and notes of llgo's authors (004).
 
-`pycoro upgrade --complete` processes each listing exactly as printed. It assumes the
-[missing parts](reference/upgrade.md#incomplete-listings), with a remark for each assumption. All results are valid and are lowered.
-Executable ones behave the same when lowered and in [the presplit interpreter](explanation/interpreter.md). pycoro rejects none.
+`complete` of `tests/api/documents` processes each listing exactly as printed. It assumes the [missing parts](#assumptions), with
+a remark for each assumption. All results are valid and are lowered. Executable ones behave the same when lowered and in
+[the presplit interpreter](explanation/interpreter.md). pycoro rejects none.
 
 `python tests/api/listings.py --write docs/listings-tests.md` writes this page; `tests/api/test_listings.py` checks it if the
 documents are available.
-"""
+
+""" + (Path(__file__).parent / "documents" / "assumptions.md").read_text()
 
 
 def table() -> str:

@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import mistakes
 import pytest
 
 import pycoro
@@ -25,7 +26,7 @@ import linted  # noqa: E402
 
 SEEDS = range(int(os.environ.get("PYCORO_MISTAKES", "1")))
 DRAWN = int(os.environ.get("PYCORO_LINTED", "40"))
-WAYS = [(rule, way) for rule, ways in s.MISTAKES.items() for way in range(len(ways))]
+WAYS = [(rule, way) for rule, ways in mistakes.MISTAKES.items() for way in range(len(ways))]
 
 
 def rules_of(text: str | bytes | Path, **how: object) -> list[str]:
@@ -36,14 +37,14 @@ def rules_of(text: str | bytes | Path, **how: object) -> list[str]:
 
 
 def test_every_rule_has_at_least_three_planted_variants():
-    assert s.MISTAKES.keys() == RULES.keys()
-    assert all(len(ways) >= 3 for ways in s.MISTAKES.values())
+    assert mistakes.MISTAKES.keys() == RULES.keys()
+    assert all(len(ways) >= 3 for ways in mistakes.MISTAKES.values())
 
 
 @pytest.mark.parametrize(("rule", "way"), WAYS)
 def test_planted_mistakes_are_found(rule, way):
     for seed in SEEDS:
-        found = pycoro.Module(s.mistaken(rule, way, seed), trusted=True).lint(notes=RULES[rule].severity == "note")
+        found = pycoro.Module(mistakes.mistaken(rule, way, seed), trusted=True).lint(notes=RULES[rule].severity == "note")
         mine = [finding for finding in found if finding.rule == rule]
         assert mine, seed
         for finding in mine:
@@ -76,8 +77,8 @@ def test_the_linter_folds_as_the_engine_does():
 
 
 def test_what_the_engine_refuses_is_told_by_its_rule():
-    for number, rule in enumerate(sorted(s.RULES_OF["switch"])):
-        malformed = s.Malformed(s.sample(number, s.ALL.but(abis=("switch",), callees=("switch",), built=0)), rule)
+    for number, rule in enumerate(sorted(s.broken.RULES_OF["switch"])):
+        malformed = s.broken.Malformed(s.sample(number, s.ALL.but(abis=("switch",), callees=("switch",), built=0)), rule)
         assert rule in rules_of(malformed.text()), rule
 
 
@@ -113,7 +114,7 @@ FIXED += [("end-before-return", way) for way in range(3)] + [("promise-align", w
 
 @pytest.mark.parametrize(("rule", "way"), FIXED)
 def test_fixed_mistakes_are_not_found_again(rule, way):
-    module = pycoro.Module(s.mistaken(rule, way, 1), trusted=True)
+    module = pycoro.Module(mistakes.mistaken(rule, way, 1), trusted=True)
     findings = module.lint(select=[rule])
     patch, before = findings.patch(), str(module)
     assert patch.startswith("---") and str(module) == before
@@ -129,16 +130,16 @@ SAME = [("shared-suspend", 0), ("shared-suspend", 1), ("end-before-return", 0), 
 @pytest.mark.parametrize(("rule", "way"), SAME)
 def test_fixed_programs_behave_as_intended(rule, way):
     """The correct program, lowered, and the one with the mistake, fixed and lowered, behave the same."""
-    mistake = s.MISTAKES[rule][way]
+    mistake = mistakes.MISTAKES[rule][way]
     right = mistake._replace(how=mistake.how._replace(edits=()), late=())
 
     def fixed(_: str) -> str:
-        module = pycoro.Module(s.mistaken(rule, way, seed), trusted=True)
+        module = pycoro.Module(mistakes.mistaken(rule, way, seed), trusted=True)
         module.lint().fix()
         return str(pycoro.lower(module).module)
 
     for seed in (3, 5):
-        text = s.mistaken(rule, way, seed, mistake=right)
+        text = mistakes.mistaken(rule, way, seed, mistake=right)
         assert not rules_of(text)
         verdict = oracle.compare(text, ramp="drives", lowering=oracle.CallableLowering(fixed), reference="pycoro", timeout=5)
         assert verdict and verdict.executed, verdict
@@ -160,7 +161,7 @@ def test_an_allocation_is_guarded_by_the_fix(tmp_path):
 
 
 def test_stale_findings_do_not_apply_fixes():
-    module = pycoro.Module(s.mistaken("shared-suspend", 0, 1))
+    module = pycoro.Module(mistakes.mistaken("shared-suspend", 0, 1))
     findings = module.lint()
     assert findings.fix() > 0
     with pytest.raises(pycoro.StaleViewError):
@@ -182,7 +183,7 @@ def test_a_missing_attribute_is_added():
 
 
 def planted() -> str:
-    return s.mistaken("use-after-destroy", 0, 0)
+    return mistakes.mistaken("use-after-destroy", 0, 0)
 
 
 def test_rules_are_chosen():
@@ -304,7 +305,7 @@ def test_command_line(tmp_path, capsys):
     from pycoro.cli import main
 
     path, fixed = tmp_path / "mistaken.ll", tmp_path / "fixed.ll"
-    path.write_text(s.mistaken("shared-suspend", 0, 1))
+    path.write_text(mistakes.mistaken("shared-suspend", 0, 1))
     assert main(["lint", str(path)]) == 1
     assert "error[shared-suspend]" in capsys.readouterr().out
     assert main(["lint", str(path), "--json"]) == 1
@@ -373,7 +374,7 @@ def test_lint_is_a_subcommand():
 
 
 def test_an_unread_async_function_pointer_may_be_constant():
-    text = s.mistaken("constant-async-pointer", 0, 1)
+    text = mistakes.mistaken("constant-async-pointer", 0, 1)
     (finding,) = [each for each in pycoro.Module(text).lint() if each.rule == "constant-async-pointer"]
     assert "@sized_fp is constant, and @size.of loads from it" in str(finding)
     assert "make @sized_fp a global" in finding.hint

@@ -6,10 +6,10 @@ import json
 from importlib import resources
 from typing import Any
 
+import mistakes
 import pytest
 
 import pycoro
-from pycoro import strategies as s
 from pycoro.lint.rules import RULES
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -43,7 +43,7 @@ def test_the_schema_matches_the_log_s_reference():
 
 
 def test_the_schema_detects_violations():
-    log = pycoro.Module(s.mistaken("use-after-destroy", 0, 0), name="a.ll").lint().to_sarif()
+    log = pycoro.Module(mistakes.mistaken("use-after-destroy", 0, 0), name="a.ll").lint().to_sarif()
     place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     place["artifactLocation"]["uri"] = "1:no reference"
     place["region"] = {"startLine": 0}
@@ -52,7 +52,7 @@ def test_the_schema_detects_violations():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_findings_of_each_rule(rule):
-    text = s.mistaken(rule, 0, 0)
+    text = mistakes.mistaken(rule, 0, 0)
     findings = pycoro.Module(text, trusted=True).lint(notes=True)
     assert rule in {finding.rule for finding in findings}
     assert schema_violations(findings.to_sarif()) == []
@@ -62,7 +62,7 @@ def test_findings_of_each_rule(rule):
     "name", ["a b.ll", "1:b.ll", "a:b.ll", "//host/b.ll", "ü<stdin>%.ll", "a\\b\n.ll", "b\udcff.ll", "[].ll", ""]
 )
 def test_file_names_of_any_bytes(name):
-    log = pycoro.Module(s.mistaken("use-after-destroy", 0, 0), name=name).lint().to_sarif()
+    log = pycoro.Module(mistakes.mistaken("use-after-destroy", 0, 0), name=name).lint().to_sarif()
     assert schema_violations(log) == []
     uri = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert ":" not in uri and not uri.startswith("//")
@@ -70,7 +70,7 @@ def test_file_names_of_any_bytes(name):
 
 @pytest.mark.parametrize(("line", "column"), [(7, 3), (7, 0), (0, 0)])
 def test_source_locations(line, column):
-    text = s.mistaken("use-after-destroy", 0, 0)
+    text = mistakes.mistaken("use-after-destroy", 0, 0)
     text = text.replace("call void @llvm.coro.resume(ptr %h)\n", "call void @llvm.coro.resume(ptr %h), !dbg !5\n")
     text = text.replace("define void @mistaken() {", "define void @mistaken() !dbg !3 {")
     text += PLACED.replace("LINE", str(line)).replace("COLUMN", str(column))

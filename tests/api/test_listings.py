@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 
 import listings as seeds
 import pytest
+from documents import complete
 from listings import Listing, lowered
 
 import pycoro
 from pycoro import oracle
 from pycoro import strategies as s
-from pycoro.upgrade import complete
 
 # ---- The documents ----
 
@@ -381,21 +380,3 @@ def test_any_text_converts_or_is_an_error():
             pycoro.Module(complete(damaged).text)
         except pycoro.Error:
             continue
-
-
-def test_command_line(tmp_path, capsys):
-    from pycoro.cli import main
-
-    path = tmp_path / "listing.ll"
-    path.write_text(LOOP)
-    assert main(["upgrade", str(path)]) == 1
-    capsys.readouterr()
-    assert main(["upgrade", str(path), "--complete"]) == 0
-    said = capsys.readouterr()
-    assert "define ptr @listing(i32 %n)" in said.out and "remark[coroutine] in @listing" in said.err
-    assert main(["upgrade", str(path), "--complete", "--json"]) == 0
-    found = json.loads(capsys.readouterr().err)
-    assert {"fragment", "parameter"} <= {remark["step"] for remark in found}
-    path.write_bytes(pycoro.Module("").bitcode())
-    assert main(["upgrade", str(path), "--complete"]) == 2
-    assert re.search("bitcode", capsys.readouterr().err)

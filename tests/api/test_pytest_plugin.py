@@ -78,7 +78,7 @@ def test_hypothesis_resolves_programs_by_type(first: str) -> None:
     code = (
         f"import {first}, hypothesis, pycoro.strategies as s\n"
         "from hypothesis import strategies as st\n"
-        "print(type(st.from_type(s.Program).example()).__name__, type(st.from_type(s.Coroutine).example()).__name__)"
+        "print(type(st.from_type(s.Program).example()).__name__, type(st.from_type(s.model.Coroutine).example()).__name__)"
     )
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == ["Program", "Coroutine"], done.stderr

@@ -15,17 +15,19 @@ import pytest
 import pycoro
 from pycoro import strategies as s
 from pycoro.strategies import model
+from pycoro.strategies.choices import Recorded, Seeded, shrink
 from pycoro.strategies.model import bodies, walk
+from pycoro.strategies.unused import used_of
 
 SAMPLES = [s.sample(seed) for seed in range(320)]
 
 
-def statements(program: s.Program) -> list[s.Statement]:
+def statements(program: s.Program) -> list[model.Statement]:
     return [found for coroutine in program.coroutines for found in walk(coroutine.body)]
 
 
 def evaluated(program: s.Program) -> s.Program:
-    made = eval(repr(program), vars(s).copy())
+    made = eval(repr(program), {**vars(s.model), **vars(s.acts)})
     assert isinstance(made, s.Program)
     return made
 
@@ -49,7 +51,7 @@ def test_the_same_seed_gives_the_same_program_in_any_process() -> None:
 def test_many_programs_share_a_module_and_can_be_lowered() -> None:
     prefixes = [f"p{number}." for number in range(len(SAMPLES))]
     module = pycoro.Module(s.module(SAMPLES, prefixes))
-    assert set(s.drivers(SAMPLES, prefixes)) <= set(module.functions)
+    assert set(s.text.drivers(SAMPLES, prefixes)) <= set(module.functions)
     pairs = list(zip(SAMPLES, prefixes, strict=True))
     names = {prefix + of.name for program, prefix in pairs for of in (*program.coroutines, *program.built)}
     assert set(module.coroutines) == names
@@ -60,8 +62,22 @@ def test_many_programs_share_a_module_and_can_be_lowered() -> None:
 def test_every_kind_of_statement_is_drawn() -> None:
     found = Counter(type(item) for program in SAMPLES for item in statements(program))
     sorts = {getattr(model, name) for name in model.__all__} & set(found)
-    flow = {s.If, s.Switch, s.Loop, s.Tangle, s.Invoke, s.Leave}
-    assert sorts == {s.Let, s.Do, s.Say, s.Suspend, s.Await, s.Local, s.Child, s.Call, s.Resume} | flow
+    flow = {model.If, model.Switch, model.Loop, model.Tangle, model.Invoke, model.Leave}
+    assert (
+        sorts
+        == {
+            model.Let,
+            model.Do,
+            model.Say,
+            model.Suspend,
+            model.Await,
+            model.Local,
+            model.Child,
+            model.Call,
+            model.Resume,
+        }
+        | flow
+    )
     assert min(found.values()) >= 5, found
 
 
@@ -79,11 +95,11 @@ def test_every_kind_of_coroutine_is_drawn() -> None:
     assert {len(c.results) for c in coroutines if c.returned and c.returned.tail} == {0, 1, 2}
     assert {v.error for c in coroutines for v in c.variables} == {True, False}
     assert {p.error for c in coroutines for p in c.parameters} == {True, False}
-    assert {i.asked for i in items if isinstance(i, s.Local)} == {True, False}
+    assert {i.asked for i in items if isinstance(i, model.Local)} == {True, False}
     assert {v.early for c in coroutines for v in c.variables} == {True, False}
     assert any(c.early for c in coroutines) and any(p.byval for c in coroutines for p in c.parameters)
-    assert {i.form for i in items if isinstance(i, s.Await)} == {"void", "bool", "handle"}
-    suspends = [i for i in items if isinstance(i, s.Suspend)]
+    assert {i.form for i in items if isinstance(i, model.Await)} == {"void", "bool", "handle"}
+    suspends = [i for i in items if isinstance(i, model.Suspend)]
     assert any(i.save for i in suspends) and any(i.gone for i in suspends) and {i.branches for i in suspends} == {True, False}
     text = s.module(SAMPLES, [f"p{n}." for n in range(len(SAMPLES))])
     wanted = ("coro_elide_safe", "byval(", "align 64", "<4 x float>", "i128", "{ i8, i64 }", "llvm.lifetime.end", "llvm.coro.noop")
@@ -93,16 +109,16 @@ def test_every_kind_of_coroutine_is_drawn() -> None:
 @pytest.mark.parametrize(
     ("change", "sort"),
     [
-        ({"loops": False, "tangles": False}, (s.Loop, s.Tangle)),
-        ({"switches": False}, s.Switch),
-        ({"tangles": False}, s.Tangle),
-        ({"leaves": False}, s.Leave),
-        ({"locals": False}, s.Local),
-        ({"awaits": False}, s.Await),
-        ({"exceptions": False}, s.Invoke),
-        ({"children": False}, (s.Child, s.Call, s.Resume)),
-        ({"results": False}, s.Call),
-        ({"depth": 0}, (s.If, s.Loop, s.Switch, s.Tangle, s.Local, s.Child, s.Invoke)),
+        ({"loops": False, "tangles": False}, (model.Loop, model.Tangle)),
+        ({"switches": False}, model.Switch),
+        ({"tangles": False}, model.Tangle),
+        ({"leaves": False}, model.Leave),
+        ({"locals": False}, model.Local),
+        ({"awaits": False}, model.Await),
+        ({"exceptions": False}, model.Invoke),
+        ({"children": False}, (model.Child, model.Call, model.Resume)),
+        ({"results": False}, model.Call),
+        ({"depth": 0}, (model.If, model.Loop, model.Switch, model.Tangle, model.Local, model.Child, model.Invoke)),
     ],
     ids=str,
 )
@@ -144,10 +160,10 @@ def test_separate_cleanups_are_drawn_on_request() -> None:
 
 
 def test_dynamic_allocas_live_across_suspends_where_llvm_supports_them() -> None:
-    def across(options: s.Options) -> list[s.Statement]:
+    def across(options: s.Options) -> list[model.Statement]:
         drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]
-        found = [item for item in drawn if isinstance(item, s.Local) and item.asked]
-        return [item for item in found if any(isinstance(inner, s.Suspend) for inner in walk(item.body))]
+        found = [item for item in drawn if isinstance(item, model.Local) and item.asked]
+        return [item for item in found if any(isinstance(inner, model.Suspend) for inner in walk(item.body))]
 
     for abi in s.ALL.abis:
         alone = s.ALL.but(abis=(abi,), children=False)
@@ -155,7 +171,7 @@ def test_dynamic_allocas_live_across_suspends_where_llvm_supports_them() -> None
         assert bool(across(alone.but(faults=("asked-across",)))) == (abi != "retcon.once")
 
 
-def nesting(body: s.Body) -> int:
+def nesting(body: model.Body) -> int:
     return max((1 + nesting(inner) for item in body for inner in bodies(item) if inner), default=0)
 
 
@@ -172,7 +188,7 @@ def test_options_are_bounds() -> None:
         assert len(coroutine.parameters) <= 1 and not coroutine.variables and len(drive.steps) <= 2
         assert nesting(coroutine.body) <= 2  # the code around a suspend counts as nested in it
         assert {p.kind for p in coroutine.parameters} <= {"i32", "i64"}
-        assert not [i for i in walk(coroutine.body) if isinstance(i, s.Suspend) and i.save is not None]
+        assert not [i for i in walk(coroutine.body) if isinstance(i, model.Suspend) and i.save is not None]
         assert "align 32" not in s.module([program])
     with pytest.raises(pycoro.UsageError, match="must be a power of 2"):
         s.ALL.but(alignment=3)
@@ -204,23 +220,23 @@ def test_a_module_calls_only_declared_functions() -> None:
 
 
 def test_choices_are_reproducible() -> None:
-    seeded = s.Seeded(3)
-    program = s.program(seeded)
-    recorded = s.Recorded(seeded.made)
-    assert s.program(recorded) == program and recorded.made == seeded.made
-    assert s.program(s.Recorded([])) == s.Program((s.Coroutine("f", (), guarded=False),), (s.Drive("f"),))
+    seeded = Seeded(3)
+    program = s.draw.program(seeded)
+    recorded = Recorded(seeded.made)
+    assert s.draw.program(recorded) == program and recorded.made == seeded.made
+    assert s.draw.program(Recorded([])) == s.Program((model.Coroutine("f", (), guarded=False),), (model.Drive("f"),))
 
 
 def suspends_in_a_loop(program: s.Program) -> bool:
-    return any(isinstance(i, s.Loop) and any(isinstance(j, s.Suspend) for j in walk(i.body)) for i in statements(program))
+    return any(isinstance(i, model.Loop) and any(isinstance(j, model.Suspend) for j in walk(i.body)) for i in statements(program))
 
 
 def test_choices_are_shrunk() -> None:
     seed = next(seed for seed in range(100) if suspends_in_a_loop(s.sample(seed)))
-    seeded = s.Seeded(seed)
-    s.program(seeded)
-    made = s.shrink(seeded.made, lambda choices: suspends_in_a_loop(s.program(s.Recorded(choices))))
-    small = s.program(s.Recorded(made))
+    seeded = Seeded(seed)
+    s.draw.program(seeded)
+    made = shrink(seeded.made, lambda choices: suspends_in_a_loop(s.draw.program(Recorded(choices))))
+    small = s.draw.program(Recorded(made))
     assert suspends_in_a_loop(small)
     assert len(statements(small)) <= 3 and len(repr(small)) < 250
 
@@ -249,7 +265,7 @@ def test_strategies_draw_and_shrink() -> None:
 
     def says_across(program: s.Program) -> bool:
         body = program.coroutines[-1].body
-        return any(isinstance(a, s.Suspend) and isinstance(b, s.Say) for a, b in itertools.pairwise(body))
+        return any(isinstance(a, model.Suspend) and isinstance(b, model.Say) for a, b in itertools.pairwise(body))
 
     small = hypothesis.find(s.programs(s.SMALL), says_across, settings=settings)
     assert len(small.coroutines) == 1 and len(small.coroutines[0].body) == 2 and len(repr(small)) < 160
@@ -272,35 +288,35 @@ def test_strategies_draw_and_shrink() -> None:
 
 def test_unused_code_is_omitted() -> None:
     """Unused allocas, those that only they point to, and unused coroutines are omitted."""
-    body = (s.Do("store i32 1, ptr %x1"), s.Say("i32", "%v"))
-    variables = (s.Variable("%x1", "i32", "0"), s.Variable("%x12", "i32", "0"), s.Variable("%k3", "ptr", "%x12"))
-    used = s.Coroutine("f", body, variables=variables)
-    starts = s.Coroutine("g", (s.Child("%c", "f", (), ()),))
-    program = s.Program((used, s.Coroutine("h", ()), starts), (s.Drive("g"),))
-    kept = s.used_of(program)
+    body = (model.Do("store i32 1, ptr %x1"), model.Say("i32", "%v"))
+    variables = (model.Variable("%x1", "i32", "0"), model.Variable("%x12", "i32", "0"), model.Variable("%k3", "ptr", "%x12"))
+    used = model.Coroutine("f", body, variables=variables)
+    starts = model.Coroutine("g", (model.Child("%c", "f", (), ()),))
+    program = s.Program((used, model.Coroutine("h", ()), starts), (model.Drive("g"),))
+    kept = used_of(program)
     assert [coroutine.name for coroutine in kept.coroutines] == ["f", "g"]
     assert [variable.name for variable in kept.coroutines[0].variables] == ["%x1"]
     for seed in range(60):
-        small = s.used_of(s.sample(seed))
-        assert s.used_of(small) == small
+        small = used_of(s.sample(seed))
+        assert used_of(small) == small
         pycoro.Module(s.module([small])).verify()
 
 
 def test_shrinking_leaves_nothing_unused() -> None:
-    seeded = s.Seeded(73)
-    s.program(seeded)
+    seeded = Seeded(73)
+    s.draw.program(seeded)
 
     def adds(choices: Sequence[int]) -> bool:
-        return "fadd" in s.module([s.program(s.Recorded(choices))])
+        return "fadd" in s.module([s.draw.program(Recorded(choices))])
 
     assert adds(seeded.made)
-    small = s.program(s.Recorded(s.shrink(seeded.made, adds)))
-    assert len(small.coroutines) == 1 and small == s.used_of(small)
+    small = s.draw.program(Recorded(shrink(seeded.made, adds)))
+    assert len(small.coroutines) == 1 and small == used_of(small)
 
     hypothesis = pytest.importorskip("hypothesis")
     settings = hypothesis.settings(max_examples=300, database=None, derandomize=True, deadline=None)
     found = hypothesis.find(s.programs(), lambda program: "swifterror" in s.module([program]), settings=settings)
-    assert found == s.used_of(found)
+    assert found == used_of(found)
 
 
 @pytest.mark.parametrize(

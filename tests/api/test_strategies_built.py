@@ -12,7 +12,10 @@ import pytest
 import pycoro
 from pycoro import fuzz
 from pycoro import strategies as s
+from pycoro.strategies import model
 from pycoro.strategies.built import Words
+from pycoro.strategies.choices import Recorded, Seeded, shrink
+from pycoro.strategies.unused import used_of
 
 BUILT = s.ALL.but(built=4)
 SAMPLES = [s.sample(seed, BUILT) for seed in range(200)]
@@ -41,7 +44,7 @@ def test_a_quarter_of_all_programs_are_built() -> None:
 
 def test_programs_print_as_their_constructors() -> None:
     for program in SAMPLES[:50]:
-        again = eval(repr(program), vars(s).copy())
+        again = eval(repr(program), {**vars(s.model), **vars(s.acts)})
         assert again == program and hash(again) == hash(program) and s.module([again]) == s.module([program])
 
 
@@ -103,7 +106,7 @@ def test_built_programs_link_with_written_ones() -> None:
     some = [*SAMPLES[:20], *(s.sample(seed, s.ALL.but(built=0)) for seed in range(20))]
     prefixes = [f"p{number}." for number in range(len(some))]
     module = pycoro.Module(s.module(some, prefixes))
-    assert set(s.drivers(some, prefixes)) <= set(module.functions)
+    assert set(s.text.drivers(some, prefixes)) <= set(module.functions)
     names = {
         prefix + of.name for program, prefix in zip(some, prefixes, strict=True) for of in (*program.coroutines, *program.built)
     }
@@ -123,18 +126,20 @@ def test_attributes_are_not_numbered() -> None:
 
 def test_choices_are_shrunk() -> None:
     def fails(choices: Sequence[int]) -> bool:
-        program = s.program(s.Recorded(choices), BUILT)
+        program = s.draw.program(Recorded(choices), BUILT)
         return any(word[0] == "loop" and any(inner[0] == "yield" for inner in all_statements(word[2])) for word in drawn([program]))
 
-    seeded = next(seeded for seed in range(100) if (seeded := s.Seeded(seed)) and s.program(seeded, BUILT) and fails(seeded.made))
-    small = s.used_of(s.program(s.Recorded(s.shrink(seeded.made, fails)), BUILT))
+    seeded = next(
+        seeded for seed in range(100) if (seeded := Seeded(seed)) and s.draw.program(seeded, BUILT) and fails(seeded.made)
+    )
+    small = used_of(s.draw.program(Recorded(shrink(seeded.made, fails)), BUILT))
     assert len(small.built) == 1 and len(list(all_statements(small.built[0].body))) <= 3 and len(repr(small)) < 150
 
 
 def test_unused_coroutines_are_omitted() -> None:
-    starts = s.Built("h", (("child", "f", (), False, ()),))
-    program = s.Program((), (s.Drive("h"),), built=(s.Built("f"), s.Built("g"), starts))
-    assert [of.name for of in s.used_of(program).built] == ["f", "h"]
+    starts = model.Built("h", (("child", "f", (), False, ()),))
+    program = s.Program((), (model.Drive("h"),), built=(model.Built("f"), model.Built("g"), starts))
+    assert [of.name for of in used_of(program).built] == ["f", "h"]
 
 
 def test_hypothesis_draws_and_shrinks() -> None:

@@ -64,7 +64,7 @@ def rules_in(path: Path) -> set[str]:
     return {rule or other for rule, other in found}
 
 
-def check(malformed: s.Malformed) -> None:
+def check(malformed: s.broken.Malformed) -> None:
     module = pycoro.Module(malformed.text())
     before = str(module)
     with pytest.raises(pycoro.RejectedError) as caught:
@@ -75,14 +75,14 @@ def check(malformed: s.Malformed) -> None:
     assert str(module) == before
 
 
-@pytest.mark.parametrize(("abi", "rule"), [(abi, rule) for abi, rules in s.RULES_OF.items() for rule in rules])
+@pytest.mark.parametrize(("abi", "rule"), [(abi, rule) for abi, rules in s.broken.RULES_OF.items() for rule in rules])
 @pytest.mark.parametrize("options", [s.SMALL, s.ALL], ids=["small", "all"])
 def test_every_rule_is_named(abi: str, rule: str, options: s.Options) -> None:
     for seed in range(3):
-        check(s.Malformed(s.sample(seed, options.but(abis=(abi,), built=0)), rule))
+        check(s.broken.Malformed(s.sample(seed, options.but(abis=(abi,), built=0)), rule))
 
 
-@pytest.mark.parametrize("abi", s.RULES_OF)
+@pytest.mark.parametrize("abi", s.broken.RULES_OF)
 def test_programs_are_valid_before_the_malformation(abi: str) -> None:
     for options in (s.SMALL, s.ALL):
         for seed in range(3):
@@ -96,22 +96,22 @@ def test_every_rule_of_the_engine_is_reached() -> None:
         for source in sources:
             wanted |= rules_in(ENGINE / "abi" / source)
         wanted -= UNREACHED.keys() | OF_OTHERS[abi] | (OF_SUSPENDS if abi != "switch" else set())
-        reached = s.RULES_OF[abi].keys() | (s.RULES_OF["retcon.once"].keys() if abi == "retcon" else set())
+        reached = s.broken.RULES_OF[abi].keys() | (s.broken.RULES_OF["retcon.once"].keys() if abi == "retcon" else set())
         assert reached == wanted
     everywhere = {rule for path in ENGINE.rglob("*.c") for rule in rules_in(path)}
-    assert everywhere - s.RULES.keys() == UNREACHED.keys()
+    assert everywhere - s.broken.RULES.keys() == UNREACHED.keys()
 
 
 def test_a_rule_belongs_to_an_abi() -> None:
     with pytest.raises(pycoro.UsageError, match="'yields-once' is not a rule of the switch ABI"):
-        s.Malformed(s.sample(3, s.SMALL), "yields-once").text()
+        s.broken.Malformed(s.sample(3, s.SMALL), "yields-once").text()
     with pytest.raises(pycoro.UsageError, match="malformed programs cannot be"):
-        s.Malformed(s.sample(3, s.ALL.but(built=4)), "one-begin").text()
+        s.broken.Malformed(s.sample(3, s.ALL.but(built=4)), "one-begin").text()
 
 
 def test_malformed_programs_print_as_their_constructors() -> None:
-    malformed = s.Malformed(s.sample(3, s.SMALL), "one-begin")
-    assert eval(repr(malformed), vars(s).copy()) == malformed
+    malformed = s.broken.Malformed(s.sample(3, s.SMALL), "one-begin")
+    assert eval(repr(malformed), {**vars(s.model), **vars(s.acts), **vars(s.broken)}) == malformed
 
 
 def test_hypothesis_draws_them() -> None:
@@ -120,6 +120,6 @@ def test_hypothesis_draws_them() -> None:
     two = s.malformed(rules=("coro-id", "one-begin"))
     settings = hypothesis.settings(max_examples=100, database=None, derandomize=True, deadline=None)
     small = hypothesis.find(two, lambda malformed: malformed.rule == "one-begin", settings=settings)
-    assert small == s.Malformed(s.Program((s.Coroutine("f", (), guarded=False),), (s.Drive("f"),)), "one-begin")
+    assert small == s.broken.Malformed(s.Program((s.model.Coroutine("f", (), guarded=False),), (s.model.Drive("f"),)), "one-begin")
     with pytest.raises(pycoro.UsageError, match="no given rule applies"):
         hypothesis.find(s.malformed(s.SMALL, rules=("yields-once",)), lambda _: True, settings=settings)

@@ -8,7 +8,11 @@ import re
 from typing import Any
 
 from pycoro.fuzz.profiles import PROFILES
-from pycoro.strategies import ALL, DrawnABI, Options, Seeded, module, program, sample_abi, sample_hooks
+from pycoro.strategies import ALL, Options, module, sample_abi
+from pycoro.strategies.choices import Seeded
+from pycoro.strategies.decisions import DrawnABI
+from pycoro.strategies.draw import program
+from pycoro.strategies.hooks import sample_hooks
 
 PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
 SHARING = (

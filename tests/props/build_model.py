@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pycoro import strategies as s
+from pycoro.strategies import model
 from pycoro.strategies.built import Words
 from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements
 
@@ -107,7 +108,7 @@ class Known:
 class Running:
     """A running coroutine: `step` runs it to its next suspend."""
 
-    def __init__(self, world: World, program: s.Program, of: s.Built, arguments: Sequence[Any]) -> None:
+    def __init__(self, world: World, program: s.Program, of: model.Built, arguments: Sequence[Any]) -> None:
         self.of, self._world, self._program = of, world, {other.name: other for other in program.built}
         self._whole = program
         self.over = False
@@ -345,7 +346,7 @@ def expected(program: s.Program, picks: Sequence[int]) -> Told:
     return world.told
 
 
-def _drive(world: World, program: s.Program, of: s.Built, drive: s.Drive) -> None:
+def _drive(world: World, program: s.Program, of: model.Built, drive: model.Drive) -> None:
     pairs = zip(of.parameters, drive.arguments, strict=True)
     running = Running(world, program, of, [constant(kind, int(text)) for (kind, _), text in pairs])
     try:

@@ -272,9 +272,9 @@ def rejection(r: random.Random) -> Trial:
     """A coroutine is rejected, usually the last that is visited."""
     kind = r.choice(["drawn"] * 6 + ["counters"] * 3 + ["real"] * REAL)
     if kind == "drawn":
-        abi = r.choice(list(strategies.RULES_OF))
+        abi = r.choice(list(strategies.broken.RULES_OF))
         program = strategies.sample(r.randrange(10**6), strategies.ALL.but(abis=(abi,), built=0))
-        text = strategies.Malformed(program, r.choice(list(strategies.RULES_OF[abi]))).text()
+        text = strategies.broken.Malformed(program, r.choice(list(strategies.broken.RULES_OF[abi]))).text()
     elif kind == "counters":
         count = r.randrange(1, 9)
         text = counters(count, r.choice([count - 1, r.randrange(count)]))

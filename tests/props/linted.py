@@ -17,7 +17,8 @@ import pycoro
 from pycoro import strategies
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / folder) for folder in ("tests/real", "tests/gcc", "tests/llvm", "bench")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/api", "tests/real", "tests/gcc", "tests/llvm", "bench")]
+import mistakes  # noqa: E402
 
 KNOWN = {
     "LLVM's tests": {
@@ -138,9 +139,9 @@ def unknown_findings(group: str, found: Found) -> list[tuple[str, str]]:
 def count_planted(seeds: int) -> dict[str, tuple[int, int, int]]:
     """Return for each rule the number of variants, of planted bugs, and of bugs found."""
     found: dict[str, tuple[int, int, int]] = {}
-    for rule, ways in strategies.MISTAKES.items():
+    for rule, ways in mistakes.MISTAKES.items():
         hits = sum(
-            rule in {finding.rule for finding in pycoro.Module(strategies.mistaken(rule, way, seed), trusted=True).lint(notes=True)}
+            rule in {finding.rule for finding in pycoro.Module(mistakes.mistaken(rule, way, seed), trusted=True).lint(notes=True)}
             for way in range(len(ways))
             for seed in range(seeds)
         )

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 import pycoro
 from pycoro import oracle
 from pycoro import strategies as s
-from pycoro.strategies import Built, Drive, Program
+from pycoro.strategies import Program
 from pycoro.strategies.built import Words
 from pycoro.strategies.kinds import bits
+from pycoro.strategies.model import Built, Drive
 
 COUNT = int(os.environ.get("PYCORO_BUILT", "10"))
 PICKS = [3, 1, 0, 2, 1, 1, 0, 5, 0, 1, 2, 0, 0, 1] * 200

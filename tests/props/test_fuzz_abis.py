@@ -52,7 +52,7 @@ def test_random_abis_change_frame_layouts() -> None:
     assert len(texts) > 4 and standard.optimizes is False
 
 
-class Wrong(strategies.DrawnABI):
+class Wrong(strategies.decisions.DrawnABI):
     """Adds output that the program does not have."""
 
     @property

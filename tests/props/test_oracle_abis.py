@@ -24,7 +24,7 @@ STANDARD = "coro-early,cgscc(coro-split),coro-cleanup"
 REUSING = "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"
 
 
-def lowering(abi: strategies.DrawnABI, *, reuse: bool = False) -> oracle.ByPipeline:
+def lowering(abi: strategies.decisions.DrawnABI, *, reuse: bool = False) -> oracle.ByPipeline:
     """Return the lowering by the ABI only."""
     return oracle.ByPipeline(pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis), "coro-cleanup"))
 
@@ -58,7 +58,7 @@ def test_random_abis_agree_with_the_standard_ones(judge: oracle.Oracle, reuse: b
 
 
 def frames(
-    abi: strategies.DrawnABI, program: strategies.Program, reuse: bool
+    abi: strategies.decisions.DrawnABI, program: strategies.Program, reuse: bool
 ) -> Iterator[tuple[pycoro.Coroutine, pycoro.Coroutine]]:
     """Return frames as described and as lowered."""
     text = strategies.module([program])
@@ -101,13 +101,13 @@ def test_random_abis_are_deterministic() -> None:
     texts = {str(pycoro.lower(strategies.module([program]), lowering(strategies.sample_abi(5)).pipeline).module) for _ in range(3)}
     assert len(texts) == 1
     drawn = strategies.sample_abi(5)
-    assert eval(repr(drawn), vars(strategies).copy()) == drawn
+    assert eval(repr(drawn), {**vars(strategies.decisions), **vars(strategies.hooks)}) == drawn
 
 
 def test_an_abi_without_decisions_equals_the_standard_one() -> None:
     for seed in range(20):
         text = strategies.module([strategies.sample(seed, OPTIONS)])
-        own = pycoro.lower(text, lowering(strategies.DrawnABI()).pipeline).module
+        own = pycoro.lower(text, lowering(strategies.decisions.DrawnABI()).pipeline).module
         assert str(own) == str(pycoro.lower(text, STANDARD).module)
 
 
@@ -116,7 +116,7 @@ def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
 
     @hypothesis.settings(max_examples=10, deadline=None, derandomize=True, database=None)
     @hypothesis.given(strategies.programs(strategies.SMALL), strategies.abis())
-    def does_the_same(program: strategies.Program, abi: strategies.DrawnABI) -> None:
+    def does_the_same(program: strategies.Program, abi: strategies.decisions.DrawnABI) -> None:
         case = oracle.Case(strategies.module([program]), ramp="drives")
         (outcome,) = judge.compare_cases([case], lowering=lowering(abi), reference=f"pycoro:{STANDARD}", allocation=False)
         assert outcome.equal, outcome.verdicts
@@ -124,7 +124,7 @@ def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
     does_the_same()
     settings = hypothesis.settings(max_examples=200, database=None, derandomize=True, deadline=None)
     smallest = hypothesis.find(strategies.abis(), lambda abi: abi.gap > 0, settings=settings)
-    assert smallest == strategies.DrawnABI(gap=1)
+    assert smallest == strategies.decisions.DrawnABI(gap=1)
 
 
 def test_a_wrong_abi_is_detected(judge: oracle.Oracle) -> None:

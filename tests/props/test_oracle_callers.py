@@ -47,8 +47,8 @@ def test_intended_leaks_are_equal(runs):
 def test_programs_print_as_their_constructors():
     program = strategies.sample("callers", CALLERS)
     assert program.callers
-    assert eval(repr(program), vars(strategies)) == program
-    assert strategies.drivers([program]) == ["drive0"]
+    assert eval(repr(program), {**vars(strategies.model), **vars(strategies.acts)}) == program
+    assert strategies.text.drivers([program]) == ["drive0"]
 
 
 def test_every_operation_is_drawn():
@@ -56,6 +56,6 @@ def test_every_operation_is_drawn():
         type(act).__name__
         for number in range(400)
         for caller in strategies.sample(number, CALLERS).callers
-        for act in strategies.acts_of(caller.body)
+        for act in strategies.acts.acts_of(caller.body)
     }
-    assert drawn >= set(strategies.Act.replace(" ", "").split("|"))
+    assert drawn >= set(strategies.acts.Act.replace(" ", "").split("|"))

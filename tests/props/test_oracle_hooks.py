@@ -12,7 +12,7 @@ import pytest
 
 import pycoro
 from pycoro import oracle, strategies
-from pycoro.strategies import Hooks, sample_hooks
+from pycoro.strategies.hooks import Hooks, sample_hooks
 
 ABIS = int(os.environ.get("PYCORO_EXAMPLES", "12"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
@@ -26,7 +26,7 @@ OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
 
 def lowering_with_hooks(hooks: Hooks, *more: str) -> oracle.ByPipeline:
     """Return the lowering with an ABI of these hooks for all coroutines."""
-    drawn = strategies.DrawnABI(hooks=hooks)
+    drawn = strategies.decisions.DrawnABI(hooks=hooks)
     passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=drawn.abis), *more, "coro-cleanup")
     return oracle.ByPipeline(passes, f"the lowering by {hooks}")
 

@@ -10,7 +10,6 @@ from typing import Any
 from pycoro._escape import printable
 from pycoro.cli.streams import add_input, write_json, write_output
 from pycoro.errors import UsageError
-from pycoro.report import Remark
 
 __all__ = ["add"]
 
@@ -20,7 +19,6 @@ def add(commands: Any) -> None:
     upgrade = commands.add_parser("upgrade", help="convert coroutines of LLVM 4 to 21 to LLVM 22", allow_abbrev=False)
     add_input(upgrade)
     upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="output file, textual IR (default: - for stdout)")
-    upgrade.add_argument("--complete", action="store_true", help="complete a listing from a document, and report the assumptions")
     upgrade.add_argument("--json", action="store_true", help="print the changes to stderr as JSON")
     upgrade.add_argument("--quiet", action="store_true", help="do not print the changes")
     upgrade.set_defaults(run=_run_upgrade)
@@ -29,18 +27,14 @@ def add(commands: Any) -> None:
 def _run_upgrade(options: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     from pycoro.module import Module
-    from pycoro.upgrade import upgraded
 
     if options.json and options.quiet:
         print("error: --json and --quiet cannot be combined", file=sys.stderr)
         return UsageError().exit_status
     name = "<stdin>" if options.input == "-" else options.input
     data = sys.stdin.buffer.read() if options.input == "-" else Path(options.input).read_bytes()
-    remarks: tuple[Remark, ...] = ()
-    if options.complete:
-        data, remarks = upgraded(data, complete=True)
     module = Module(data, name=name, upgrade=True)
-    remarks += module.upgrades
+    remarks = module.upgrades
     if options.json:
         write_json([{"step": r.name, "function": r.function, "message": r.message} for r in remarks], sys.stderr)
     elif not options.quiet:

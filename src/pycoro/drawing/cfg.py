@@ -11,6 +11,8 @@ from pycoro.drawing.svg import DASHES, Drawing, number, text_width
 from pycoro.drawing.text import count, shorten
 
 BLOCKS = 160  # maximum drawn; larger graphs have chains folded and their tail omitted
+SUSPENDS = 60  # maximum of blocks with suspends; the caption counts the rest
+OTHERS = 6  # minimum of other blocks drawn beside them
 LEFT, TOP = 20.0, 66.0
 NAME = 26
 CODE = 44  # characters of an instruction in a box
@@ -36,7 +38,7 @@ class Node:
 
     @property
     def lines(self) -> list[str]:
-        notes = [s.title for s in self.suspends]
+        notes = [f"{s.title}, line {s.line}" if s.line else s.title for s in self.suspends]
         if len(self.blocks) > 1:
             notes.append(count(len(self.blocks), "block"))
         return [shorten(self.name, NAME), *notes, *([self.note] if self.note else []), *self.ends]
@@ -106,7 +108,7 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
 
 
 def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
-    """Keep the nodes nearest to the entry; one box represents the rest."""
+    """Keep the blocks with suspends, and the nodes nearest to the entry; one box represents the rest."""
     if len(nodes) <= most:
         return nodes, edges
     order, _ = depth_first(len(nodes), edges, 0)
@@ -120,16 +122,22 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
             if target not in distance:
                 distance[target] = distance[node] + 1
                 queue.append(target)
-    nearest = (queue + [n for n in order if n not in distance])[: most - 1]
-    new_number = {n: new for new, n in enumerate(nearest)}
-    rest = len(nearest)
-    lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in new_number)
+    by_distance = queue + [n for n in order if n not in distance]
+    suspending = [n for n in by_distance if nodes[n].suspends][:SUSPENDS]
+    others = [n for n in by_distance if not nodes[n].suspends][: max(most - 1 - len(suspending), OTHERS)]
+    kept = {*suspending, *others, 0}
+    new_number = {n: new for new, n in enumerate(n for n in by_distance if n in kept)}
+    rest = len(new_number)
+    lost = [n for n in range(len(nodes)) if n not in new_number]
     drawn: dict[Edge, None] = {}
     for e in edges:
-        if e.source in new_number:
-            known = e.target in new_number
-            drawn[Edge(new_number[e.source], new_number.get(e.target, rest), e.kind if known else "")] = None
-    return [*(nodes[n] for n in nearest), Node(f"… {lost} more blocks", [])], list(drawn)
+        if e.source in new_number or e.target in new_number:
+            known = e.source in new_number and e.target in new_number
+            drawn[Edge(new_number.get(e.source, rest), new_number.get(e.target, rest), e.kind if known else "")] = None
+    box = Node(f"… {sum(len(nodes[n].blocks) for n in lost)} more blocks", [])
+    hidden = sum(len(nodes[n].suspends) for n in lost)
+    box.note = f"with {count(hidden, 'suspend point')}" if hidden else ""
+    return [*(nodes[n] for n in new_number), box], list(drawn)
 
 
 def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:

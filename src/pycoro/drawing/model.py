@@ -86,6 +86,8 @@ class SuspendView:
     is_final: bool
     live_count: int
     live_bytes: int
+    line: int = 0
+    """Line in the source; 0 if unknown."""
 
     @property
     def label(self) -> str:
@@ -165,6 +167,7 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
             is_final=s.is_final,
             live_count=s.live_count,
             live_bytes=s.live_bytes,
+            line=location.line if (location := getattr(s, "location", None)) else 0,
         )
         for index, s in enumerate(frame.suspends)
     )

@@ -17,6 +17,7 @@ from pycoro.drawing.model import KINDS, bare, display_name
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
+from pycoro.errors import Error
 
 ROW, TOP, LEFT = 26.0, 74.0, 16.0
 ROWS = 300
@@ -145,6 +146,15 @@ def frame_svg(frame: Any) -> str:
 
 def frame_html(frame: Any) -> str:
     return f'<div title="{escape(_live_summary(read_values(frame)))}">{scroll(frame_picture(frame))}</div>'
+
+
+def handle_html(handle: Any) -> str:
+    """Return the state of a coroutine, and its frame where that can be read."""
+    head = f"<p>{escape(repr(handle)[1:-1])}</p>"
+    try:
+        return head + frame_html(handle.frame)
+    except Error:  # it is running, done, destroyed, or has no known layout
+        return head
 
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pycoro._escape import printable
+from pycoro.drawing.model import display_name
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import table
 from pycoro.drawing.views import coroutine_html, scroll
@@ -26,8 +29,8 @@ HEADS = {
 def _row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row; a rejected coroutine has the reason next to its name."""
     if "rejected" in row:
-        return [printable(f"@{row['name']}"), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
-    return [printable(f"@{row['name']}"), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
+        return [display_name(printable(row["name"])), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
+    return [display_name(printable(row["name"])), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
 
 
 def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -64,7 +67,7 @@ def module_html(module: Any) -> str:
 def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any]) -> str:
     """Return an HTML document with a table of the coroutines, then each with its pictures. It has light and dark styles and no
     external resources."""
-    parts = [f"<h2><code>{escape(printable('@' + c.name))}</code></h2>{coroutine_html(c)}" for c in coroutines]
+    parts = [f"<h2><code>{escape(display_name(printable(c.name)))}</code></h2>{coroutine_html(c)}" for c in coroutines]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
@@ -84,11 +87,38 @@ def report_html(report: Any) -> str:
     parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html_table(["pass", "on", "changed", "ms"], shown, 3)]
     if report.coroutines:
         parts.append(coroutines_html([coroutine.row() for coroutine in report.coroutines.values()]))
-    remarks = [[f"@{printable(r.function)}", r.pass_name, printable(r.message)] for r in report.remarks]
+    remarks = [[display_name(printable(r.function)), r.pass_name, printable(r.message)] for r in report.remarks]
     if remarks:
         parts.append(f"<details><summary>Remarks</summary>{_html_table(['function', 'pass', 'remark'], remarks, 3)}</details>")
     warnings = "".join(f"<p>{escape(printable(str(warning)))}</p>" for warning in report.warnings)
     return "".join(parts) + warnings
+
+
+EVENTS = 4
+"""Number of events shown before and after the first difference."""
+
+
+def verdict_html(verdict: Any) -> str:
+    """Return the difference, and the events of both sides around it."""
+    pairs = list(enumerate(zip_longest(verdict.ours.events, verdict.theirs.events)))
+    first = next((number for number, (ours, theirs) in pairs if ours != theirs), 0) if verdict.difference else 0
+    shown = pairs[max(first - EVENTS, 0) : first + EVENTS + 1]
+    rows = [[str(number), *(printable(" ".join(map(str, event or ()))) for event in pair)] for number, pair in shown]
+    ends = [printable(f"{run.how}{f': {run.why}' if run.why else ''}") for run in (verdict.ours, verdict.theirs)]
+    table = _html_table(["event", "tested", "reference"], [*rows, ["end", *ends]], 3)
+    opened = " open" if verdict.difference else ""
+    return f"<p>{escape(printable(str(verdict)))}</p><details{opened}><summary>Events</summary>{table}</details>"
+
+
+def results_html(results: Any) -> str:
+    """Return the numbers of a campaign, and its first failures."""
+    endings: Counter[str] = sum((result.endings for result in results.shards.values()), Counter())
+    numbers = [[name, str(number)] for name, number in endings.most_common()]
+    failed = [
+        [printable(failure.passes), printable(failure.reference), printable(failure.difference)] for failure in results.failures
+    ]
+    parts = [f"<p>{escape(repr(results)[1:-1])}</p>", _html_table(["ending", "runs"], numbers, 1)]
+    return "".join([*parts, _html_table(["passes", "reference", "failure"], failed, 3)] if failed else parts)
 
 
 def diff_html(diff: Any) -> str:
@@ -97,7 +127,10 @@ def diff_html(diff: Any) -> str:
         fields = "; ".join([*(f"+ {f}" for f in item.entered), *(f"- {f}" for f in item.left), *item.moved])
         by = item.frame_after - item.frame_before
         rows.append(
-            [printable(c) for c in (f"@{item.name}", item.what, fields, f"{item.frame_before} → {item.frame_after}", f"{by:+d}")]
+            [
+                display_name(printable(item.name)),
+                *map(printable, (item.what, fields, f"{item.frame_before} → {item.frame_after}", f"{by:+d}")),
+            ]
         )
     return (
         _html_table(["coroutine", "", "fields", "frame bytes", "by"], rows, 3)

@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from collections.abc import Sequence
 
-from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendView
+from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendView, display_name
 
 WIDTH = 96
 MAP_ROWS = 48  # of the memory map; the rest is counted
@@ -63,10 +63,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
 
 def frame_summary(frame: FrameView) -> str:
     if frame.size == 0:
-        return f"@{frame.function} needs no frame: nothing is live across a suspend"
+        return f"{display_name(frame.function)} needs no frame: nothing is live across a suspend"
     parts = [f"{frame.size} bytes", f"align {frame.align}", count(len(frame.fields), "field")]
     parts.append(f"{count(frame.hole_bytes, 'byte')} unused" if frame.hole_bytes else "no byte unused")
-    return f"frame of @{frame.function}: " + ", ".join(parts) + f"; no layout is below {frame.lower_bound} bytes"
+    return f"frame of {display_name(frame.function)}: " + ", ".join(parts) + f"; no layout is below {frame.lower_bound} bytes"
 
 
 def live_text(field: FieldView, frame: FrameView) -> str:
@@ -209,7 +209,7 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
 
 def coroutine_lines(coroutine: CoroutineView) -> list[str]:
     abi = f"{coroutine.custom_abi} on the {coroutine.abi}" if coroutine.custom_abi else coroutine.abi
-    about = f"coroutine @{coroutine.name}: {abi} ABI, {count(len(coroutine.blocks), 'block')}, "
+    about = f"coroutine {display_name(coroutine.name)}: {abi} ABI, {count(len(coroutine.blocks), 'block')}, "
     about += count(len(coroutine.suspends), "suspend point")
     if coroutine.promise:
         about += f", promise %{coroutine.promise}"

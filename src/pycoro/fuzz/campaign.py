@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from pycoro._suggest import unknown_name
 from pycoro.errors import UsageError
 from pycoro.fuzz.abis import drawn_reference
 from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
-from pycoro.fuzz.shard import Shard, ShardResult, run_shard
+from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.oracle.lowerings import check_passes, reference
+from pycoro.view import counted
 
 __all__ = ["Budget", "Campaign", "Results", "Settings"]
 
@@ -110,6 +112,36 @@ class Results:
     def coroutines(self) -> int:
         """Number of coroutines in the programs."""
         return sum(result.coroutines for result in self.shards.values())
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Programs that differ, are rejected, crash or do not end, in the order of their numbers."""
+        return [failure for _, result in sorted(self.shards.items()) for failure in result.failures]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each shard, for ``pandas.DataFrame``."""
+        return [
+            {
+                "shard": number,
+                "programs": result.programs,
+                "coroutines": result.coroutines,
+                "runs": result.runs,
+                "compared": result.judged,
+                "failures": len(result.failures),
+                **result.endings,
+            }
+            for number, result in sorted(self.shards.items())
+        ]
+
+    def __repr__(self) -> str:
+        failures = counted(len(self.failures), "failure")
+        stopped = ", interrupted" if self.interrupted else ""
+        return f"<Results: {failures} in {counted(self.programs, 'program')}, {self.judged} runs compared{stopped}>"
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle({"text/plain": repr, "text/html": tables.results_html}, self, include, exclude)
 
 
 def shards(settings: Settings) -> Iterator[Shard]:

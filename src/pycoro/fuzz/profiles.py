@@ -10,7 +10,10 @@ from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
 from pycoro.oracle.lowerings import check_passes
 from pycoro.pipeline import DEFAULT
-from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, drivers, module, program
+from pycoro.strategies import ALL, SMALL, Options, module
+from pycoro.strategies.choices import Choices, Recorded, Seeded
+from pycoro.strategies.draw import program
+from pycoro.strategies.text import drivers
 
 __all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
 

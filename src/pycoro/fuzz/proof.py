@@ -12,7 +12,7 @@ from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult, new_result
-from pycoro.module import Module
+from pycoro.module import Module, Source
 from pycoro.report import LOWERING_CHECK
 
 __all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
@@ -40,7 +40,7 @@ class Proof:
     """The reason why the module is not lowered at all."""
 
 
-def prove(ir: object, passes: str, *, trusted: bool = False) -> Proof:
+def prove(ir: Source, passes: str, *, trusted: bool = False) -> Proof:
     """Lower a module with the checker, without executing it. ``trusted`` is that of `Module`.
 
     >>> from pycoro import fuzz

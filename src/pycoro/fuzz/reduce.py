@@ -21,7 +21,7 @@ from pycoro.fuzz.profiles import Drawn, from_choices
 from pycoro.fuzz.shard import Failure, blame, judge
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
 from pycoro.oracle._validate import check_case
-from pycoro.strategies import shrink
+from pycoro.strategies.choices import shrink
 
 __all__ = ["reduce", "reduce_choices", "reduce_structure", "reduce_with_llvm", "reproduce_failure"]
 

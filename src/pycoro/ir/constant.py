@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pycoro import _core
+from pycoro.errors import IndexUsageError
 from pycoro.ir.core_property import core_property
 from pycoro.ir.value import Value
 
@@ -42,7 +43,7 @@ class Constant(Value):
         """Return an element of an array, vector or struct, also of a zero initializer. Raises ``IndexError``."""
         found = _core.ir_element(self, index) if 0 <= index < 1 << 32 else None
         if found is None:
-            raise IndexError(f"the constant has no element {index}")
+            raise IndexUsageError(f"the constant has no element {index}")
         return found
 
 

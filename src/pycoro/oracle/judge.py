@@ -16,6 +16,7 @@ from typing import Any, TypedDict, Unpack
 
 from pycoro._subprocess import isolated_command
 from pycoro._typecheck import check, check_flags, check_list
+from pycoro.errors import InternalError
 from pycoro.module import Module
 from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt_out
@@ -132,7 +133,7 @@ class Oracle:
                 self._process.stdin.flush()
                 answers = pickle.load(self._process.stdout)
             except (EOFError, BrokenPipeError):
-                raise RuntimeError("the oracle's server process ended; see its output on stderr") from None
+                raise InternalError("the oracle's server process ended; see its output on stderr") from None
         return [[Run(how, why, _lists_to_tuples(events)) for how, why, events in runs] for runs in answers]
 
     def execute(

@@ -275,7 +275,7 @@ class LLVM(Lowering):
 
     def _run_opt(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
-            raise FileNotFoundError("the given opt executable does not exist; set PYCORO_OPT or Oracle(opt=...)")
+            raise UsageError("the given opt executable does not exist; set PYCORO_OPT or Oracle(opt=...)")
         command = [*self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
         try:
             done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=self._timeout)

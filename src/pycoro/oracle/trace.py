@@ -148,6 +148,14 @@ class Verdict:
         bug = f"; both have the bug {_event_text(self.ours.faults[0])}" if self.ours.faults else ""
         return f"equal: {count} events{skipped}, {self.ours.how}{bug}"
 
+    def __repr__(self) -> str:
+        return f"<Verdict {' '.join(str(self).split())}>"
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle({"text/plain": str, "text/html": tables.verdict_html}, self, include, exclude)
+
     def _interpreter_opinion(self) -> str:
         if self.interpreted is None:
             return ""

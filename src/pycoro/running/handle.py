@@ -13,7 +13,7 @@ from pycoro.running.frame_snapshot import RunningFrame, settable
 from pycoro.running.frames import Turn, running_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from pycoro.coroutine import Coroutine
     from pycoro.frame import SuspendPoint
@@ -267,6 +267,11 @@ class Handle:
             return "running" if self._is_known_to_run() else "done" if self.done else "suspended"
         except Error as error:  # the interpreter has no coroutine at the address
             return error.message
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import running, views
+
+        return views.bundle({"text/plain": repr, "text/html": running.handle_html}, self, include, exclude)
 
     @never_raises
     def __repr__(self) -> str:

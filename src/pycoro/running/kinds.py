@@ -15,7 +15,7 @@ from pycoro import _core
 from pycoro._calltype import function_type
 from pycoro._encode import ir_bytes
 from pycoro._host import host
-from pycoro.errors import UsageError
+from pycoro.errors import OverflowUsageError, UsageError
 from pycoro.ir.types import Type
 
 __all__ = ["Aggregate", "Float", "Int", "Kind", "Kinds", "Pointer", "Signature", "host_kinds"]
@@ -91,7 +91,7 @@ class Int(Kind):
         except AttributeError:
             raise TypeError(f"expected an int for {self.text}, got {type(value).__name__}") from None
         if not -(1 << (self.bits - 1)) <= number < 1 << self.bits:
-            raise OverflowError(f"{number} does not fit {self.text}")
+            raise OverflowUsageError(f"{number} does not fit {self.text}")
         return int(number)
 
     def from_c(self, value: Any) -> int | bool:
@@ -141,7 +141,7 @@ class Pointer(Kind):
             return 0
         if isinstance(address, int):
             if not 0 <= address < 1 << (8 * POINTER_SIZE):
-                raise OverflowError(f"{address} is not an address of 64 bits")
+                raise OverflowUsageError(f"{address} is not an address of 64 bits")
             return address
         try:
             return ctypes.addressof(address)

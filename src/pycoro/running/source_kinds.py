@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pycoro._suggest import UnknownNameError
+from pycoro.errors import OverflowUsageError
 from pycoro.frame import FrameField, SourceTypes
 from pycoro.running.kinds import MOST_LEAVES, MOST_NESTED, POINTER_SIZE, Aggregate, Float, Int, Kind, Pointer
 
@@ -72,7 +73,7 @@ class Truth(Number):
 
     def to_c(self, value: Any) -> int:
         if value not in (0, 1):
-            raise OverflowError(f"{value} does not fit {self.text}")
+            raise OverflowUsageError(f"{value} does not fit {self.text}")
         return super().to_c(value)
 
 

@@ -11,6 +11,10 @@ Programs terminate and have no undefined behavior, so every correct lowering rep
 `programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies; importing them needs hypothesis.
 `sample` draws thousands of programs per second from seeds, and has no dependency.
 
+These modules have the rest: `strategies.model` and `strategies.acts` the trees that a program consists of,
+`strategies.choices` seeds and minimization, `strategies.broken` rules that malformed programs violate,
+`strategies.decisions` and `strategies.hooks` the decisions of custom ABIs.
+
 >>> from hypothesis import given, settings
 >>> from pycoro import strategies
 >>> @settings(deadline=None, max_examples=10)
@@ -20,9 +24,6 @@ Programs terminate and have no undefined behavior, so every correct lowering rep
 ...     assert "llvm.coro" not in str(report.module)
 >>> print(test())
 None
-
-`programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies, and importing them needs hypothesis;
-`sample` draws by a seed, thousands in a second, and needs nothing.
 """
 
 from __future__ import annotations
@@ -30,56 +31,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
-from pycoro.strategies import acts as _acts
-from pycoro.strategies import model as _model
-from pycoro.strategies.acts import *  # noqa: F403
-from pycoro.strategies.broken import RULES, RULES_OF, Malformed
-from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
-from pycoro.strategies.decisions import DrawnABI, abi, sample_abi
-from pycoro.strategies.draw import program, sample
-from pycoro.strategies.hooks import Hooks, hooks, sample_hooks
-from pycoro.strategies.mistakes import MISTAKES, mistaken
-from pycoro.strategies.model import *  # noqa: F403
-from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
-from pycoro.strategies.text import drivers, module
-from pycoro.strategies.unused import used_of
+from pycoro.strategies import acts as acts
+from pycoro.strategies import broken as broken
+from pycoro.strategies import choices as choices
+from pycoro.strategies import decisions as decisions
+from pycoro.strategies import draw as draw
+from pycoro.strategies import hooks as hooks
+from pycoro.strategies import model as model
+from pycoro.strategies import text as text
+from pycoro.strategies import unused as unused
+from pycoro.strategies.decisions import sample_abi
+from pycoro.strategies.draw import sample
+from pycoro.strategies.model import Program
+from pycoro.strategies.options import ALL, SMALL, Options
+from pycoro.strategies.text import module
 
 if TYPE_CHECKING:
     from pycoro.strategies._drawn import abis, coroutines, drives, malformed, programs
 
 __all__ = [
     "ALL",
-    "FAULTS",
-    "MISTAKES",
-    "RULES",
-    "RULES_OF",
     "SMALL",
-    "Choices",
-    "DrawnABI",
-    "Hooks",
-    "Malformed",
     "Options",
-    "Recorded",
-    "Seeded",
-    "abi",
+    "Program",
     "abis",
     "coroutines",
-    "drivers",
     "drives",
-    "hooks",
     "malformed",
-    "mistaken",
     "module",
-    "program",
     "programs",
     "sample",
     "sample_abi",
-    "sample_hooks",
-    "shrink",
-    "used_of",
 ]
-__all__ += _model.__all__
-__all__ += _acts.__all__
 
 
 def __getattr__(name: str) -> Any:

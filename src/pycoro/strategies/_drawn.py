@@ -97,7 +97,7 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
 
     >>> import hypothesis
     >>> from pycoro import strategies
-    >>> coroutine = strategies.Coroutine("f", (strategies.Suspend("%s1"),))
+    >>> coroutine = strategies.model.Coroutine("f", (strategies.model.Suspend("%s1"),))
     >>> hypothesis.find(strategies.drives(coroutine), lambda drive: len(drive.steps) == 2)
     Drive('f', steps=('resume', 'resume'))
     """

@@ -54,7 +54,7 @@ class Async:
 
     def wait(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
-        raise TypeError("strategies.Await needs a coroutine of the switch ABI")
+        raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
     def call(self, s: m.Call) -> None:
         """Print a suspend that runs another coroutine to its end, frees the context of that one, and binds its results."""

@@ -36,7 +36,7 @@ RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, break
 """Rules that can be broken, by ABI; each diagnostic name maps to a description of the edit.
 
 >>> from pycoro import strategies
->>> [abi for abi, rules in strategies.RULES_OF.items() if "one-final-suspend" in rules]
+>>> [abi for abi, rules in strategies.broken.RULES_OF.items() if "one-final-suspend" in rules]
 ['switch']
 """
 
@@ -44,7 +44,7 @@ RULES = {rule: what for rules in reversed(RULES_OF.values()) for rule, what in r
 """Rules that can be broken in any ABI.
 
 >>> from pycoro import strategies
->>> "one-final-suspend" in strategies.RULES
+>>> "one-final-suspend" in strategies.broken.RULES
 True
 """
 
@@ -128,8 +128,8 @@ class Malformed(Plain):
     """A program with one rule broken in its last coroutine.
 
     >>> from pycoro import strategies
-    >>> whole = strategies.Program((strategies.Coroutine("f", (strategies.Suspend("%s1"),)),))
-    >>> malformed = strategies.Malformed(whole, "one-final-suspend")
+    >>> whole = strategies.Program((strategies.model.Coroutine("f", (strategies.model.Suspend("%s1"),)),))
+    >>> malformed = strategies.broken.Malformed(whole, "one-final-suspend")
     >>> try:
     ...     pycoro.lower(malformed.text())
     ... except pycoro.RejectedError as error:
@@ -176,7 +176,7 @@ def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Mal
     """Draw a program and a rule to break."""
     abis = tuple(abi for abi in options.abis if not _BREAKS[abi].keys().isdisjoint(rules))
     if not abis:
-        raise UsageError(f"no given rule applies to the ABIs {', '.join(options.abis)}; see strategies.RULES_OF")
+        raise UsageError(f"no given rule applies to the ABIs {', '.join(options.abis)}; see strategies.broken.RULES_OF")
     abi = choices.pick(abis)
     return Malformed(
         program(choices, options.but(abis=(abi,), built=0)), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))

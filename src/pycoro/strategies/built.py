@@ -34,8 +34,8 @@ class Built(Plain):
     - ``return n ...``, one for each result type; ``final``: a final suspend without a successor
 
     >>> from pycoro import strategies
-    >>> of = strategies.Built("f", (("defer", (("tell", "i32", 1),)), ("yield", 7)), yields=("i32",))
-    >>> ir = strategies.module([strategies.Program((), (strategies.Drive("f", steps=("resume",)),), built=(of,))])
+    >>> of = strategies.model.Built("f", (("defer", (("tell", "i32", 1),)), ("yield", 7)), yields=("i32",))
+    >>> ir = strategies.module([strategies.Program((), (strategies.model.Drive("f", steps=("resume",)),), built=(of,))])
     >>> "call void @say_i32(i32 1)" in ir
     True
     """

@@ -20,8 +20,8 @@ class Choices(ABC):
     """Abstract source of choices.
 
     >>> from pycoro import strategies
-    >>> choices = strategies.Seeded(1)
-    >>> isinstance(choices, strategies.Choices), choices.integer(3, 3), choices.pick(["only"])
+    >>> choices = strategies.choices.Seeded(1)
+    >>> isinstance(choices, strategies.choices.Choices), choices.integer(3, 3), choices.pick(["only"])
     (True, 3, 'only')
     """
 
@@ -46,7 +46,7 @@ class Seeded(Choices):
     """Choices of a pseudo-random generator, reproducible by seed and recorded in ``made``.
 
     >>> from pycoro import strategies
-    >>> first, second = strategies.Seeded(17), strategies.Seeded(17)
+    >>> first, second = strategies.choices.Seeded(17), strategies.choices.Seeded(17)
     >>> [first.below(100) for _ in range(5)] == [second.below(100) for _ in range(5)]
     True
     >>> len(first.made)
@@ -67,7 +67,7 @@ class Recorded(Choices):
     """Replay of recorded choices, then the simplest ones; ``made`` records the results.
 
     >>> from pycoro import strategies
-    >>> choices = strategies.Recorded([3, 1])
+    >>> choices = strategies.choices.Recorded([3, 1])
     >>> [choices.below(10) for _ in range(4)]
     [3, 1, 0, 0]
     """
@@ -88,7 +88,7 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     First it deletes runs of choices, longest first; then it lowers single ones. Use the result with `Recorded`.
 
     >>> from pycoro import strategies
-    >>> strategies.shrink([5, 90, 3, 72, 8], lambda choices: any(choice > 50 for choice in choices))
+    >>> strategies.choices.shrink([5, 90, 3, 72, 8], lambda choices: any(choice > 50 for choice in choices))
     [51]
     """
     best, left = list(choices), tries

@@ -39,7 +39,7 @@ class DrawnABI(Plain):
     """Decisions of the ABIs in a pipeline run. The default instance overrides none.
 
     >>> from pycoro import strategies
-    >>> drawn = strategies.DrawnABI(order="reversed")
+    >>> drawn = strategies.decisions.DrawnABI(order="reversed")
     >>> split = pycoro.CoroSplit(abis=drawn.abis)
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", split, "coro-cleanup"])
     >>> [field.name for field in report.coroutines["counter"].frame if not field.is_header]
@@ -127,7 +127,7 @@ def abi(choices: Choices) -> DrawnABI:
     """Draw an ABI; the simplest one overrides nothing.
 
     >>> from pycoro import strategies
-    >>> strategies.abi(strategies.Recorded([]))
+    >>> strategies.decisions.abi(strategies.choices.Recorded([]))
     DrawnABI()
     """
     return DrawnABI(
@@ -144,7 +144,7 @@ def sample_abi(seed: int | str) -> DrawnABI:
     """Return an ABI drawn from the seed: fast, reproducible and without hypothesis.
 
     >>> from pycoro import strategies
-    >>> strategies.sample_abi("a seed") == strategies.abi(strategies.Seeded("a seed"))
+    >>> strategies.sample_abi("a seed") == strategies.decisions.abi(strategies.choices.Seeded("a seed"))
     True
     """
     return abi(Seeded(seed))

@@ -188,7 +188,7 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     """Draw a program. Its drives call the last coroutine; later coroutines may create earlier ones.
 
     >>> from pycoro import strategies
-    >>> strategies.program(strategies.Seeded(17)) == strategies.sample(17)
+    >>> strategies.draw.program(strategies.choices.Seeded(17)) == strategies.sample(17)
     True
     """
     if not options.callers and DYNAMIC not in options.abis and choices.chance(options.built, 4):

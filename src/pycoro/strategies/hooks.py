@@ -118,7 +118,7 @@ class Hooks(Plain):
     """Hooks of one ABI.
 
     >>> from pycoro import strategies
-    >>> drawn = strategies.DrawnABI(hooks=strategies.Hooks(each=True))
+    >>> drawn = strategies.decisions.DrawnABI(hooks=strategies.hooks.Hooks(each=True))
     >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=drawn.abis), "coro-cleanup"])
     >>> report.coroutines["counter"].clones
     ('counter.resume', 'counter.destroy', 'counter.cleanup', 'counter.resume.0')
@@ -246,7 +246,7 @@ def hooks(choices: Choices) -> Hooks:
     """Draw hooks of one ABI.
 
     >>> from pycoro import strategies
-    >>> strategies.hooks(strategies.Recorded([]))
+    >>> strategies.hooks.hooks(strategies.choices.Recorded([]))
     Hooks()
     """
     noted = tuple(name for name in NOTED if choices.chance(1, 2))
@@ -269,7 +269,7 @@ def sample_hooks(seed: int | str) -> Hooks:
     """Return hooks drawn from the seed, reproducibly.
 
     >>> from pycoro import strategies
-    >>> strategies.sample_hooks("a seed") == strategies.hooks(strategies.Seeded("a seed"))
+    >>> strategies.hooks.sample_hooks("a seed") == strategies.hooks.hooks(strategies.choices.Seeded("a seed"))
     True
     """
     return hooks(Seeded(seed))

@@ -33,7 +33,7 @@ FAULTS = {
 differences from LLVM's lowering.
 
 >>> from pycoro import strategies
->>> sorted(strategies.FAULTS)
+>>> sorted(strategies.options.FAULTS)
 ['asked-across', 'byval-write', 'thrown-final', 'unwound-once']
 """
 

@@ -99,11 +99,11 @@ class Retcon:
 
     def wait(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
-        raise TypeError("strategies.Await needs a coroutine of the switch ABI")
+        raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
     def call(self, s: m.Call) -> None:
-        """Raise TypeError, because strategies.Call needs an async coroutine."""
-        raise TypeError("strategies.Call needs an async coroutine")
+        """Raise TypeError, because strategies.model.Call needs an async coroutine."""
+        raise TypeError("strategies.model.Call needs an async coroutine")
 
     def text(self) -> str:
         """Return the text of the coroutine."""

@@ -69,8 +69,8 @@ class Switch:
             p.label(f"ready{n}")
 
     def call(self, s: m.Call) -> None:
-        """Raise TypeError, because strategies.Call needs an async coroutine."""
-        raise TypeError("strategies.Call needs an async coroutine")
+        """Raise TypeError, because strategies.model.Call needs an async coroutine."""
+        raise TypeError("strategies.model.Call needs an async coroutine")
 
     def _awaiter_content(self, s: m.Await) -> str:
         """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if

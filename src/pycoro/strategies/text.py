@@ -126,8 +126,9 @@ def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> l
     """Return the names of the drive functions of the programs, in order; their type is ``void ()``.
 
     >>> from pycoro import strategies
-    >>> program = strategies.Program((strategies.Coroutine("f", ()),), (strategies.Drive("f"), strategies.Drive("f")))
-    >>> strategies.drivers([program, program], ["a.", "b."])
+    >>> from pycoro.strategies.model import Coroutine, Drive
+    >>> program = strategies.Program((Coroutine("f", ()),), (Drive("f"), Drive("f")))
+    >>> strategies.text.drivers([program, program], ["a.", "b."])
     ['a.drive0', 'a.drive1', 'b.drive0', 'b.drive1']
     """
     pairs = zip(programs, prefixes, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro._encode import ir_bytes
@@ -9,7 +10,7 @@ from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.report import Remark
 from pycoro.upgrade.lines import split_lines
-from pycoro.upgrade.steps import STEPS, UNUSED
+from pycoro.upgrade.steps import STEPS, UNUSED, Step
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -41,20 +42,24 @@ def upgrade(text: str) -> Upgraded:
     >>> pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }").text
     'define void @f(ptr %x) { ret void }'
     """
+    return run_steps(text, STEPS)
+
+
+def run_steps(text: str, steps: Sequence[Step]) -> Upgraded:
+    """Run the steps in order, each over the result of the previous ones."""
     remarks: list[Remark] = []
 
     def report(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, function, message, True))
 
     current = split_lines(text) if "llvm.coro." in text else text
-    for step in STEPS:
+    for step in steps:
         current = step(current, report)
     return Upgraded(current, tuple(remarks)) if remarks else Upgraded(text, ())
 
 
-def upgraded(data: bytes, *, complete: bool = False) -> tuple[bytes, tuple[Remark, ...]]:
-    """Upgrade bytes; with ``complete``, by `pycoro.upgrade.complete`. Raises ``UsageError`` for bitcode, which LLVM's reader
-    upgrades itself.
+def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
+    """Upgrade bytes. Raises ``UsageError`` for bitcode, which LLVM's reader upgrades itself.
 
     >>> text, remarks = pycoro.upgrade.upgraded(b"define void @f(i32* %x) { ret void }")
     >>> text
@@ -62,13 +67,7 @@ def upgraded(data: bytes, *, complete: bool = False) -> tuple[bytes, tuple[Remar
     """
     if data[:2] in (b"BC", b"\xde\xc0"):
         raise UsageError("cannot upgrade bitcode; convert it to text with the llvm-dis of the LLVM version that wrote it")
-    text = data.decode("utf-8", "surrogateescape")
-    if complete:
-        from pycoro.upgrade import listing
-
-        result, remarks = listing.complete(text)
-    else:
-        result, remarks = upgrade(text)
+    result, remarks = upgrade(data.decode("utf-8", "surrogateescape"))
     return (ir_bytes(result), remarks) if remarks else (data, ())
 
 

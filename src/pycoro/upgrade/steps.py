@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeAlias
 
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
-from pycoro.upgrade.design_2015 import convert_design_2015
 from pycoro.upgrade.pointers import opaque_pointers
-from pycoro.upgrade.proposed_design import convert_proposed_design
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["STEPS", "UNUSED"]
+__all__ = ["STEPS", "UNUSED", "Step"]
 
 UNUSED = "pycoro.unused"
 """Metadata of placeholders for unused numbered results; they are erased after parsing."""
@@ -199,10 +198,11 @@ def undeclared(text: str, report: Reporter) -> str:
     return "\n".join([text.rstrip("\n"), "", *made, ""]) if made else text
 
 
-STEPS: tuple[Callable[[str, Reporter], str], ...] = (
+Step: TypeAlias = Callable[[str, Reporter], str]
+"""Converts a text, and reports its changes."""
+
+STEPS: tuple[Step, ...] = (
     typed_pointers,
-    convert_proposed_design,
-    convert_design_2015,
     swift_dialect,
     ends,
     suspends,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from documents.body import RECORD
+from documents.structure import Listing
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import RECORD
-from pycoro.upgrade.listing.structure import Listing
 
 __all__ = ["complete_module"]
 

@@ -372,7 +372,7 @@ def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = 
     into the `MISTAKES` of the rule; ``mistake`` replaces that entry. Raises ``UsageError`` for an unknown rule or index.
 
     >>> from pycoro import strategies
-    >>> text = strategies.mistaken("shared-suspend", 0, seed=1)
+    >>> text = mistaken("shared-suspend", 0, seed=1)
     >>> "shared-suspend" in pycoro.Module(text).lint().counts
     True
     """

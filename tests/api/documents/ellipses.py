@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from documents.body import TYPE, Function, defined
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import TYPE, Function, defined
 from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.tokens import closing, split_arguments
 

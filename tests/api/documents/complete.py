@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pycoro.errors import Error
-from pycoro.report import Remark
-from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import Function
-from pycoro.upgrade.listing.coroutine import (
+from documents.body import Function
+from documents.coroutine import (
     add_coroutine_begin,
     add_omitted_suspend,
     add_omitted_yield,
@@ -14,24 +11,28 @@ from pycoro.upgrade.listing.coroutine import (
     complete_suspends,
     handle_of,
 )
-from pycoro.upgrade.listing.ellipses import replace_ellipses, taken_by
-from pycoro.upgrade.listing.flow import complete_control_flow, result_of
-from pycoro.upgrade.listing.module import complete_module
-from pycoro.upgrade.listing.structure import Listing
-from pycoro.upgrade.listing.values import (
+from documents.designs import ALL_STEPS, convert
+from documents.ellipses import replace_ellipses, taken_by
+from documents.flow import complete_control_flow, result_of
+from documents.module import complete_module
+from documents.structure import Listing
+from documents.values import (
     complete_operands,
     complete_struct_fields,
     define_missing_values,
     missing_type_definitions,
     remove_dangling_records,
 )
-from pycoro.upgrade.run import Upgraded, upgrade
+from pycoro.errors import Error
+from pycoro.report import Remark
+from pycoro.upgrade.calls import Reporter
+from pycoro.upgrade.run import Upgraded
 from pycoro.upgrade.statements import statements
-from pycoro.upgrade.steps import STEPS, typed_pointers
+from pycoro.upgrade.steps import typed_pointers
 
 __all__ = ["complete"]
 
-_OLD, _LAST = STEPS[1:-2], STEPS[-2:]
+_OLD, _LAST = ALL_STEPS[1:-2], ALL_STEPS[-2:]
 """Steps for old forms after opaque pointers, and final steps for a complete module."""
 
 
@@ -84,10 +85,10 @@ def complete(text: str) -> Upgraded:
     value of a complete function comes from a declared function ``left.out.NAME``, for you to define.
 
     An ellipsis among operands becomes a value of the type that its position determines; raises ``UsageError`` if none is. A
-    text that LLVM can read after `pycoro.upgrade.upgrade` is complete and returned as such. The result is not verified: use
+    text that LLVM can read after `convert` is complete and returned as such. The result is not verified: use
     `pycoro.Module`. A text without IR gives an empty module.
 
-    >>> made = pycoro.upgrade.complete("%sum = add i32 %a, %b ... ret i32 %sum")
+    >>> made = complete("%sum = add i32 %a, %b ... ret i32 %sum")
     >>> print(made.text.strip())
     define i32 @listing(i32 %a, i32 %b) {
     start:
@@ -97,7 +98,7 @@ def complete(text: str) -> Upgraded:
     >>> [remark.name for remark in made.remarks]
     ['fragment', 'left-out', 'result', 'parameter']
     """
-    older = upgrade(text)
+    older = convert(text)
     if _is_complete(older.text):
         return older
     remarks: list[Remark] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from documents.body import TYPE, Block, Function, uses
+from documents.coroutine import exit_lines, exits_of
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
-from pycoro.upgrade.listing.coroutine import exit_lines, exits_of
 from pycoro.upgrade.statements import NAME
 
 __all__ = ["complete_control_flow", "zero"]

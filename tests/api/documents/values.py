@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from documents.body import RECORD, TYPE, Function, defined, uses
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import RECORD, TYPE, Function, defined, uses
 from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.tokens import closing, split_arguments
 

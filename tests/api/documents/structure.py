@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from documents.body import RECORD, Block, Function, defined
+from documents.spelling import respelt
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import RECORD, Block, Function, defined
-from pycoro.upgrade.listing.spelling import respelt
 from pycoro.upgrade.statements import Statement
 
 __all__ = ["Listing"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from documents.body import Block, Function, defined, substituted, uses
 from pycoro.upgrade.calls import Reporter
-from pycoro.upgrade.listing.body import Block, Function, defined, substituted, uses
 from pycoro.upgrade.statements import NAME
 
 __all__ = [

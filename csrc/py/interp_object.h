@@ -1,0 +1,49 @@
+/* The object Interpreter: its lock, and those of its methods that are not in interp.c.
+   Requires: state.h.
+   Guarantees: ClosedError or BusyError if it cannot be used. */
+#ifndef CORO_PY_INTERP_OBJECT_H
+#define CORO_PY_INTERP_OBJECT_H
+
+#include "scalars.h"
+
+struct interp_object {
+  struct core_object base;
+  coro_interp *interp;   /* NULL once closed */
+  PyObject *external;    /* resolves symbols that the module only declares */
+  PyThreadState *thread; /* thread state of the caller while the interpreter runs without the GIL; else NULL */
+  unsigned long owner;   /* the thread that uses it while `entries` is not 0 */
+  Py_ssize_t entries;
+};
+
+/* NULL with an exception set. */
+coro_interp *core_interp_of(PyObject *object);
+
+/* Locks the interpreter. The owning thread may enter it again. NULL with an exception set. */
+coro_interp *core_interp_enter(PyObject *object);
+
+void core_interp_leave(PyObject *object);
+
+/* Converts an argument to an address. NULL with an exception set. */
+void *core_interp_address(PyObject *argument);
+
+/* ---- Methods for symbols, and for memory shared with the host; in interp_memory.c ---- */
+
+PyObject *core_interp_define(PyObject *self, PyObject *args);
+PyObject *core_interp_lookup(PyObject *self, PyObject *name);
+PyObject *core_interp_defined(PyObject *self, PyObject *args);
+PyObject *core_interp_wrote(PyObject *self, PyObject *args);
+PyObject *core_interp_owns(PyObject *self, PyObject *args);
+PyObject *core_interp_share(PyObject *self, PyObject *args);
+PyObject *core_interp_unshare(PyObject *self, PyObject *argument);
+PyObject *core_interp_trust(PyObject *self, PyObject *nothing);
+
+/* ---- Methods for suspended coroutines; in interp_suspended.c ---- */
+
+PyObject *core_interp_known(PyObject *self, PyObject *argument);
+PyObject *core_interp_suspend(PyObject *self, PyObject *argument);
+PyObject *core_interp_names(PyObject *self, PyObject *argument);
+PyObject *core_interp_saved_value(PyObject *self, PyObject *args);
+PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args);
+PyObject *core_interp_recompute(PyObject *self, PyObject *args);
+
+#endif

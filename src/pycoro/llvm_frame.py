@@ -1,0 +1,115 @@
+"""Frame of a coroutine in LLVM's own lowering, read from the code that LLVM emits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from pycoro._escape import printable
+from pycoro.errors import UnsupportedError
+from pycoro.ir.constant import Constant
+from pycoro.ir.instruction import Instruction
+from pycoro.ir.types import Type
+from pycoro.module import Module
+
+__all__ = ["LLVMFrame", "LLVMFrameField", "llvm_frame_of"]
+
+PASSES = "coro-early,cgscc(coro-split)"
+REUSING = "coro-early,cgscc(coro-split<reuse-storage>)"
+_ADDRESS = re.compile(r"(?:\.(?:spill|reload))?\.addr\d*$")
+"""Suffix of the addresses of fields in LLVM's code: ``%x.spill.addr``, ``%x.reload.addr``, ``%resume.addr``, ``%index.addr5``."""
+
+
+class LLVMFrameField(NamedTuple):
+    """Field of a frame in LLVM's lowering."""
+
+    name: str
+    """Name of the value in IR without the ``%``; ``resume``, ``destroy`` or ``index`` for the header."""
+    type: str
+    """LLVM type, as ``"i32"``."""
+    offset: int
+    """Offset in the frame, in bytes."""
+    size: int
+    """Size in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class LLVMFrame:
+    """Layout of a coroutine's frame in LLVM's lowering. Plain data, never stale.
+
+    >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].llvm_frame()
+    >>> frame.size, [(field.name, field.offset) for field in frame]
+    (32, [('resume', 0), ('destroy', 8), ('promise', 16), ('to', 20), ('n', 24), ('index', 28)])
+    """
+
+    function: str
+    """Name of the coroutine without the ``@``."""
+    size: int
+    """Size in bytes."""
+    align: int
+    """Alignment in bytes."""
+    fields: tuple[LLVMFrameField, ...]
+    """Fields that the code accesses, by offset."""
+
+    def __iter__(self) -> Iterator[LLVMFrameField]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each field, for ``pandas.DataFrame``."""
+        return [field._asdict() for field in self.fields]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the frame as dicts, lists, texts and numbers, for JSON."""
+        return {**asdict(self), "fields": self.rows()}
+
+    def __str__(self) -> str:
+        lines = [f"LLVM's frame of @{self.function}: {self.size} bytes, align {self.align}"]
+        lines += [f"{field.offset:8}  {field.size:4}  {field.name}: {field.type}" for field in self.fields]
+        return "\n".join(map(printable, lines))
+
+
+def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
+    """Lower the IR by LLVM in another process, and read the frame of a coroutine. Raises ``UnsupportedError`` if LLVM cannot
+    lower it."""
+    from pycoro.oracle import LLVM, Run
+
+    text = LLVM(REUSING if reuse_storage else PASSES).text(ir)
+    if isinstance(text, Run):
+        raise UnsupportedError(f"LLVM cannot lower the module of @{name}: {text.how}{f', {text.why}' if text.why else ''}")
+    clone = re.compile(rf"{re.escape(name)}(?:\.(?:resume|destroy|cleanup)(?:\.\d+)?)?")
+    frame_type = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
+    with Module(text, trusted=True) as lowered:
+        functions = [function for function in lowered.functions.values() if clone.fullmatch(function.name)]
+        code = (instruction for function in functions for instruction in function.walk())
+        accesses = [gep for gep in code if gep.opcode == "getelementptr" and gep.element_type is not None]
+        types = [gep.element_type for gep in accesses if frame_type.fullmatch(_type_name(gep.element_type))]
+        fields: dict[int, LLVMFrameField] = {}
+        for gep in accesses:
+            if (index := _element_index(gep)) is not None and frame_type.fullmatch(_type_name(gep.element_type)):
+                fields.setdefault(index, _field(gep, index))
+        made = types[0] if types else None
+        size, align = (made.size or 0, made.align or 1) if made else (0, 1)
+        return LLVMFrame(name, size, align, tuple(sorted(fields.values(), key=lambda field: field.offset)))
+
+
+def _type_name(made: Type | None) -> str:
+    return (made.name or "") if made is not None and made.kind == "struct" else ""
+
+
+def _element_index(gep: Instruction) -> int | None:
+    """Return the number of the element whose address it computes; None for the frame itself."""
+    last = gep.operands[2] if len(gep.operands) == 3 else None
+    return last.value if isinstance(last, Constant) and isinstance(last.value, int) else None
+
+
+def _field(gep: Instruction, index: int) -> LLVMFrameField:
+    frame = gep.element_type
+    assert frame is not None and frame.offsets is not None
+    element = frame.elements[index]
+    name = {"ResumeFn": "resume"}.get(name := _ADDRESS.sub("", gep.name), name)
+    return LLVMFrameField(name, str(element), frame.offsets[index], element.size or 0)

@@ -1,0 +1,249 @@
+"""What a Python program expects of the objects: mappings, rows for data frames, lazy modules, exceptions, types and displays."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+import views_data
+
+import pycoro
+from pycoro import examples, fuzz, oracle
+from pycoro.drawing import views
+
+COUNTER = examples.COUNTER
+
+DEBUG = """
+define ptr @_Z5countii(i32 %from) presplitcoroutine !dbg !4 {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %h = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %x.1 = add i32 %from, 1
+    #dbg_value(i32 %x.1, !6, !DIExpression(), !8)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false), !dbg !8
+  switch i8 %s, label %out [ i8 0, label %on i8 1, label %free ]
+on:
+  call void @print(i32 %x.1)
+  br label %free
+free:
+  %m = call ptr @llvm.coro.free(token %id, ptr %h)
+  call void @free(ptr %m)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %h, i1 false, token none)
+  ret ptr %h
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @print(i32)
+!llvm.module.flags = !{!0}
+!llvm.dbg.cu = !{!1}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!1 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !2, emissionKind: FullDebug)
+!2 = !DIFile(filename: "a.cpp", directory: "/")
+!3 = !DISubroutineType(types: !{})
+!4 = distinct !DISubprogram(name: "count", linkageName: "_Z5countii", file: !2, line: 3, unit: !1, type: !3, spFlags: DISPFlagDefinition)
+!5 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!6 = !DILocalVariable(name: "total", scope: !4, file: !2, line: 4, type: !5)
+!8 = !DILocation(line: 7, column: 3, scope: !4)
+"""  # noqa: E501
+
+
+@pytest.fixture
+def frame() -> pycoro.Frame:
+    return pycoro.Module(COUNTER).coroutines["counter"].frame
+
+
+@pytest.fixture
+def debug() -> pycoro.Coroutine:
+    return pycoro.Module(DEBUG).coroutines["_Z5countii"]
+
+
+# ---- Frames ----
+
+
+def test_a_frame_contains_its_names_and_fields(frame: pycoro.Frame) -> None:
+    assert "next" in frame and "%next" in frame and "resume" in frame and frame[3] in frame
+    assert "more" not in frame and "%resume" not in frame and 3 not in frame
+
+
+def test_a_frame_accepts_names_of_the_source(debug: pycoro.Coroutine) -> None:
+    frame = debug.frame
+    assert "total" in frame and frame["total"] is frame["%x.1"] and "%total" not in frame
+    assert debug.explain("total") == debug.explain("%x.1") and "total" in frame.why("total") + frame["total"].variable
+    with pytest.raises(KeyError, match="did you mean 'total'"):
+        frame["totl"]
+
+
+def test_rows_and_dicts_of_a_frame(frame: pycoro.Frame, debug: pycoro.Coroutine) -> None:
+    rows = frame.rows()
+    assert [(row["name"], row["kind"], row["offset"], row["suspends"]) for row in rows] == [
+        ("resume", "resume", 0, 0),
+        ("destroy", "destroy", 8, 0),
+        ("promise", "promise", 16, 2),
+        ("to", "spill", 20, 1),
+        ("next", "spill", 24, 1),
+    ]
+    assert all(isinstance(cell, str | int) for row in rows for cell in row.values())
+    data = json.loads(json.dumps(frame.to_dict()))
+    assert {"function", "size", "align", "lower_bound", "fields", "holes"} == set(data)
+    assert (data["function"], data["size"], data["holes"]) == ("counter", 32, [{"offset": 28, "size": 4}])
+    assert not {"spelled", "realign"} & set(data["fields"][3])
+    assert data["fields"][3]["use"] == "%more = icmp slt i32 %n, %to" and data["fields"][3]["live"] == [[0, 1]]
+    (row,) = [row for row in debug.frame.rows() if row["variable"]]
+    assert (row["variable"], row["source_type"], row["location"]) == ("total", "int", "a.cpp:4")
+
+
+def test_a_frame_becomes_a_data_frame(frame: pycoro.Frame) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(frame.rows())
+    assert list(table["name"]) == [field.name for field in frame] and table["size"].sum() == 28
+
+
+# ---- Modules and exceptions ----
+
+
+def test_submodules_are_attributes() -> None:
+    for name in ("oracle", "strategies", "fuzz", "reporting", "ir", "build", "lint", "view", "upgrade"):
+        code = f"import pycoro; assert pycoro.{name}.__name__ == 'pycoro.{name}' and {name!r} in dir(pycoro)"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class WrongHeader(pycoro.SwitchABI):
+    def header(self, coroutine: object) -> dict[int, object]:
+        return {0: "text\0"}
+
+
+def test_every_exception_is_an_error_or_a_type_error() -> None:
+    module = pycoro.Module(COUNTER)
+    report = pycoro.lower(COUNTER, host=True)
+    constant = pycoro.Module('@a = constant [2 x i8] c"ab"').globals["a"].initializer
+    calls: list[tuple[typing.Callable[[], object], type[Exception]]] = [
+        (lambda: module.coroutines["countr"], KeyError),
+        (lambda: module.functions["countr"], KeyError),
+        (lambda: report.module.coroutines["counter"], KeyError),
+        (lambda: module.coroutines["counter"].frame["nxt"], KeyError),
+        (lambda: module.coroutines["counter"].explain("nxt"), KeyError),
+        (lambda: constant.elements[7], IndexError),
+        (lambda: oracle.LLVM(opt="/no/such/opt").text(COUNTER), ValueError),
+        (lambda: pycoro.lower(COUNTER, pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[WrongHeader()]))), ValueError),
+        (lambda: pycoro.Engine(report)["counter"](1 << 40, 2), OverflowError),
+    ]
+    for call, python in calls:
+        with pytest.raises(pycoro.Error) as caught:
+            call()
+        assert isinstance(caught.value, python), caught.value
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    for wrong in (5, None, [COUNTER]):
+        with pytest.raises(TypeError):
+            pycoro.lower(wrong)  # type: ignore[arg-type]
+
+
+# ---- Types ----
+
+TYPED = """
+import io, pathlib
+import pycoro
+pycoro.lower("x"), pycoro.lower(b"x"), pycoro.lower(pathlib.Path("a")), pycoro.lower(io.StringIO("x")), pycoro.Module(open("a"))
+pycoro.oracle.compare("x", ramp="f")
+shape = pycoro.Module("x").coroutines["f"].shape
+if isinstance(shape, pycoro.SwitchShape):
+    size = shape.promise_offset
+elif isinstance(shape, pycoro.RetconShape):
+    size = shape.storage_size
+else:
+    size = shape.context_size
+"""
+
+
+@pytest.mark.slow
+def test_mypy_accepts_sources_and_rejects_numbers(tmp_path: Path) -> None:
+    api = pytest.importorskip("mypy.api")
+    path = tmp_path / "typed.py"
+    path.write_text(TYPED + "pycoro.lower(5)\npycoro.Module([1])\npycoro.link([5])\n")
+    found, _, _ = api.run(["--strict", "--cache-dir", str(tmp_path), str(path)])
+    first = len(TYPED.splitlines())
+    lines = [int(line.split(":")[1]) - first for line in found.splitlines() if ": error:" in line]
+    assert lines == [1, 2, 3], found
+
+
+def test_a_shape_is_one_of_three_classes() -> None:
+    assert set(typing.get_args(pycoro.Shape)) == {pycoro.SwitchShape, pycoro.RetconShape, pycoro.AsyncShape}
+    for ir in (examples.COUNTER, examples.SUMS, examples.RELAY):
+        assert all(isinstance(coroutine.shape, pycoro.Shape) for coroutine in pycoro.Module(ir).coroutines.values())
+
+
+# ---- Displays ----
+
+
+def html(thing: typing.Any) -> str:
+    data = thing._repr_mimebundle_()
+    assert data["text/plain"] and thing._repr_mimebundle_(include=["text/plain"]).keys() == {"text/plain"}
+    return str(data["text/html"])
+
+
+def test_a_verdict_shows_the_difference_first() -> None:
+    equal = oracle.compare(COUNTER, ramp="sum", args=(4,), reference="interpreter")
+    assert repr(equal) == "<Verdict equal: 4 events, finished>" and "returned 6" in html(equal)
+    ours, theirs = oracle.Run("finished", "", (("call", "<print>", 4),)), oracle.Run("finished", "", (("call", "<print>", 5),))
+    different = oracle.Verdict(ours, theirs, "event 1 differs:\n4, not 5")
+    assert repr(different) == "<Verdict event 1 differs: 4, not 5>"
+    shown = html(different)
+    assert shown.startswith("<p>event 1 differs") and "<details open>" in shown and "call &lt;print&gt; 5" in shown
+
+
+def test_results_handles_modules_and_reports_have_displays() -> None:
+    results = fuzz.Results({0: fuzz.ShardResult(0, programs=64, judged=3, endings=fuzz.ShardResult(0).endings)})
+    assert repr(results) == "<Results: 0 failures in 64 programs, 3 runs compared>" and results.failures == []
+    assert results.rows()[0]["programs"] == 64 and "64 programs" in html(results)
+    report = pycoro.lower(COUNTER, host=True)
+    assert "@counter" in html(pycoro.Module(COUNTER)) and "coro-split" in html(report)
+    with pycoro.Engine(report) as engine:
+        handle = engine["counter"](3, 6)
+        assert "suspended" in html(handle) and "<svg" in html(handle)
+        handle.destroy()
+        assert "destroyed" in html(handle) and "<svg" not in html(handle)
+    assert "closed engine" in html(handle)
+
+
+def test_names_of_the_source_are_shown(debug: pycoro.Coroutine) -> None:
+    for text in (str(debug), html(debug), html(pycoro.Module(DEBUG)), str(debug.frame)):
+        assert "count(int, int)" in text and "@_Z5countii" not in text
+    assert "line 7" in debug.svg()
+
+
+@pytest.mark.parametrize("suspends", [3, 40])
+def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
+    coroutine = views_data.many(suspends, 4)
+    coroutine.cfg[0].successors  # noqa: B018
+    for most in (12, 25):
+        drawn = views.cfg_picture(views.read_coroutine(coroutine), most)
+        assert all(f">suspend {n}<" in drawn for n in range(suspends))
+
+
+def test_a_picture_counts_the_suspends_that_it_leaves_out() -> None:
+    drawn = views.cfg_picture(views.read_coroutine(views_data.many(200, 4)), 12)
+    assert "with 140 suspend points" in drawn
+
+
+# ---- LLVM's frames ----
+
+
+def test_the_frame_of_llvm_is_one_call() -> None:
+    coroutine = pycoro.Module(COUNTER).coroutines["counter"]
+    frame = coroutine.llvm_frame()
+    assert frame.size == 32 and [row["name"] for row in frame.rows()] == ["resume", "destroy", "promise", "to", "n", "index"]
+    assert frame.to_dict()["fields"][2] == {"name": "promise", "type": "i32", "offset": 16, "size": 4}
+    assert str(frame).startswith("LLVM's frame of @counter: 32 bytes, align 8\n")
+    assert coroutine.llvm_frame(reuse_storage=True).size <= frame.size
+    for ir in (examples.SUMS, examples.RELAY):
+        (other,) = pycoro.Module(ir).coroutines.values()
+        assert other.llvm_frame().size == other.frame.size
+    with pytest.raises(pycoro.UsageError, match="report has no IR"):
+        pycoro.lower(COUNTER).coroutines["counter"].llvm_frame()
