@@ -77,7 +77,10 @@ def _receive(client: socket.socket) -> tuple[list[str], str, dict[str, str], lis
     files = array.array("i", b"".join(data for _, _, data in ancillary))
     rest, text = int.from_bytes(head, "big"), b""
     while len(text) < rest:
-        text += client.recv(rest - len(text))
+        more = client.recv(rest - len(text))
+        if not more:
+            raise EOFError("the client ended before its request")
+        text += more
     arguments, folder, environment = json.loads(text)
     return arguments, folder, environment, list(files)
 
@@ -89,6 +92,8 @@ def _run_command(arguments: list[str], folder: str, environment: dict[str, str],
     for given, standard in zip(files, STANDARD_FILES, strict=True):
         os.dup2(given, standard)
         os.close(given)
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
