@@ -1,4 +1,5 @@
-/* Parses a module in a child process first, so that a crash or endless loop in LLVM's reader ends only the child.
+/* Parses a module in a child process first, so that a crash or endless loop in LLVM's reader ends only the
+   child. An input that was read before needs no child.
    Requires: base, LLVM-C, POSIX. Guarantees: no child process or open file remains. */
 #ifndef CORO_IR_READ_SANDBOXED_H
 #define CORO_IR_READ_SANDBOXED_H

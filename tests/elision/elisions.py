@@ -10,9 +10,11 @@
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import dataclasses
 import functools
 import json
+import os
 import pathlib
 import re
 import sys
@@ -123,9 +125,9 @@ def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.P
     if case.apart:
         summary = str(out) + ".json"
         says = (f"--export-summary={summary}",) if mode == "pycoro" else ()
-        modules.append(harness.lower(publisher_of(ir), out.with_suffix(f".{level}.apart.lowered.ll"), passes, mode, says))
+        modules.append(harness.lower(publisher_of(ir), out.with_suffix(f".{level}.apart.lowered.bc"), passes, mode, says))
         options = (f"--import-summary={summary}",) if mode == "pycoro" else ()
-    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, options))
+    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.bc"), passes, mode, options))
     compiled = [harness.compile_ir(module, module.with_suffix(".o"), f"-{level}") for module in modules]
     return harness.link([*compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
 
@@ -245,11 +247,12 @@ def main() -> int:
         return 0
     chosen = [case for case in cases() if not asked.only or case.name in asked.only]
     found: dict[str, dict[str, Run]] = {}
-    with tempfile.TemporaryDirectory() as place:
-        ahead = harness.Ahead(chosen, lambda case: measured(case, pathlib.Path(place)))
+    with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        outside(pathlib.Path(place))
+        ahead = {case: pool.submit(measured, case, pathlib.Path(place)) for case in chosen}
         for case in chosen:
             try:
-                found[case.name] = ahead(case)
+                found[case.name] = ahead[case].result()
             except harness.StepFailed as failed:
                 print(f"{case.name}: {failed}", flush=True)
                 continue

@@ -17,18 +17,13 @@ pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not inst
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("elision")
-    elisions.outside(folder)
-    ahead = harness.Ahead(CASES, lambda case: elisions.measured(case, folder))
-    yield ahead
-    ahead.close()
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("elision")
 
 
-@pytest.mark.xdist_group("elision")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_each_case_matches_the_table(case, measured):
-    assert not elisions.differences(case, measured(case))
+def test_each_case_matches_the_table(case, folder):
+    assert not elisions.differences(case, elisions.measured(case, folder))
 
 
 @pytest.mark.slow

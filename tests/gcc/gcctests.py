@@ -16,6 +16,8 @@ import shlex
 import sys
 import tempfile
 
+import pytest
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
 import coroharness as harness
 
@@ -40,6 +42,11 @@ class Result:
     case: Case
     outcome: str  # "pass", "FAIL" or "skipped"
     why: str = ""
+
+
+def together(name: str) -> pytest.MarkDecorator:
+    """Return the mark of tests of one program, which share what clang builds of it."""
+    return pytest.mark.xdist_group(f"gcc {name}")
 
 
 def root() -> pathlib.Path | None:
@@ -87,8 +94,7 @@ def build_failure(failed: harness.StepFailed) -> str:
 
 def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
     try:
-        plain = harness.clang_object(case.path, folder, level, case.flags)
-        expected = harness.run(harness.link([plain], folder / f"clang{level}"))
+        expected = harness.clang_outcome(case.path, level, case.flags)
     except harness.StepFailed as failed:
         return Result(case, "skipped", build_failure(failed))
     if expected.status != 0:

@@ -11,7 +11,8 @@ from gcctests import harness
 
 PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
 CASES = {case.name: case for case in gcctests.cases(exceptions=True)}
-KNOWN = sorted({name for names in gcctests.KNOWN.values() for name in names.read_text().split()})
+NAMES = sorted({name for names in gcctests.KNOWN.values() for name in names.read_text().split()})
+KNOWN = [pytest.param(name, id=name, marks=gcctests.together(name)) for name in NAMES]
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not CASES, reason="PYCORO_GCC_TESTS names no folder with GCC's coroutine tests"),
@@ -29,11 +30,9 @@ def test_is_built_and_passes(name, level, tmp_path):
     if "-fno-exceptions" not in case.flags and name not in gcctests.KNOWN[True].read_text().split():
         case = next(c for c in gcctests.cases() if c.name == name)  # passes only without exceptions, with plain clang too
     program = tmp_path / "program"
-    build = [level, "-w", *case.flags, str(case.path), "-o", str(program)]
-    harness.call("pycoro-c++", [str(PYCORO), *build])
+    harness.call("pycoro-c++", [str(PYCORO), *harness.LINKER, level, "-w", *case.flags, str(case.path), "-o", str(program)])
     ours = harness.run(program)
-    harness.call("clang", [harness.CLANG, *build])
-    theirs = harness.run(program)
+    theirs = harness.clang_outcome(case.path, level, case.flags)
     if theirs.status:
         pytest.skip(f"fails with plain clang too: exit status {theirs.status}")
     assert ours == theirs

@@ -5,7 +5,7 @@ import pytest
 
 CASES = {exceptions: {case.name: case for case in gcctests.cases(exceptions)} for exceptions in (False, True)}
 KNOWN = [
-    pytest.param((exceptions, name), id=f"{name}{'-exceptions' if exceptions else ''}")
+    pytest.param(exceptions, name, id=f"{name}{'-exceptions' if exceptions else ''}", marks=gcctests.together(name))
     for exceptions, names in gcctests.KNOWN.items()
     for name in names.read_text().split()
 ]
@@ -16,20 +16,8 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def results(request, tmp_path_factory):
-    """Return the results of the programs that this session selects."""
-    folders = {exceptions: tmp_path_factory.mktemp("gcc") for exceptions in CASES}
-    asked = [item.callspec.params["which"] for item in request.session.items if item.path == request.path]
-    there = [(exceptions, name) for exceptions, name in asked if name in CASES[exceptions]]
-    ahead = gcctests.harness.Ahead(there, lambda which: gcctests.examine(CASES[which[0]][which[1]], folders[which[0]]))
-    yield ahead
-    ahead.close()
-
-
-@pytest.mark.parametrize("which", KNOWN)
-def test_listed_programs_pass(which, results):
-    exceptions, name = which
+@pytest.mark.parametrize(("exceptions", "name"), KNOWN)
+def test_listed_programs_pass(exceptions, name, tmp_path):
     assert name in CASES[exceptions], "no such program in the suite"
-    result = results(which)
+    result = gcctests.examine(CASES[exceptions][name], tmp_path)
     assert result.outcome == "pass", result.why

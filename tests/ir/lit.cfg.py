@@ -1,10 +1,11 @@
 """lit's configuration of the IR tests: `lit tests/ir` runs the RUN lines of every .ll file below.
 
-In RUN lines `pycoro` is this Python's pycoro (`--param pycoro=COMMAND` chooses another); `llc` or `llc-22` and the other
-tools are LLVM 22's. `FileCheck` comes from pip if LLVM's is missing.
+In RUN lines `pycoro` is this Python's pycoro, run by a server (tests/command_server.py); `--param pycoro=COMMAND` chooses
+another. `llc` or `llc-22` and the other tools are LLVM 22's. `FileCheck` comes from pip if LLVM's is missing.
 PYCORO_LOWERING=reference replaces `pycoro opt` by LLVM's opt, so that a test checks LLVM's lowering.
 """
 
+import atexit
 import os
 import pathlib
 import re
@@ -32,12 +33,21 @@ def word(name):
     return rf"(?<!pycoro )(?<![\w%./=-]){name}(?![\w./=-])"
 
 
-own = lit_config.params.get("pycoro", f'"{sys.executable}" -m pycoro')
+def served_pycoro():
+    """Start a server of the command for this process, and return the shell command of its client."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+    import command_server
+
+    server = command_server.Server()
+    atexit.register(server.close)
+    return " ".join(f'"{word}"' for word in (sys.executable, "-I", "-S", command_server.__file__, server.path))
+
+
+own = lit_config.params.get("pycoro") or served_pycoro()
 reference = find("opt")
 if os.environ.get("PYCORO_LOWERING") == "reference" and reference:
     config.substitutions.append((word("pycoro opt"), reference))
     config.available_features.add("reference")
-config.substitutions += [("%pycoro", own), (word("pycoro"), own)]
 
 for tool in ("FileCheck", "not", "count", "split-file"):
     path = find(tool) or (shutil.which("filecheck") if tool == "FileCheck" else None)
@@ -48,6 +58,7 @@ for tool in ("opt", "llc", "lli", "llvm-as", "llvm-dis", "llvm-dwarfdump", "clan
     if path is not None:
         config.available_features.add(tool)  # for REQUIRES lines
         config.substitutions += [(word(re.escape(f"{tool}-22")), path), (word(re.escape(tool)), path)]
+config.substitutions += [("%pycoro", own), (word("pycoro"), own)]  # last, since `opt` above is not the one of `pycoro opt`
 
 for name in ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TMPDIR"):
     if name in os.environ:

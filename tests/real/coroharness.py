@@ -1,15 +1,18 @@
 """Builds C++ coroutine programs three times and runs them: by clang alone, lowered by pycoro, and lowered by LLVM's passes
 in the same steps (the reference, which separates errors of the steps from errors of pycoro).
 
+Clang's front end runs once for a source, level and flags: clang's code generation, pycoro and LLVM's passes start with the same
+bitcode. The command `pycoro` runs in children of a server (command_server.py).
 PYCORO_LOWERING=reference uses opt-22 instead of pycoro in every "lowered" build.
 """
 
 from __future__ import annotations
 
-import concurrent.futures
+import atexit
 import dataclasses
 import functools
 import importlib.util
+import itertools
 import os
 import pathlib
 import re
@@ -18,10 +21,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import command_server
+
 CLANG = os.environ.get("PYCORO_CLANGXX", "clang++-22")
 OPT = os.environ.get("PYCORO_OPT", "opt-22")
 LLC = os.environ.get("PYCORO_LLC", "llc-22")
 TOOLS = (CLANG, OPT, LLC)
+PYCORO = [sys.executable, "-m", "pycoro"]
+LINKER = ("-fuse-ld=lld",) if shutil.which("ld.lld-22") else ()  # takes half as long as GNU ld
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -109,41 +117,78 @@ def opt_command(mode: str | None = None) -> list[str]:
         return [OPT]
     if importlib.util.find_spec("pycoro") is None:
         raise RuntimeError("pycoro is not importable: install it, or set PYCORO_LOWERING=reference")
-    return [sys.executable, "-m", "pycoro", "opt"]
+    return [*PYCORO, "opt"]
+
+
+@functools.cache
+def server() -> command_server.Server:
+    started = command_server.Server()
+    atexit.register(started.close)
+    return started
+
+
+def run_command(command: list[str], timeout: float = TIMEOUT, **kwargs) -> subprocess.CompletedProcess[str]:
+    """Run a command and return its output, which includes its errors. Raises ``TimeoutError``."""
+    if command[: len(PYCORO)] == PYCORO and not kwargs and "LLVM_PROFILE_FILE" not in os.environ:
+        done = server().run(command[len(PYCORO) :], timeout)
+    else:
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, check=False, **kwargs)
+        except subprocess.TimeoutExpired as late:
+            raise TimeoutError((late.stdout or b"").decode(errors="replace")) from None
+    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(errors="replace"))
 
 
 def call(step: str, command: list[str], timeout: float = TIMEOUT, **kwargs) -> str:
     try:
-        done = subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=timeout,
-            check=False,
-            **kwargs,
-        )
-    except subprocess.TimeoutExpired as late:
-        raise StepFailed(step, command, "timeout", str(late.stdout or "")) from None
+        done = run_command(command, timeout, **kwargs)
+    except TimeoutError as late:
+        raise StepFailed(step, command, "timeout", str(late)) from None
     if done.returncode != 0:
         raise StepFailed(step, command, done.returncode, done.stdout)
     return done.stdout
 
 
+def format_of(out: pathlib.Path) -> tuple[str, ...]:
+    """Return the options of clang, opt and pycoro that write text or, to a file `.bc`, bitcode."""
+    return () if out.suffix == ".bc" else ("-S",)
+
+
 def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
     """Write the presplit IR of clang's front end, before all passes."""
+    kind = format_of(out) or ("-c",)
     call(
         "clang",
-        [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", "-S", "-emit-llvm", str(source), "-o", str(out)],
+        [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", *kind, "-emit-llvm", str(source), "-o", str(out)],
     )
     return out
+
+
+@functools.cache
+def session_folder() -> pathlib.Path:
+    """Return a directory for what several tests use, which is removed at the end of this process."""
+    folder = tempfile.TemporaryDirectory(prefix="pycoro-objects-")
+    atexit.register(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
+_numbers = itertools.count()
+
+
+@functools.cache
+def _presplit(source: pathlib.Path, changed: int, level: str, flags: tuple[str, ...]) -> pathlib.Path:
+    return emit_ir(source, session_folder() / f"{source.stem}{level}.{next(_numbers)}.bc", level, flags)
+
+
+def presplit(source: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+    """Return the presplit bitcode of a source, which clang's front end writes once for all tests of this process."""
+    return _presplit(source, source.stat().st_mtime_ns, level, flags)
 
 
 def lower(
     ir: pathlib.Path, out: pathlib.Path, pipeline: str, mode: str | None = None, options: tuple[str, ...] = ()
 ) -> pathlib.Path:
-    call("lower", [*opt_command(mode), str(ir), f"-passes={pipeline}", *options, "-S", "-o", str(out)])
+    call("lower", [*opt_command(mode), str(ir), f"-passes={pipeline}", *options, *format_of(out), "-o", str(out)])
     return out
 
 
@@ -156,28 +201,39 @@ def compile_ir(ir: pathlib.Path, out: pathlib.Path, level: str) -> pathlib.Path:
 def lowered_object(
     source: pathlib.Path, folder: pathlib.Path, level: str, mode: str | None = None, flags: tuple[str, ...] = LANGUAGE
 ) -> pathlib.Path:
-    stem = f"{source.parent.name}.{source.stem}{level}"
-    presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, flags)
-    lowered = lower(presplit, folder / f"{stem}.lowered.ll", pipeline_for(source, level), mode)
-    return compile_ir(lowered, folder / f"{stem}.lowered.o", level)
+    out = folder / f"{source.parent.name}.{source.stem}{level}.lowered.bc"
+    lower(presplit(source, level, flags), out, pipeline_for(source, level), mode)
+    return compile_ir(out, out.with_suffix(".o"), level)
 
 
-def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
-    out = folder / f"{source.parent.name}.{source.stem}{level}.clang.o"
-    call("clang", [CLANG, *flags, level, "-fPIC", "-w", "-c", str(source), "-o", str(out)])
+@functools.cache
+def _clang_object(bitcode: pathlib.Path, level: str) -> pathlib.Path:
+    out = bitcode.with_suffix(".clang.o")
+    call("clang", [CLANG, level, "-fPIC", "-w", "-c", "-x", "ir", str(bitcode), "-o", str(out)])
     return out
+
+
+def clang_object(source: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+    """Return clang's object: LLVM's pipeline of the level lowers the coroutines. It is built once for all tests of this process."""
+    return _clang_object(presplit(source, level, flags), level)
+
+
+@functools.cache
+def clang_outcome(source: pathlib.Path, level: str, flags: tuple[str, ...]) -> Outcome:
+    """Return the outcome of the program that clang builds from one source, once for all tests of this process."""
+    compiled = clang_object(source, level, flags)
+    return run(link([compiled], compiled.with_suffix(".program")))
 
 
 def sanitized_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: tuple[str, ...]) -> pathlib.Path:
     """The front end marks the functions and emits UBSan's checks; LLVM's asan pass runs after the lowering."""
-    stem = f"{source.parent.name}.{source.stem}{level}.sanitized"
-    presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, (*flags, *SANITIZE))
-    lowered = lower(presplit, folder / f"{stem}.lowered.ll", f"{pipeline_for(source, level)},asan")
-    return compile_ir(lowered, folder / f"{stem}.o", level)
+    out = folder / f"{source.parent.name}.{source.stem}{level}.sanitized.bc"
+    lower(presplit(source, level, (*flags, *SANITIZE)), out, f"{pipeline_for(source, level)},asan")
+    return compile_ir(out, out.with_suffix(".o"), level)
 
 
 def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] = ()) -> pathlib.Path:
-    call("link", [CLANG, *flags, *map(str, objects), "-o", str(out)])
+    call("link", [CLANG, *LINKER, *flags, *map(str, objects), "-o", str(out)])
     return out
 
 
@@ -198,18 +254,3 @@ def sources(program: pathlib.Path) -> list[pathlib.Path]:
 
 def programs() -> list[pathlib.Path]:
     return sorted(p for p in PROGRAMS.iterdir() if p.is_dir() or p.suffix == ".cpp")
-
-
-class Ahead:
-    """Computes work(key) for all keys in the background, with one worker for each processor; a call returns the result for a
-    key."""
-
-    def __init__(self, keys, work):
-        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
-        self.futures = {key: self.pool.submit(work, key) for key in keys}
-
-    def __call__(self, key):
-        return self.futures[key].result()
-
-    def close(self):
-        self.pool.shutdown(cancel_futures=True)

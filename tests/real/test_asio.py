@@ -21,6 +21,7 @@ def has_asio() -> bool:
 
 
 pytestmark = [
+    pytest.mark.xdist_group("asio"),  # clang's front end takes seconds for asio, and its results are shared
     pytest.mark.slow,
     pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}"),
     pytest.mark.skipif(not harness.missing_tools() and not has_asio(), reason="asio's headers (libasio-dev) are not installed"),
@@ -30,8 +31,8 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
     """Return the outcome of clang's build, the same at every level."""
-    folder = tmp_path_factory.mktemp("asio")
-    outcome = harness.run(harness.link([harness.clang_object(ECHO, folder, "-O0", FLAGS)], folder / "echo", ("-pthread",)), 90)
+    program = harness.link([harness.clang_object(ECHO, "-O0", FLAGS)], tmp_path_factory.mktemp("asio") / "echo", ("-pthread",))
+    outcome = harness.run(program, 90)
     assert outcome.status == 0 and outcome.output.endswith(TOTAL), f"clang's own build: {outcome}"
     return outcome
 

@@ -27,20 +27,20 @@ def row(program: pathlib.Path, level: str, *flags: str):
     return pytest.param(program, level, flags, id=f"{program.stem}{level}{''.join(flags)}")
 
 
-def objects_of(program: pathlib.Path, level: str, folder: pathlib.Path) -> list[pathlib.Path]:
-    return [] if program.stem in UNGUARDED else [harness.clang_object(harness.GUARD, folder, level)]
+def objects_of(program: pathlib.Path, level: str) -> list[pathlib.Path]:
+    return [] if program.stem in UNGUARDED else [harness.clang_object(harness.GUARD, level)]
 
 
 def by_clang(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...] = ()) -> harness.Outcome:
     """Builds by clang; its objects and lowered ones have different names, so that both use one directory."""
-    objects = [harness.clang_object(program, folder, level, (*LANGUAGE, *flags)), *objects_of(program, level, folder)]
+    objects = [harness.clang_object(program, level, (*LANGUAGE, *flags)), *objects_of(program, level)]
     return harness.run(harness.link(objects, folder / f"{program.stem}.clang"))
 
 
 def by_pycoro(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...] = ()) -> harness.Outcome:
     objects = [
         harness.lowered_object(program, folder, level, flags=(*LANGUAGE, *flags)),
-        *objects_of(program, level, folder),
+        *objects_of(program, level),
     ]
     return harness.run(harness.link(objects, folder / f"{program.stem}.lowered"))
 

@@ -13,7 +13,10 @@ import pycoro.gdb
 
 PROGRAM = pathlib.Path(__file__).parent / "debugged" / "chain.cpp"
 LINES = lines(PROGRAM)
-COMPILERS = {"pycoro": harness.lowered_object, "clang": harness.clang_object}
+COMPILERS = {
+    "pycoro": harness.lowered_object,
+    "clang": lambda source, folder, level, flags: harness.clang_object(source, level, flags),
+}
 LOAD = f"source {pycoro.gdb.__file__}"
 STOP = (LOAD, "break look", "run")
 

@@ -19,8 +19,7 @@ def build(tmp_path_factory):
     def make(source: pathlib.Path, level: str, by: str) -> pathlib.Path:
         key = (source, level, by)
         if key not in done:
-            maker = harness.clang_object if by == "clang" else harness.lowered_object
-            done[key] = maker(source, folder, level)
+            done[key] = harness.clang_object(source, level) if by == "clang" else harness.lowered_object(source, folder, level)
         return done[key]
 
     return make

@@ -32,7 +32,7 @@ def build(tmp_path_factory):
         if key not in done:
             folder = tmp_path_factory.mktemp(by)
             if by == "clang":
-                done[key] = harness.clang_object(source, folder, level, flags)
+                done[key] = harness.clang_object(source, level, flags)
             else:
                 own = (*flags, STAY) if by == "loops" else flags
                 done[key] = harness.lowered_object(source, folder, level, flags=own)

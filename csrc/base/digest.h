@@ -1,0 +1,16 @@
+/* Keyed 64-bit digest of bytes: SipHash-2-4 (Aumasson and Bernstein, 2012). Without the key nobody can find two inputs
+   with the same digest.
+   Requires: nothing. Guarantees: no side effects. */
+#ifndef CORO_BASE_DIGEST_H
+#define CORO_BASE_DIGEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct digest_key {
+  uint64_t words[2];
+};
+
+uint64_t digest_of(const struct digest_key *key, const void *data, size_t size);
+
+#endif
