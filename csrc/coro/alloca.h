@@ -9,6 +9,8 @@
 #include "coro/crossing.h"
 #include "ir/size.h"
 
+struct coro_lowering;
+
 enum { ALLOCA_MAX_REMAT_DEPTH = 4 }; /* maximal chain from an alloca to an address that is always rematerialized */
 
 struct coro_alloca {

@@ -8,6 +8,8 @@
 
 #include "coro/crossing.h"
 
+struct coro_lowering;
+
 struct coro_alloca_intrinsics {
   struct coro_bits outlives; /* set of llvm.coro.alloca.alloc instructions whose memory is live across a suspend */
   uint32_t first; /* the first of them, or IR_NONE */

@@ -3,7 +3,6 @@
    Guarantees: every suspend has an edge to its landing, which no function takes. */
 #include "coro/cfg.h"
 
-#include "coro/abi.h"
 #include "coro/fold.h"
 #include "ir/flow.h"
 
@@ -316,12 +315,10 @@ bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir
   return make_edges(&b) && mark_clones(&b);
 }
 
-coro_status coro_cfg(struct coro_lowering *low)
+bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+               const struct cfg_extra *extra, bool returns)
 {
-  bool built =
-      cfg_outline(&low->cfg, low->arena, &low->fn, &low->shape, &low->destroy_after_unwind.extra, low->abi->returns) &&
-      make_graph(&low->cfg, low->arena);
-  return built ? CORO_OK : CORO_ENOMEM;
+  return cfg_outline(cfg, arena, fn, shape, extra, returns) && make_graph(cfg, arena);
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)

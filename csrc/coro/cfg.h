@@ -81,7 +81,9 @@ struct coro_cfg {
   struct cfg_extra extra;
 };
 
-coro_status coro_cfg(struct coro_lowering *low);
+/* `returns`: the ramp and clones return at suspends and ends. False: out of memory. */
+bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+               const struct cfg_extra *extra, bool returns);
 /* Builds everything except `graph`, `rpo` and `dom`. False: out of memory. */
 bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
                  const struct cfg_extra *extra, bool returns);

@@ -351,14 +351,15 @@ static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
 
 coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed)
 {
-  struct maker m = {.low = low, .arena = arena};
+  struct maker m = {
+      .low = low, .arena = arena, .source = {.context = low->context, .arena = arena, .scratch = low->arena}};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
   if (low->text) { /* its strings are copied */
     m.text = *low->text;
     m.copies = CORO_NEW_ARRAY(low->arena, const char *, low->fn.inst_count);
   }
   if (!info || (low->text && !m.copies) || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) ||
-      !coro_source_find(&m.source, arena, low))
+      !coro_source_find(&m.source, &low->fn))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = copy_text(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));

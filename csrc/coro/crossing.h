@@ -14,6 +14,8 @@
 
 #include "coro/cfg.h"
 
+struct coro_lowering;
+
 struct coro_crossing {
   uint32_t *epoch; /* indexed by node: the node that started its epoch; 0 is the ramp's own */
   /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */

@@ -11,6 +11,8 @@
 
 #include "coro/cfg.h"
 
+struct coro_lowering;
+
 struct coro_destroy_after_unwind {
   /* A landing for each cleanup after an unwind end, and one for all ends without a cleanup. */
   struct cfg_extra extra;

@@ -9,6 +9,8 @@
 #include "coro/field_liveness.h"
 #include "coro/remat.h"
 
+struct coro_lowering;
+
 struct coro_field {
   coro_field_kind kind;
   uint32_t value;   /* value id of a spill or alloca, IR_NONE for header fields */

@@ -12,6 +12,8 @@
 #include "base/vec.h"
 #include "coro/cfg.h"
 
+struct coro_lowering;
+
 enum { CORO_RELOAD_CLONES = 3 };
 extern const unsigned coro_reload_clones[CORO_RELOAD_CLONES]; /* the clones that reload values */
 

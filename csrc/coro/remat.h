@@ -8,6 +8,8 @@
 
 #include "coro/crossing.h"
 
+struct coro_lowering;
+
 struct coro_remat {
   struct coro_bits rematerialized; /* set of rematerialized values */
   struct coro_bits spilled; /* set of spilled values, for their own uses or as operands of rematerialized ones */

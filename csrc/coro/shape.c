@@ -1,9 +1,10 @@
 /* Collects the coroutine intrinsics of one presplit function, by role.
    Requires: the result of ir_number.
    Guarantees: the function is unchanged. */
+#include "coro/shape.h"
+
 #include <stdlib.h>
 
-#include "coro/lowering.h"
 #include "ir/edit.h"
 
 bool coro_shape_is_split_id(LLVMValueRef id)
@@ -138,8 +139,8 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
   return true;
 }
 
-static bool find_roles(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct intrin_table *table)
+bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
+                     const struct intrin_table *table)
 {
   *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE};
   shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
@@ -172,9 +173,4 @@ static bool find_roles(struct coro_shape *shape, struct coro_arena *arena, const
     shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts(promise);
   }
   return find_suspends(shape, arena, fn);
-}
-
-coro_status coro_shape(struct coro_lowering *low)
-{
-  return find_roles(&low->shape, low->arena, &low->fn, low->table) ? CORO_OK : CORO_ENOMEM;
 }

@@ -9,8 +9,6 @@
 #include "ir/number.h"
 #include "pycoro.h"
 
-struct coro_lowering;
-
 struct coro_suspend {
   uint32_t inst;  /* the llvm.coro.suspend */
   uint32_t save;  /* its coro.save; IR_NONE if the suspend itself is the point of no return */
@@ -37,8 +35,9 @@ struct coro_shape {
   unsigned char *intrin;
 };
 
-/* Does not report malformed input; check.c does. */
-coro_status coro_shape(struct coro_lowering *low);
+/* Does not report malformed input; check.c does. False: out of memory. */
+bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
+                     const struct intrin_table *table);
 /* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
 bool coro_is_id(enum intrin intrin); /* of any ABI */

@@ -29,11 +29,11 @@ static uint64_t key_of(uint32_t value, bool is_memory)
   return 2 * (uint64_t)value + is_memory + 1;
 }
 
-static bool read_record(struct coro_source *source, const struct coro_lowering *low, LLVMDbgRecordRef record)
+static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVMDbgRecordRef record)
 {
   LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
   LLVMValueRef value = kind == LLVMDbgRecordLabel ? NULL : LLVMDbgVariableRecordGetValue(record, 0);
-  uint32_t id = value ? ir_id(&low->fn, value) : IR_NONE;
+  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
   uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
@@ -42,15 +42,14 @@ static bool read_record(struct coro_source *source, const struct coro_lowering *
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }
 
-bool coro_source_find(struct coro_source *source, struct coro_arena *arena, const struct coro_lowering *low)
+bool coro_source_find(struct coro_source *source, const struct ir_fn *fn)
 {
-  *source = (struct coro_source){.context = low->context, .arena = arena, .scratch = low->arena};
-  coro_map_init(&source->variables, low->arena);
-  if (!LLVMGetSubprogram(low->fn.function))
+  coro_map_init(&source->variables, source->scratch);
+  if (!LLVMGetSubprogram(fn->function))
     return true;
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(low->fn.insts[i]); r; r = LLVMGetNextDbgRecord(r))
-      if (!read_record(source, low, r))
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(fn->insts[i]); r; r = LLVMGetNextDbgRecord(r))
+      if (!read_record(source, fn, r))
         return false;
   return true;
 }

@@ -5,7 +5,8 @@
 #define CORO_CORO_SOURCE_H
 
 #include "base/map.h"
-#include "coro/lowering.h"
+#include "ir/number.h"
+#include "pycoro.h"
 
 struct coro_source {
   LLVMContextRef context;
@@ -13,8 +14,9 @@ struct coro_source {
   struct coro_map variables; /* first DILocalVariable of a value, or of memory */
 };
 
-/* Visits every debug record. False: out of memory. */
-bool coro_source_find(struct coro_source *source, struct coro_arena *arena, const struct coro_lowering *low);
+/* Visits every debug record of the function. Sets `variables`; the client has set the other members. False: out of
+   memory. */
+bool coro_source_find(struct coro_source *source, const struct ir_fn *fn);
 /* "" and 0 if unknown. */
 coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function);
 coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory);

@@ -3,7 +3,6 @@
    Guarantees: the function is unchanged. */
 #include "coro/stack_only_allocas.h"
 
-#include "coro/lowering.h"
 #include "ir/edit.h"
 
 /* The inalloca argument is the last one: the alloca, or an address computed from it. */
@@ -29,7 +28,7 @@ bool stack_only_for_arguments(LLVMValueRef alloca)
   return false;
 }
 
-const char *stack_only_reason(const struct coro_lowering *low, LLVMValueRef alloca)
+const char *stack_only_reason(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef alloca)
 {
   if (stack_only_for_arguments(alloca))
     return "a call passes its arguments in it by inalloca";
@@ -37,8 +36,8 @@ const char *stack_only_reason(const struct coro_lowering *low, LLVMValueRef allo
     LLVMValueRef user = LLVMGetUser(use), callee = edit_is_call(user) ? LLVMGetCalledValue(user) : NULL;
     unsigned id = callee && LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
     for (enum intrin i = INTRIN_GCROOT; id && i < INTRIN_ALL; i++)
-      if (low->table->llvm_id[i] == id)
-        return coro_arena_printf(low->arena, "%s names it", intrin_name(i));
+      if (table->llvm_id[i] == id)
+        return coro_arena_printf(arena, "%s names it", intrin_name(i));
   }
   return NULL;
 }
