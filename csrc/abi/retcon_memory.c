@@ -180,7 +180,7 @@ static unsigned leading_arguments(const struct emit *e, unsigned pointers, LLVMV
   return pointers;
 }
 
-/* The id's own constant is used for an allocation without a type id. */
+/* The type id of an allocation; an allocation without one uses the constant operand of the coroutine's id. */
 static LLVMValueRef type_id(struct emit *e, uint32_t inst, LLVMTypeRef type)
 {
   unsigned operand = type_id_operand(e->low, inst);

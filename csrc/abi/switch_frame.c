@@ -59,11 +59,11 @@ static uint64_t promised_align(const struct coro_lowering *low)
 }
 
 /* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
-static uint64_t size_align(const struct coro_lowering *low)
+static uint64_t size_multiple(const struct coro_lowering *low)
 {
-  bool has_size_query =
+  bool uses_aligned_allocation =
       coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || hook_availability(low->abi->hook_module, HOOK_alloc);
-  return has_size_query ? 0 : ir_pointer_align(low->context, low->layout);
+  return uses_aligned_allocation ? 0 : ir_pointer_align(low->context, low->layout);
 }
 
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
@@ -74,7 +74,7 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = align,
                                   .most_align = promised_align(low),
                                   .spill_align = ir_malloc_align(low->context, low->layout),
-                                  .size_align = size_align(low),
+                                  .size_multiple = size_multiple(low),
                                   .index_type = index_type(low),
                                   .open = true};
   for (unsigned i = 0; i < 2; i++)

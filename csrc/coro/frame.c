@@ -122,8 +122,8 @@ coro_status coro_fields(struct coro_lowering *low)
 uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
 {
   const struct coro_frame_header *header = &frame->header;
-  bool usual = header->size_align && header->size_align < frame->align && frame->align <= header->spill_align;
-  return coro_align_to(bytes, usual ? header->size_align : frame->align);
+  bool usual = header->size_multiple && header->size_multiple < frame->align && frame->align <= header->spill_align;
+  return coro_align_to(bytes, usual ? header->size_multiple : frame->align);
 }
 
 static int compare_keys(const void *a, const void *b)

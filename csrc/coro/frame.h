@@ -30,7 +30,8 @@ struct coro_frame_header {
   uint64_t align;          /* minimum alignment of the frame, bytes */
   uint64_t most_align;     /* alignment guaranteed by the allocator */
   uint64_t spill_align;    /* alignment limit of spills; their addresses are not visible */
-  uint64_t size_align;     /* alignment of the size, if malloc aligns the frame sufficiently; 0: that of the frame */
+  uint64_t
+      size_multiple;  /* the size is rounded up to it if malloc aligns the frame sufficiently; 0: to its alignment */
   LLVMTypeRef index_type;  /* NULL: no suspend index */
 };
 

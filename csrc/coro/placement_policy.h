@@ -26,8 +26,8 @@ struct placement_uses { /* uses of an alloca and its aliases */
    wants it. */
 coro_status placement_query_alloca(struct placement *placement, struct coro_alloca *a,
                                    const struct placement_uses *uses);
-/* The same for a value that is live across a suspend; `obstacle` (NULL: none) says why it must be spilled. The
-   caller implements *wanted. */
+/* The same for a value that is live across a suspend. `obstacle` is the reason why it must be spilled; NULL: none.
+   The caller carries out the choice in *wanted. */
 coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,
                                   const char *obstacle, coro_spill_choice *wanted);
 

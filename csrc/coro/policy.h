@@ -11,7 +11,7 @@ struct coro_spill_candidate { /* an alloca, or a value that is live across a sus
   uint32_t use; /* an instruction that uses the value after a suspend; IR_NONE: an alloca without such a use */
   bool is_alloca, in_frame; /* in_frame: decision of pycoro */
   const char *why; /* reason of that decision */
-  const char *obstacle; /* reason why it cannot be otherwise; NULL: it can */
+  const char *obstacle; /* reason why the ABI cannot change the decision; NULL: it can */
   LLVMTypeRef type; /* content type of an alloca */
   uint64_t size;
 };

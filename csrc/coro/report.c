@@ -86,7 +86,7 @@ static uint64_t hash_name(const char *name)
   return h ? h : 1;
 }
 
-static uint64_t last_of(const coro_report *report, const char *caller)
+static uint64_t last_elision_of(const coro_report *report, const char *caller)
 {
   uint64_t last = 0;
   coro_map_get(&report->callers, hash_name(caller), &last);
@@ -94,8 +94,8 @@ static uint64_t last_of(const coro_report *report, const char *caller)
 }
 
 /* The last missed elision in the caller with this state, of one callee or (NULL) any. */
-static struct report_elision *last_missed(coro_report *report, const char *caller, const char *callee,
-                                          enum elision_state state, uint64_t *at)
+static struct report_elision *find_missed_elision(coro_report *report, const char *caller, const char *callee,
+                                                  enum elision_state state, uint64_t *at)
 {
   for (; *at; *at = report->elisions.items[*at - 1].before) {
     struct report_elision *e = &report->elisions.items[*at - 1];
@@ -108,8 +108,8 @@ static struct report_elision *last_missed(coro_report *report, const char *calle
 
 void coro_report_doubt_missed(coro_report *report, const char *caller)
 {
-  uint64_t at = report ? last_of(report, caller) : 0;
-  for (struct report_elision *e; at && (e = last_missed(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
+  uint64_t at = report ? last_elision_of(report, caller) : 0;
+  for (struct report_elision *e; at && (e = find_missed_elision(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
     e->state = ELISION_DOUBTED;
 }
 
@@ -122,9 +122,9 @@ static bool is_same(const coro_elision *one, const coro_elision *other)
 
 bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague)
 {
-  uint64_t at = last_of(report, elision->caller);
+  uint64_t at = last_elision_of(report, elision->caller);
   struct report_elision *e;
-  while ((e = last_missed(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
+  while ((e = find_missed_elision(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
     if ((vague && !e->vague) || is_same(&e->decision, elision)) {
       e->state = ELISION_VALID;
       return true;
@@ -137,10 +137,10 @@ bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision
 /* Marks the last missed elision of the same caller and callee as resolved. */
 static void resolve_missed(coro_report *report, const coro_elision *done)
 {
-  uint64_t at = last_of(report, done->caller), from = at;
-  struct report_elision *e = last_missed(report, done->caller, done->callee, ELISION_DOUBTED, &at);
+  uint64_t at = last_elision_of(report, done->caller), from = at;
+  struct report_elision *e = find_missed_elision(report, done->caller, done->callee, ELISION_DOUBTED, &at);
   if (!e)
-    e = last_missed(report, done->caller, done->callee, ELISION_VALID, &from);
+    e = find_missed_elision(report, done->caller, done->callee, ELISION_VALID, &from);
   if (e)
     e->state = ELISION_RESOLVED;
 }
@@ -151,7 +151,7 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
     return true;
   if (elision->done)
     resolve_missed(report, elision);
-  struct report_elision own = {*elision, ELISION_VALID, vague, (uint32_t)last_of(report, elision->caller)};
+  struct report_elision own = {*elision, ELISION_VALID, vague, (uint32_t)last_elision_of(report, elision->caller)};
   own.decision.caller = copy_text(report, elision->caller);
   own.decision.callee = copy_text(report, elision->callee);
   own.decision.pass = copy_text(report, elision->pass);

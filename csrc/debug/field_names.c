@@ -210,7 +210,7 @@ static bool name_places(struct search *s, const struct debug_field_name *piece, 
   return true;
 }
 
-/* Whether a suspend of the variant exists where the piece may be in scope, but that is not known. */
+/* For each variant of the frame type: whether it is unknown, at one of its suspends, if the piece is in scope there. */
 static void find_unknown(const struct search *s, const struct debug_in_scope *at, uint32_t count,
                          bool unknown[FRAME_VARIANTS])
 {

@@ -62,7 +62,7 @@ static bool needs_stack_mark(const struct emit *e, uint32_t alloc)
   return false;
 }
 
-static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLVMTypeRef pointer)
+static LLVMValueRef declare_stack_intrinsic(const struct emit *e, enum intrin intrin, LLVMTypeRef pointer)
 {
   return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
 }
@@ -72,7 +72,7 @@ static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueR
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
   if (needs_stack_mark(e, alloc)) {
-    LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
+    LLVMValueRef save = declare_stack_intrinsic(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside_builder, memory);
     LLVMValueRef mark = edit_build_call(e->aside_builder, save, NULL, 0, "");
     coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
@@ -86,7 +86,7 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
     return;
   LLVMValueRef mark = (LLVMValueRef)(uintptr_t)found;
-  LLVMValueRef restore = stack_function(e, INTRIN_STACKRESTORE, LLVMTypeOf(mark));
+  LLVMValueRef restore = declare_stack_intrinsic(e, INTRIN_STACKRESTORE, LLVMTypeOf(mark));
   edit_build_call(e->builder, restore, &mark, 1, "");
 }
 

@@ -1,4 +1,4 @@
-/* Swifterror values.
+/* Stores a swifterror's content to the frame after each instruction that may change it. See swifterror.h.
    Requires: emission in progress.
    Guarantees: the frame field has the current content at every suspend. */
 #include "emit/swifterror.h"

@@ -153,7 +153,8 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
 
 typedef struct cell convert(const struct cell *cell, unsigned from, unsigned to);
 
-static void map_conversion(struct interp *in, const struct activation *act, const struct op *op, convert *work)
+static void compute_elementwise_conversion(struct interp *in, const struct activation *act, const struct op *op,
+                                           convert *work)
 {
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);
@@ -206,7 +207,7 @@ static struct cell convert_width(const struct cell *cell, unsigned from, unsigne
 #define CONVERT(name, work)                                                                                            \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    map_conversion(in, act, op, work);                                                                                 \
+    compute_elementwise_conversion(in, act, op, work);                                                                 \
   }
 CONVERT(run_fptoui, to_unsigned)
 CONVERT(run_fptosi, to_signed)

@@ -141,7 +141,7 @@ static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, 
   return (struct cell){(u128)(cell_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }
 
-static void map_binary(const struct activation *act, const struct op *op, integer_op *work)
+static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_op *work)
 {
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
@@ -153,7 +153,7 @@ static void map_binary(const struct activation *act, const struct op *op, intege
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    map_binary(act, op, work);                                                                                         \
+    compute_elementwise_binary(act, op, work);                                                                         \
   }
 EACH(run_add, integer_add)
 EACH(run_sub, integer_sub)

@@ -11,7 +11,7 @@
 
 typedef u128 integer_function(unsigned bits, u128 a, u128 b);
 
-static void map_binary(const struct activation *act, const struct op *op, integer_function *work)
+static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_function *work)
 {
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -35,7 +35,7 @@ static void map_binary(const struct activation *act, const struct op *op, intege
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    map_binary(act, op, name##_of);                                                                                    \
+    compute_elementwise_binary(act, op, name##_of);                                                                    \
   }
 EACH(run_smax, x > y ? a : b)
 EACH(run_smin, x < y ? a : b)
@@ -89,7 +89,7 @@ static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
   return out;
 }
 
-static void map_unary(const struct activation *act, const struct op *op, integer_function *work)
+static void compute_elementwise_unary(const struct activation *act, const struct op *op, integer_function *work)
 {
   const struct cell *a = operand(act, op, 0);
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -106,7 +106,7 @@ static void map_unary(const struct activation *act, const struct op *op, integer
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    map_unary(act, op, work);                                                                                          \
+    compute_elementwise_unary(act, op, work);                                                                          \
   }
 ONE(run_ctpop, count_ones)
 ONE(run_bswap, swap_bytes)
@@ -115,7 +115,7 @@ ONE(run_bitreverse, reverse_bits)
 static void map_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
                                 u128 (*poison_input)(unsigned bits))
 {
-  map_unary(act, op, work);
+  compute_elementwise_unary(act, op, work);
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
     const struct cell *a = operand(act, op, 0) + i;

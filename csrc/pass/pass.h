@@ -57,9 +57,10 @@ struct pass_run {
   uint64_t elided_bytes; /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
   struct nonlocal_exits *nonlocal; /* memoized results for unchanged functions */
   struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
-  /* functions with a call of llvm.coro.id at the start of this step; without arena: unknown */
+  /* functions with a call of llvm.coro.id at the start of this step; not computed while it has no arena */
   struct coro_map has_id;
-  struct coro_map may_create_coroutine; /* functions that may create or resume a coroutine; without arena: unknown */
+  struct coro_map
+      may_create_coroutine; /* functions that may create or resume a coroutine; not computed while it has no arena */
 };
 
 /* Whether coroutines are described when they are split. */

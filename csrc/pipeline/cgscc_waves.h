@@ -23,7 +23,7 @@ struct wave_function {
   bool visit_again; /* must be visited again */
   bool selected; /* member of the wave while it is restricted */
   bool requested; /* requested another visit while the wave was restricted */
-  bool deferred; /* is selected with the functions that request another visit while the wave is restricted */
+  bool deferred; /* selected for the next visit of the restricted wave, if any function requests one */
   uint32_t revisits; /* number of revisits of it or of a callee */
   uint32_t component; /* component in the initial call graph; NO_COMPONENT: created later */
 };

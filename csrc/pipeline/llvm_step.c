@@ -31,7 +31,7 @@ static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
   return NULL;
 }
 
-/* Checks each kind of element-wise processing once. */
+/* Checks the size limits of the step's passes, those that an earlier step has not checked. */
 static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
   bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;

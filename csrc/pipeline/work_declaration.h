@@ -1,4 +1,5 @@
-/* Counterparts in a work module of functions in the home module: see work_module.h. */
+/* Declares functions in a work module for the functions that its bodies refer to (see work_module.h). A work module
+   temporarily contains the bodies that a pipeline optimizes; its home module is the module that they come from. */
 #ifndef CORO_PIPELINE_WORK_DECLARATION_H
 #define CORO_PIPELINE_WORK_DECLARATION_H
 

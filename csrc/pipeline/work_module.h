@@ -47,7 +47,7 @@ bool work_module_fits(const pass_values *functions);
    nevertheless. */
 bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
                        const pass_values *functions, bool with_callees);
-/* Moves them back. False: out of memory; discard the module. */
+/* Moves the functions back to the home module. False: out of memory; discard the module. */
 bool work_module_end(struct work_module *w);
 
 #endif

@@ -257,7 +257,7 @@ class Module:
         check("name must be a str", name, str, type(None))
         check_flags(trusted=trusted, host=host, upgrade=upgrade)
         if isinstance(source, Module) and not host:
-            self._take(source._core.clone(), name or source.name)
+            self._initialize(source._core.clone(), name or source.name)
             return
         data, found = _bytes_of(source)
         name = found if name is None else name
@@ -271,7 +271,7 @@ class Module:
         if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
             data = bytes(data)  # read twice, by a child first: copy a buffer that another thread could modify in between
         try:
-            self._take(_core.Module(data, printable(name), trusted=trusted), name)
+            self._initialize(_core.Module(data, printable(name), trusted=trusted), name)
         except ParseError as error:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; to read the file of that name, use Module.from_file({source!r})")
@@ -283,15 +283,15 @@ class Module:
             erase_placeholders(self)
 
     @classmethod
-    def _around(cls, core: _core.Module, name: str = "<module>") -> Module:
+    def _from_core(cls, core: _core.Module, name: str = "<module>") -> Module:
         """Return the module that owns a core, or a new one if only values kept the core alive or nothing owned it yet."""
         found: Module | None = core.owner() if core.owner else None
         if found is None:
             found = cls.__new__(cls)
-            found._take(core, name)
+            found._initialize(core, name)
         return found
 
-    def _take(self, core: _core.Module, name: str) -> None:
+    def _initialize(self, core: _core.Module, name: str) -> None:
         self._core = core
         core.owner = weakref.ref(self)
         self.name = name
@@ -562,7 +562,7 @@ class Module:
 
         def call(core: _core.Module, target: Function | None, text: str) -> None:
             if not hasattr(lent, "_core"):
-                lent._take(core, self.name)
+                lent._initialize(core, self.name)
             with lend(core):
                 check_returns_none(lent._pass(python_passes[text], target, passes), python_passes[text].name)
 
@@ -581,11 +581,11 @@ class Module:
     def _lazy_coroutine(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
         """Return a coroutine whose frame is laid out at its first use, by the ABIs of the pipeline."""
 
-        def compute() -> dict[str, Any]:
+        def explain_coroutine() -> dict[str, Any]:
             report, _ = self._core.explain(name, abis=hooks_of(passes))
             return report.coroutines()[0]
 
-        return LazyCoroutine(Life(self._core), name, compute)
+        return LazyCoroutine(Life(self._core), name, explain_coroutine)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views
@@ -648,5 +648,5 @@ def link(modules: Iterable[Source], *, name: str = "<linked>") -> Module:
     if len({id(module) for module in found}) < len(found):
         raise UsageError("link() got the same module twice, which would define its functions twice")
     linked = Module.__new__(Module)
-    linked._take(_core.link(tuple(module._core for module in found), printable(name)), name)
+    linked._initialize(_core.link(tuple(module._core for module in found), printable(name)), name)
     return linked

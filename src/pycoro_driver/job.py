@@ -98,7 +98,7 @@ class Job:
         return _LEVELS.get(asked, "O3")
 
     @property
-    def shows_code(self) -> bool:
+    def outputs_text(self) -> bool:
         """True if the output is text."""
         return "-S" in self.command or "-emit-llvm" in self.command
 
@@ -143,7 +143,7 @@ class Job:
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 
-    def back(self, *, passes: bool) -> tuple[str, ...]:
+    def ir_command(self, *, passes: bool) -> tuple[str, ...]:
         """Return the command that compiles bitcode from standard input, with or without clang's passes."""
         at = self._input_position()
         line = [*self.command[:at], *self.command[at + 3 :]]

@@ -107,7 +107,7 @@ def lower(
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
-    return Module._around(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
+    return Module._from_core(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
 
 
 def _run_passes(module: Module, passes: str, reported: bool) -> Report | None:

@@ -86,9 +86,9 @@ class Unit:
 
     def _without_coroutine(self, front: Front) -> int:
         """Compile a unit without a coroutine."""
-        if self.job.shows_code:
+        if self.job.outputs_text:
             return self._run_original_job()  # reading IR changes block names
-        back = self._run_clang(self.job.back(passes=True), front.bitcode)
+        back = self._run_clang(self.job.ir_command(passes=True), front.bitcode)
         if back.status or back.errors:
             return self._run_original_job()
         self._print_messages(front)
@@ -111,7 +111,7 @@ class Unit:
         )
         if isinstance(lowered, Rejection):
             return self._handle_rejection(front, lowered, passes)
-        back = self._run_clang(self.job.back(passes=clangs), lowered.bitcode)
+        back = self._run_clang(self.job.ir_command(passes=clangs), lowered.bitcode)
         self._print_messages(front)
         self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
         _write_stdout(back.output)

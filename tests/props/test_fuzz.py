@@ -174,9 +174,9 @@ def test_failures_persist_and_are_replayed(tmp_path: Path) -> None:
         found = fuzz.reduce(judge_of, shown, 10)
         assert found.difference.startswith("event 1 is `returned None` in pycoro's lowering, `allocate malloc block 0` in")
         database = fuzz.Database(tmp_path / "db")
-        assert database.wants(shown)
+        assert database.should_store(shown)
         path = database.add(replace(shown, difference=found.difference))
-        assert not database.wants(shown), "it is there already"
+        assert not database.should_store(shown), "it is there already"
         again = list(fuzz.Database(tmp_path / "db").replay(judge_of))
     assert [(replayed, was) for replayed, was, _ in again] == [(path, found.difference)]
     assert again[0][2] == found.difference

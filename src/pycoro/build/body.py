@@ -135,7 +135,7 @@ class Body(Scoped):
         finally:
             self._attempts.remove(attempt.exit)
         self.unhandled += 1
-        attempt.close()
+        attempt.end_scope()
 
     def erase_if_unreferenced(self, first: int) -> bool:
         gone = super().erase_if_unreferenced(first)
@@ -162,7 +162,7 @@ class Attempt:
         self.exit = exit
         self.handled = False
 
-    def close(self) -> None:
+    def end_scope(self) -> None:
         """End the scope; :meth:`caught` must follow."""
         self._end = self._body.block if self._body.open else None
         self._body.end("an attempt ended; add its handler, with attempt.caught() as exception: ...")

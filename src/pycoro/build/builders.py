@@ -184,10 +184,10 @@ def _of_abi(
             "an async coroutine cannot propagate exceptions, because its caller is not on the stack; omit personality="
         )
 
-    def handed(function: Function, personality: Function | None) -> AsyncBuilder:
+    def make(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _build_body(module, name, _function_type(build, "void", parameters, "ptr"), linkage, None, source, handed)
+    return _build_body(module, name, _function_type(build, "void", parameters, "ptr"), linkage, None, source, make)
 
 
 def function(

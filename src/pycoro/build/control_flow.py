@@ -33,7 +33,7 @@ class Choice:
         self._other: Block | None = other
         self._end: Block | None = None
 
-    def close(self) -> None:
+    def end_scope(self) -> None:
         """End the then-branch and continue in the empty else-branch."""
         body = self._body
         assert self._other is not None
@@ -115,7 +115,7 @@ class LoopBuilder:
         self._body.branch(self._repeat.block)
         self._body.at_end(self._repeat.block)
 
-    def close(self) -> None:
+    def end_scope(self) -> None:
         """End the loop body."""
         if self._body.open:
             self.continue_()
@@ -150,7 +150,7 @@ class Flow(Body):
         choice = Choice(self, other)
         with self.scope():
             yield choice
-        choice.close()
+        choice.end_scope()
 
     @contextmanager
     def loop(self) -> Generator[LoopBuilder, None, None]:
@@ -159,4 +159,4 @@ class Flow(Body):
         loop.begin()
         with self.scope():
             yield loop
-        loop.close()
+        loop.end_scope()

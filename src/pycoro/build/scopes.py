@@ -97,7 +97,7 @@ class Scoped(Placed):
             del self._scopes[self._scopes.index(scope) :]
             self.top = scope.base
             raise
-        self.close(scope)
+        self.end_scope(scope)
 
     def defer(self, run: Callable[[], object], *, name: str = "cleanup") -> None:
         """Defer a cleanup to every exit of the scope, in reverse order: its end, ``return_``, ``break_``, an exception, and
@@ -124,7 +124,7 @@ class Scoped(Placed):
         for local in reversed(locals):
             self.intrinsic("llvm.lifetime.end.p0", [local])
 
-    def close(self, scope: Scope) -> None:
+    def end_scope(self, scope: Scope) -> None:
         """End the innermost scope: build its cleanups and continue after them."""
         if not self._scopes or self._scopes[-1] is not scope:
             raise UsageError("scopes must end in reverse order of their start")

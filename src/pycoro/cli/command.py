@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import complain, drop_output, open_streams, save_ir
+from pycoro.cli.streams import drop_output, open_streams, print_error, save_ir
 
 __all__ = ["main"]
 
@@ -50,7 +50,7 @@ def _report_error(error: Exception) -> int:
         traceback.print_exception(error)
         print("error: bug in pycoro; please report it with the lines above and the input", file=sys.stderr)
         return 3
-    complain(error)
+    print_error(error)
     if isinstance(error, InternalError):
         save_ir(error)
     return error.exit_status

@@ -8,7 +8,7 @@ from typing import Any
 
 from pycoro._escape import printable, printable_lines
 from pycoro._suggest import unknown_name
-from pycoro.cli.streams import add_input, complain, read_module, write_json, write_output
+from pycoro.cli.streams import add_input, print_error, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.tables import page
 from pycoro.drawing.text import in_encoding
@@ -49,7 +49,7 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
             for stage in stages:
                 print(printable_lines(coroutines.stage_text(name, stage)), end="")
         except RejectedError as error:
-            complain(error)
+            print_error(error)
             status = error.exit_status
     return status
 
@@ -82,7 +82,7 @@ def _run_explain(options: argparse.Namespace) -> int:
         try:
             found.append(coroutines[name])
         except RejectedError as error:
-            complain(error)
+            print_error(error)
             status = error.exit_status
     if options.svg and found:
         write_output(options.svg, (found[0].frame if options.what == "frame" else found[0]).svg().encode())

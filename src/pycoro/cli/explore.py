@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro.cli.streams import complain, write_output
+from pycoro.cli.streams import print_error, write_output
 from pycoro.errors import Error, UsageError
 from pycoro.explore.data import empty, model
 from pycoro.explore.html import page
@@ -67,7 +67,7 @@ def _run_explore(options: argparse.Namespace) -> int:
             print(f"{printable(out)}: open it in a browser", file=sys.stderr)
         return 0
     if options.output:
-        complain(UsageError("--serve does not write the page to a file; omit -o"))
+        print_error(UsageError("--serve does not write the page to a file; omit -o"))
         return UsageError().exit_status
     with Server(lambda: _page_or_error(options), [options.input], options.port) as server:
         print(f"{server.address}  (Ctrl-C to stop)", flush=True)

@@ -11,8 +11,8 @@ from pycoro._escape import printable
 from pycoro.cli.streams import (
     add_input,
     add_report,
-    complain,
     diagnostic_lines,
+    print_error,
     read_module,
     write_json,
     write_output,
@@ -242,7 +242,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     except Error as error:
         if not options.json or error.exit_status == 3:
             raise
-        complain(error)
+        print_error(error)
         write_json(_failure_json(error), report_to)
         return error.exit_status
     if options.json:

@@ -68,4 +68,4 @@ def _bitcode_of(module: _core.Module) -> bytes:
     except Exception:
         from pycoro.module import Module
 
-        return Module._around(module).bitcode()  # for a better error message
+        return Module._from_core(module).bitcode()  # for a better error message

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = [
     "add_input",
     "add_report",
-    "complain",
     "diagnostic_lines",
     "drop_output",
     "open_streams",
+    "print_error",
     "read_module",
     "save_ir",
     "write_json",
@@ -127,7 +127,7 @@ def diagnostic_lines(diagnostic: Diagnostic) -> list[str]:
     return lines
 
 
-def complain(error: Error) -> None:
+def print_error(error: Error) -> None:
     """Print an error to stderr with its diagnostics."""
     message = error.args[0] or ("" if error.diagnostics else error.message)
     lines = [f"error: {printable_lines(message)}"] if message else []

@@ -46,7 +46,7 @@ class Program:
     def code(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
 
-    def ask(self, tree: Function, number: int) -> int:
+    def request_number(self, tree: Function, number: int) -> int:
         return self._asks[id(tree)] + number
 
     def _add_function(self, tree: Function) -> None:

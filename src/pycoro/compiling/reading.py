@@ -59,7 +59,7 @@ class Body(Expressions):
 
     # ---- The types of variables ----
 
-    def learn(self, node: ast.AST) -> None:
+    def infer_variable_types(self, node: ast.AST) -> None:
         """Infer the types of variables from their assignments; errors are reported later, in program order."""
         found = [each for each in ast.walk(node) if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For)]
         found.sort(key=lambda each: (each.lineno, each.col_offset))

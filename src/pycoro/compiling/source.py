@@ -195,7 +195,7 @@ def read(function: FunctionType) -> Function:
 
     body = Body(tree, names, stored, annotation)
     try:
-        body.learn(ast.Module(node.body, []))
+        body.infer_variable_types(ast.Module(node.body, []))
         tree.body = body.block(node.body)
     except RecursionError:
         raise compile_error(

@@ -51,7 +51,7 @@ class Program(Protocol):
         """Return an emitted function."""
         ...
 
-    def ask(self, tree: Function, number: int) -> int:
+    def request_number(self, tree: Function, number: int) -> int:
         """Return the module-wide number of a function's request to Python."""
         ...
 
@@ -308,7 +308,7 @@ class Values:
         slot = 0
         for kind, value in made:
             slot = self.channel.write(kind, value, slot)
-        self.suspend(ASKS + self.program.ask(self.tree, tree.number))
+        self.suspend(ASKS + self.program.request_number(self.tree, tree.number))
         return self.channel.read(tree.kind)
 
     def raised(self, tree: Raise) -> None:

@@ -255,10 +255,10 @@ class _EdgeRouter:
             self.bottom.append(y)
             y += RANK_GAP
         self.right = [max((x[n] + graph.sizes[n][0] / 2 for n in layer), default=0.0) for layer in layers]
-        self.out = [self._spread_out(n, graph.down[n]) for n in range(len(graph.sizes))]
-        self.into = [self._spread_out(n, graph.up[n]) for n in range(len(graph.sizes))]
+        self.out = [self._edge_positions(n, graph.down[n]) for n in range(len(graph.sizes))]
+        self.into = [self._edge_positions(n, graph.up[n]) for n in range(len(graph.sizes))]
 
-    def _spread_out(self, node: int, others: Sequence[int]) -> dict[int, float]:
+    def _edge_positions(self, node: int, others: Sequence[int]) -> dict[int, float]:
         if self.graph.is_waypoint(node):
             return dict.fromkeys(others, self.x[node])
         return _port_positions(others, self.x, self.x[node], self.graph.sizes[node][0])

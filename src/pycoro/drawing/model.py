@@ -148,7 +148,7 @@ def display_name(function: str) -> str:
     return printable(source) if source != function else f"@{function}"
 
 
-def bare(name: str) -> str:
+def strip_sigil(name: str) -> str:
     """Return the escaped name of a block or value without its sigil, so that names from different sources compare equal."""
     return printable(name[1:] if name[:1] in ("%", "@") else name)
 
@@ -158,12 +158,12 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
         SuspendView(
             number=index,
             index=s.index,
-            name=bare(s.name),
-            block=bare(s.block),
-            save_block=bare(s.save_block),
-            suspend_block=bare(s.suspend_block),
-            resume_block=bare(s.resume_block),
-            destroy_block=bare(s.destroy_block),
+            name=strip_sigil(s.name),
+            block=strip_sigil(s.block),
+            save_block=strip_sigil(s.save_block),
+            suspend_block=strip_sigil(s.suspend_block),
+            resume_block=strip_sigil(s.resume_block),
+            destroy_block=strip_sigil(s.destroy_block),
             is_final=s.is_final,
             live_count=s.live_count,
             live_bytes=s.live_bytes,
@@ -179,11 +179,11 @@ def read_frame(frame: Any) -> FrameView:
         FieldView(
             number=index,
             kind=f.kind,
-            name=bare(f.name),
+            name=strip_sigil(f.name),
             type=printable(f.type.partition(" = type ")[0].replace('"', "")),
             value=printable(f.value),
-            def_block=bare(f.def_block),
-            use_block=bare(f.use_block),
+            def_block=strip_sigil(f.def_block),
+            use_block=strip_sigil(f.use_block),
             why=printable(f.why),
             offset=f.offset,
             size=f.size,
@@ -196,7 +196,7 @@ def read_frame(frame: Any) -> FrameView:
         for index, f in enumerate(frame.fields)
     )
     return FrameView(
-        function=bare(frame.function),
+        function=strip_sigil(frame.function),
         size=frame.size,
         align=frame.align,
         lower_bound=frame.lower_bound,
@@ -208,21 +208,21 @@ def read_frame(frame: Any) -> FrameView:
 
 def read_coroutine(coroutine: Any) -> CoroutineView:
     frame = read_frame(coroutine.frame)
-    places = {bare(b.name): index for index, b in enumerate(coroutine.cfg)}
+    places = {strip_sigil(b.name): index for index, b in enumerate(coroutine.cfg)}
     blocks = tuple(
         BlockView(
             index,
-            bare(b.name),
-            tuple(places[bare(s.name)] for s in b.successors),
+            strip_sigil(b.name),
+            tuple(places[strip_sigil(s.name)] for s in b.successors),
             tuple(map(printable, getattr(b, "instructions", ()))),
         )
         for index, b in enumerate(coroutine.cfg)
     )
     return CoroutineView(
-        name=bare(coroutine.name),
+        name=strip_sigil(coroutine.name),
         abi=coroutine.shape.abi,
         custom_abi=printable(coroutine.custom_abi or ""),
-        promise=bare(getattr(coroutine.shape, "promise", None) or ""),
+        promise=strip_sigil(getattr(coroutine.shape, "promise", None) or ""),
         frame=frame,
         suspends=frame.suspends,
         blocks=blocks,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pycoro.coroutine import AsyncShape, Coroutine, RetconShape
-from pycoro.explore.printed import REGISTER, bare
+from pycoro.explore.printed import REGISTER, unquote_name
 from pycoro.frame import FrameField
 
 __all__ = ["Mark", "by_address", "by_name"]
@@ -45,16 +45,16 @@ def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
     known = {field.name: index for index, field in enumerate(fields) if not field.is_header}
     marks: list[Mark] = []
     for number, line in enumerate(lines):
-        names = dict.fromkeys(bare(name) for name in REGISTER.findall(line))
+        names = dict.fromkeys(unquote_name(name) for name in REGISTER.findall(line))
         assigned = _ASSIGNED.match(line)
         stored = _STORE.match(line)
         for name in names:
             if name not in known:
                 continue
             how = "use"
-            if (assigned and bare(assigned[1]) == name) or (number == 0):
+            if (assigned and unquote_name(assigned[1]) == name) or (number == 0):
                 how = "define"
-            elif stored and bare(stored[1]) == name:
+            elif stored and unquote_name(stored[1]) == name:
                 how = "store"
             elif assigned and assigned[2] == "load":
                 how = "load"
@@ -64,7 +64,7 @@ def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
 
 def _argument_names(head: str) -> list[str]:
     """Return the names of a function's arguments in order."""
-    return [bare(name) for name in _ARGUMENT.findall(head.partition("(")[2])]
+    return [unquote_name(name) for name in _ARGUMENT.findall(head.partition("(")[2])]
 
 
 def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict[str, int]:
@@ -80,7 +80,7 @@ def _frame_addresses(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: boo
         return {given[0]: 0} if given else {}
     first = coroutine.clones[0] if coroutine.clones else ""
     into = next((into for what, into in _stored_addresses(lines) if what in (f"@{first}", f'@"{first}"')), None)
-    return {} if into is None else {bare(into): 0}
+    return {} if into is None else {unquote_name(into): 0}
 
 
 def _stored_addresses(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -91,8 +91,10 @@ def _stored_addresses(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _frames_in_buffer(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     """Return names of the frame whose address is stored to a buffer, or loaded from it."""
     loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
-    names = [bare(what[1:]) for what, into in _stored_addresses(lines) if bare(into) == buffer and what.startswith("%")]
-    names += [bare(name) for name, source in loaded if bare(source) == buffer]
+    names = [
+        unquote_name(what[1:]) for what, into in _stored_addresses(lines) if unquote_name(into) == buffer and what.startswith("%")
+    ]
+    names += [unquote_name(name) for name, source in loaded if unquote_name(source) == buffer]
     return {names[0]: 0} if names else {}
 
 
@@ -134,15 +136,15 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
         assigned = _ASSIGNED.match(line)
         derived = _base_and_offset(line, offsets) if assigned and assigned[2] == "getelementptr" else None
         if assigned and derived is not None:
-            name = bare(assigned[1])
+            name = unquote_name(assigned[1])
             offsets[name] = derived[1]
             meant[name] = meant.get(derived[0], ()) if derived[1] == offsets[derived[0]] and derived[0] in meant else ()
             meant[name] = meant[name] or layout.at(derived[1], name)
             marks += (Mark(number, "address", place) for place in meant[name])
             continue
         stored = _STORE.match(line)
-        into = bare(stored[1]) if stored else ""
-        for name in dict.fromkeys(bare(found) for found in REGISTER.findall(line)):
+        into = unquote_name(stored[1]) if stored else ""
+        for name in dict.fromkeys(unquote_name(found) for found in REGISTER.findall(line)):
             if name not in offsets or (name in roots and _only_frame(line, name, into)):
                 continue
             how = "store" if name == into else "load" if assigned and assigned[2] == "load" else "address"
@@ -158,11 +160,11 @@ def _only_frame(line: str, name: str, into: str) -> bool:
 def _base_and_offset(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
     """Return the base address that an address is computed from, and its offset."""
     found = _BYTES.search(line)
-    if found and bare(found[1]) in offsets:
-        base = bare(found[1])
+    if found and unquote_name(found[1]) in offsets:
+        base = unquote_name(found[1])
         return base, offsets[base] + int(found[2])
     inside = _INSIDE.search(line)
-    if inside and bare(inside[1]) in offsets:  # an unknown offset in a struct field
-        base = bare(inside[1])
+    if inside and unquote_name(inside[1]) in offsets:  # an unknown offset in a struct field
+        base = unquote_name(inside[1])
         return base, offsets[base]
     return None

@@ -209,11 +209,11 @@ def model(
     report = module.copy().run(passes, snapshots=True)
     found, before = Sources(folders, sources or {}), dict[str, _Presplit]()
 
-    def look(step: Step, printed: Printed) -> None:
+    def record_split(step: Step, printed: Printed) -> None:
         if step.name == "coro-split" and step.target in report.coroutines:
             before[step.target] = _Presplit.of(printed, step.target)
 
-    rows, after = steps(report, first, look)
+    rows, after = steps(report, first, record_split)
     by, elisions = _elisions_data(module, report, passes)
     return {
         **empty(module.name),

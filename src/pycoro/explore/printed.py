@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pycoro._escape import printable
 
-__all__ = ["REGISTER", "Code", "Printed", "Variable", "bare"]
+__all__ = ["REGISTER", "Code", "Printed", "Variable", "unquote_name"]
 
 REGISTER = re.compile(r'%("[^"]*"|[-a-zA-Z$._0-9]+)')
 """A local name in IR."""
@@ -31,7 +31,7 @@ _LINE = re.compile(r"\bline: (\d+)")
 _NAME = re.compile(r'\bname: "([^"]*)"')
 
 
-def bare(name: str) -> str:
+def unquote_name(name: str) -> str:
     """Return an IR name without quotes and ``\1B`` escapes."""
     if name[:1] != '"':
         return name
@@ -79,7 +79,7 @@ class Printed:
         for start in _definition_positions(text):
             if head := _HEAD.match(text, start):
                 end = text.find("\n}\n", start)
-                self._raw[bare(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
+                self._raw[unquote_name(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
 
     @property
     def names(self) -> tuple[str, ...]:

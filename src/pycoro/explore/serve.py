@@ -53,7 +53,7 @@ class Server(ThreadingHTTPServer):
         """Address for a browser."""
         return f"http://127.0.0.1:{self.server_port}/{self._token}/"
 
-    def below(self, path: str) -> str | None:
+    def path_after_token(self, path: str) -> str | None:
         """Return the path after the token; None for a wrong token. The comparison takes constant time."""
         token, slash, rest = path.removeprefix("/").partition("/")
         return rest if hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()) and slash else None
@@ -91,7 +91,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         host = self.headers.get("Host", "").rpartition(":")[0]
-        below = self._server.below(self.path)
+        below = self._server.path_after_token(self.path)
         if host not in ("127.0.0.1", "localhost") or below is None:
             self.send_error(HTTPStatus.FORBIDDEN)
         elif below == "":

@@ -37,7 +37,7 @@ class Database:
     >>> failure = fuzz.Failure(case, "event 3 differs", "finished/finished", "coro-early", "interpreter", "small", ())
     >>> database = fuzz.Database("found")
     >>> path = database.add(failure)
-    >>> len(database.files()), database.wants(failure)
+    >>> len(database.files()), database.should_store(failure)
     (1, False)
     """
 
@@ -56,7 +56,7 @@ class Database:
         case = failure.case
         return kind, self.folder / f"{kind}-{_short_digest(case.ir + repr(case.schedules) + case.ramp)}.ll"
 
-    def wants(self, failure: Failure) -> bool:
+    def should_store(self, failure: Failure) -> bool:
         """Return True if the failure is new, and its kind has fewer than the maximum."""
         kind, path = self._kind_and_file(failure)
         return not path.exists() and self._counts[kind] < self._most
@@ -70,7 +70,7 @@ class Database:
         return path
 
     @staticmethod
-    def accounted(path: Path) -> bool:
+    def is_reference_bug(path: Path) -> bool:
         """Return True if the recorded failure was attributed to the reference."""
         try:
             return "\n; blame: theirs\n" in _read_text(path)

@@ -44,7 +44,7 @@ class FailureStore:
             self._store_failure(failure)
 
     def _store_failure(self, failure: Failure) -> None:
-        if self._database and self._database.wants(failure):
+        if self._database and self._database.should_store(failure):
             path = self._database.add(failure)
             self.files.setdefault(failure.bucket, []).append(path)
 

@@ -187,14 +187,14 @@ def phi_entries(line: str) -> list[tuple[str, str]]:
 def _substitute_names(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
     """Substitute values for names transitively."""
 
-    def instead(found: re.Match[str]) -> str:
+    def substitute(found: re.Match[str]) -> str:
         word, seen = found[0], {found[0]}
         while word in values and values[word] not in seen:
             word = values[word]
             seen.add(word)
         return word
 
-    return [_WORD.sub(instead, line) for line in lines]
+    return [_WORD.sub(substitute, line) for line in lines]
 
 
 def _shorter_end(end: str, there: set[str]) -> str:

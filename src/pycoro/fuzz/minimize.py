@@ -35,13 +35,13 @@ class _ReductionSearch:
         self._known: dict[str, bool] = {}
 
     @property
-    def over(self) -> bool:
+    def is_out_of_time(self) -> bool:
         return time.monotonic() >= self._end
 
     def _valid_candidates(self, texts: list[str], *, late: bool) -> Iterator[str]:
         """Yield the texts that are valid IR while time remains; other texts are recorded as failing."""
         for text in texts:
-            if self.over and not late:
+            if self.is_out_of_time and not late:
                 return
             if _is_ir(text):
                 yield text
@@ -78,7 +78,7 @@ class _ReductionSearch:
     def _apply_together(self, edits: list[Edit]) -> None:
         """Apply as many edits as possible together; each satisfies the predicate alone."""
         taken: list[Edit] = []
-        while edits and not self.over:
+        while edits and not self.is_out_of_time:
             sizes = [(size, some) for size, some in self._compatible_edits(edits, taken) if some]
             found = self.holds([edited(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
@@ -89,7 +89,7 @@ class _ReductionSearch:
 
     def stage(self, propose: Propose) -> None:
         """Try the edits of one proposer."""
-        edits = [] if self.over else list(propose(self.lines))
+        edits = [] if self.is_out_of_time else list(propose(self.lines))
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
         self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
 

@@ -49,7 +49,7 @@ class CampaignReport:
         """Return True if programs were compared and no failure needs attention; differences attributed to the reference do
         not.
         """
-        still = [path for path, _, now in self.replayed if now and not Database.accounted(path)]
+        still = [path for path, _, now in self.replayed if now and not Database.is_reference_bug(path)]
         return (
             bool(self.results.judged)
             and not (self.results.lost or still)

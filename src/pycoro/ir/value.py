@@ -49,7 +49,7 @@ class Value(_core.Value):
         """Module with the value."""
         from pycoro.module import Module
 
-        return Module._around(self.core)
+        return Module._from_core(self.core)
 
     def __str__(self) -> str:
         return _core.ir_text(self)

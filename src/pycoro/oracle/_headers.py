@@ -102,7 +102,7 @@ def _leading_type(text: str) -> int:
     return len(text)
 
 
-def _kept(text: str) -> str:
+def _kept_attributes(text: str) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
@@ -116,7 +116,8 @@ def _kept(text: str) -> str:
 def _parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
     return Parameter(
-        _expanded(text[:end], types), _kept(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:])
+        _expanded(text[:end], types),
+        _kept_attributes(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
     )
 
 
@@ -127,7 +128,7 @@ def _result(text: str, types: dict[str, str]) -> Parameter:
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
         at -= 1
         depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
-    return Parameter(_expanded(text[at:], types), _kept(re.sub(r"\balign \d+", "", text[:at])))
+    return Parameter(_expanded(text[at:], types), _kept_attributes(re.sub(r"\balign \d+", "", text[:at])))
 
 
 def _expanded(text: str, types: dict[str, str]) -> str:

@@ -52,7 +52,7 @@ class Interpreting(Child):
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
             self._core = _core.Interpreter(module._core, self._handle_external_call, self._job["steps"])
-            self._core.share(*self.memory.place)
+            self._core.share(*self.memory.address_range)
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:

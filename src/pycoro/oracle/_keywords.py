@@ -82,7 +82,7 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
         known = [parameter.name for parameter in first[1:]] + list(keywords)
 
         @wraps(method)
-        def spelt(*args: P.args, **how: P.kwargs) -> R:
+        def checked_call(*args: P.args, **how: P.kwargs) -> R:
             for name in how:
                 if name not in known:
                     raise TypeError(f"{method.__name__}: {unknown_name('argument', name, known)}")
@@ -94,8 +94,8 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
             )
             for name, value in keywords.items()
         ]
-        spelt.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
-        del spelt.__wrapped__  # otherwise Sphinx reads the defaults from it
-        return spelt
+        checked_call.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
+        del checked_call.__wrapped__  # otherwise Sphinx reads the defaults from it
+        return checked_call
 
     return decorate

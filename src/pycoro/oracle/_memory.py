@@ -38,7 +38,7 @@ class Memory:
         self._next = 4096
         self._blocks: list[tuple[int, int]] = []  # offset, size
         self._live: set[int] = set()
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
         self._scratch: list[int] = []
 
     def _take_range(self, size: int, align: int) -> int:
@@ -80,16 +80,16 @@ class Memory:
         """Log out-of-bounds writes, once for each block."""
         for block, (offset, size) in enumerate(self._blocks):
             outside = self._map[offset - _RED : offset] + self._map[offset + size : offset + size + _RED]
-            if block not in self._told and outside.count(_CANARY) != 2 * _RED:
-                self._told.add(block)
+            if block not in self._reported and outside.count(_CANARY) != 2 * _RED:
+                self._reported.add(block)
                 self._log("stray write", f"outside of block {block}")
             inside = self._map[offset : offset + size]
-            if block not in self._live and block not in self._told and inside.count(_DEAD) != size:
-                self._told.add(block)
+            if block not in self._live and block not in self._reported and inside.count(_DEAD) != size:
+                self._reported.add(block)
                 self._log("stray write", f"into block {block} after it was freed")
 
     @property
-    def place(self) -> tuple[int, int]:
+    def address_range(self) -> tuple[int, int]:
         """Return address and size of the arena."""
         return self._base, _ARENA
 

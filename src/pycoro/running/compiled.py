@@ -76,7 +76,7 @@ class CompiledFunction:
         with engine._frames.deferred_frees() as freed, engine._frames.ramp_running(self.name):
             address = self.call(*returned, *args)
             if place is not None:
-                address = engine._named_in(place, self.name)
+                address = engine._find_frame_in_result(place, self.name)
             if not address:
                 raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
             older = engine._frames.known(address)

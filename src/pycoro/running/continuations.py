@@ -42,10 +42,10 @@ class Continuations:
         self._known: dict[int, tuple[Coroutine, int]] = {}
         self._unreported: dict[int, str] = {}  # of modules without a report
 
-    def take(self, parts: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
+    def register(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
         """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
-        for address, name in parts.items():
+        for address, name in clones.items():
             if not NAMED.search(name) or any(f"{name}.{part}" in defined for part in PARTS):
                 others[address] = name
             elif name in info.suspends_by_continuation:

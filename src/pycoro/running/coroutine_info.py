@@ -56,12 +56,15 @@ class Stops(NamedTuple):
 
 
 def _make_stops(coroutine: Coroutine) -> Stops:
-    def among(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
+    def suspends_where(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
         return frozenset(point.index if index.size else 0 for point in coroutine.suspends if wanted(point))
 
     field = next((field for field in coroutine.frame if field.kind == "index"), None)
     index = Index(field.offset, field.size) if field else Index(0, 0)
-    first, apart = among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.has_separate_save)
+    first, apart = (
+        suspends_where(lambda point: point.is_first_value and not point.is_final),
+        suspends_where(lambda point: point.has_separate_save),
+    )
     return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
 
@@ -125,7 +128,7 @@ class CoroutineInfo:
         self.suspends_by_continuation: dict[str, tuple[Coroutine, int]] = {}
         """Coroutine and suspend position by continuation name, for the ABIs with a function for each suspend."""
 
-    def take(self, other: CoroutineInfo, local: Collection[str]) -> None:
+    def merge(self, other: CoroutineInfo, local: Collection[str]) -> None:
         """Add the information of one more module, except for its `local` names, which other modules may also use."""
         for name, spelt in other.named.items():
             self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL

@@ -185,13 +185,13 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.is_local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = self._continuations.take(dict(self._core.clones()), defined, info)
+        parts = self._continuations.register(dict(self._core.clones()), defined, info)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
         self._info_by_clone.update(dict.fromkeys(parts, info))
         self._info_by_function.update(dict.fromkeys(defined.keys() - local, info))
-        self._info.take(info, local)
+        self._info.merge(info, local)
 
     def run_constructors(self) -> None:
         """Run the constructors of the modules, ``llvm.global_ctors``. The first call after adding a module does so too, hence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
     from pycoro.running.kinds import Kind
 
-__all__ = ["Frames", "LiveFrame", "Result", "Turn", "frame_pointers", "named_in", "running_error"]
+__all__ = ["Frames", "LiveFrame", "Result", "Turn", "find_frame_in_result", "frame_pointers", "running_error"]
 
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
@@ -30,7 +30,7 @@ def frame_pointers(address: int) -> tuple[int, int] | None:
     return resume, destroy
 
 
-def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
+def find_frame_in_result(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
     """Find the frame in the result of a ramp; `owner` returns the coroutine of a frame address. Raises ``LifecycleError`` if
     the result contains no frame.
     """

@@ -29,7 +29,7 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
 from pycoro.running.frame_snapshot import Snapshot, survives
-from pycoro.running.frames import LiveFrame, Result, named_in, running_error
+from pycoro.running.frames import LiveFrame, Result, find_frame_in_result, running_error
 from pycoro.running.interpreted import Interpreted
 from pycoro.running.interpreter_frame import InterpreterFrame, InterpreterSnapshot
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
@@ -283,9 +283,9 @@ class Interpreter(Engine):
     def _coroutine_at(self, address: int) -> str:
         return str(self._core.coroutine(address))  # the core rejects an address without a coroutine
 
-    def _named_in(self, result: Result, name: str) -> int:
+    def _find_frame_in_result(self, result: Result, name: str) -> int:
         try:
-            return named_in(bytes(result), name, self._core.coroutine)
+            return find_frame_in_result(bytes(result), name, self._core.coroutine)
         except LifecycleError:
             self.unshare(result)
             raise
@@ -365,7 +365,7 @@ class Interpreter(Engine):
     def _overwrite_field(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
         kept = InterpreterFrame(self._core, self._kinds, address, self._value_indices(address, coroutine))
         if field.kind == "spill":
-            kept.put(field, kind, value, coroutine._data["rematerialized"])
+            kept.write_field(field, kind, value, coroutine._data["rematerialized"])
             return
         place = kept.address_of(field)
         if place is None:

@@ -99,7 +99,7 @@ class InterpreterFrame:
             return from_memory(kind, data)
         return from_memory(kind, data, partial(_is_defined, self._core, address))
 
-    def put(self, field: FrameField, kind: Kind, value: Any, rematerialized: Iterable[str]) -> None:
+    def write_field(self, field: FrameField, kind: Kind, value: Any, rematerialized: Iterable[str]) -> None:
         """Replace an SSA value. Recompute the values named in `rematerialized`, which are not in the frame of a lowered coroutine.
         Raises TypeError or OverflowError.
         """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from pycoro._escape import printable
 from pycoro.running.coroutine_info import CoroutineInfo
 from pycoro.running.depth import nested
-from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in
+from pycoro.running.frames import Frames, LiveFrame, Result, Turn, find_frame_in_result
 from pycoro.running.kinds import Kind, Kinds, Signature
 
 if TYPE_CHECKING:
@@ -139,9 +139,9 @@ class Machine(ABC):
         """Return the coroutine information of the module that defines the function."""
         return self._info
 
-    def _named_in(self, result: Result, name: str) -> int:
+    def _find_frame_in_result(self, result: Result, name: str) -> int:
         """Find the frame in the result of a ramp. Raises ``LifecycleError`` if the result contains no frame."""
-        return named_in(bytes(result), name, self._frames.owner)
+        return find_frame_in_result(bytes(result), name, self._frames.owner)
 
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
         """Keep the result memory alive with the frame, because the coroutine may store to it again."""
