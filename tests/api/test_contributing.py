@@ -27,6 +27,13 @@ def blocks() -> list[tuple[str, str]]:
     return [(path, textwrap.dedent(text)) for path, text in found]
 
 
+def test_analysis_is_the_one_that_the_c_test_runs():
+    tested = (ROOT / "tests" / "c" / "test_dataflow.c").read_text()
+    parts = re.findall(r"^```c\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(parts) == 2
+    assert all(part in tested for part in parts)
+
+
 def call(*command: object, cwd: pathlib.Path) -> None:
     done = subprocess.run(
         [str(part) for part in command],
