@@ -198,11 +198,14 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 static bool restores_stack(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
-  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
-  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  uint32_t save = ir_inst(&w->k->fn, mark);
   if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
+    return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
+  uint32_t free = step_over_to_alloca_free(w);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
           w->k->entries[made].of == alloc) ||
          check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
@@ -429,6 +432,8 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
   bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & 1u << HOOK_alloc;
+  if (allocates && w->c->empty_hooks & 1u << HOOK_alloc)
+    return check_unsupported(w->c, "the hook abi.alloc with no code");
   if (allocates && !hook_choice_is_memory(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))
     return check_refute(w->c, w->k, call, "its memory is not that of abi.alloc");
   for (unsigned i = 0; i <= (allocates ? BEGIN_ID : BEGIN_MEMORY); i++)

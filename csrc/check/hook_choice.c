@@ -145,7 +145,7 @@ bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, L
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     LLVMValueRef value = LLVMGetIncomingValue(memory, i);
     bool elided = from != IR_NONE && k->out[from & ~IR_BLOCK].asks == HOOK_alloc + 1;
-    if (from == IR_NONE || !(elided ? LLVMIsNull(value) : is_allocated(k, c, value)))
+    if (from != IR_NONE && !(elided ? LLVMIsNull(value) : is_allocated(k, c, value)))
       return false;
   }
   return count == 2;

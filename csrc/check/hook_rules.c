@@ -236,9 +236,9 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
   LLVMValueRef call = w->k->fn.insts[inst], callee = LLVMGetCalledValue(call);
   if (!hook_rules_is_hook(w->c, body) || callee != w->c->bodies[body].from->callee)
     return check_refute(w->c, w->k, call, "it is no call of a hook");
-  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
   if (LLVMGetNumOperandBundles(call))
     return check_unsupported(w->c, "a hook in a pad");
+  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
