@@ -145,7 +145,10 @@ static const char *landing_name(const struct check *c, uint32_t landing)
 bool dispatch_find_landings(struct check *c, struct check_clone *k)
 {
   struct dispatch d = {.c = c, .k = k};
-  for (uint32_t s = 0; s < check_landing_count(c); s++) {
+  bool one = k->from->landing != IR_NONE; /* there may be as many clones as suspends */
+  uint32_t first = one ? c->low->cfg.nodes[k->from->landing].suspend : 0;
+  uint32_t end = one ? first + 1 : check_landing_count(c);
+  for (uint32_t s = first; s < end; s++) {
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : land(&d, s);

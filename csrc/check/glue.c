@@ -13,6 +13,7 @@
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/hook_choice.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
 #include "check/words.h"
@@ -78,7 +79,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
   uint64_t offset;
   if (is_own_alloca(w, address))
-    return own_access(w, inst, address);
+    return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
@@ -197,11 +198,14 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 static bool restores_stack(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
-  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
-  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  uint32_t save = ir_inst(&w->k->fn, mark);
   if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
+    return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
+  uint32_t free = step_over_to_alloca_free(w);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
           w->k->entries[made].of == alloc) ||
          check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
@@ -215,6 +219,8 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_CALLED)
     return hook_rules_call(w, inst, entry.of);
+  if (entry.kind == WITNESS_NONE && hook_choice_call(w, inst))
+    return true;
   if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
@@ -302,6 +308,8 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
   }
   if (w->k->fn.opcode[inst] == LLVMInvoke)
     return check_unsupported(w->c, "an invoke by the lowering");
+  if (flow_condition(terminator) && w->c->hooks)
+    return hook_choice_branch(w, inst);
   return w->k->fn.opcode[inst] == LLVMUnreachable
              ? check_refute(w->c, w->k, terminator, "control may reach it")
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
@@ -423,7 +431,12 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
     return false;
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
-  for (unsigned i = 0; i <= BEGIN_MEMORY; i++)
+  bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & 1u << HOOK_alloc;
+  if (allocates && w->c->empty_hooks & 1u << HOOK_alloc)
+    return check_unsupported(w->c, "the hook abi.alloc with no code");
+  if (allocates && !hook_choice_is_memory(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))
+    return check_refute(w->c, w->k, call, "its memory is not that of abi.alloc");
+  for (unsigned i = 0; i <= (allocates ? BEGIN_ID : BEGIN_MEMORY); i++)
     if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, i), presplit, i))
       return check_refute(w->c, w->k, call, "operand %u is not the presplit one", i);
   return true;

@@ -57,6 +57,8 @@ static bool store_destroy(struct check_walk *w, uint32_t inst)
     needed = edit_bool(low->context, false);
   else if (value != low->clones[1])
     return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
+  if (w->k->needed) /* abi.alloc allocates */
+    return needed == w->k->needed || check_refute(w->c, w->k, store, "the destroy function does not depend on it");
   claim_operand(w->c, w->k, inst, needed, ir_value_of_inst(&low->fn, alloc));
   return true;
 }

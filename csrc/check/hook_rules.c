@@ -41,7 +41,7 @@ static uint32_t block_after_begin(const struct check *c, const struct check_clon
 bool hook_rules_prepare(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
-    c->clones[n]->begun = block_after_begin(c, c->clones[n]);
+    c->clones[n]->begun = block_after_begin(c, c->clones[n]), c->clones[n]->alloc_body = IR_NONE;
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
     LLVMValueRef function = c->witness->hooks[hook];
     if (!function)
@@ -50,6 +50,10 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty(function))
       c->empty_hooks |= (uint16_t)bit(hook);
   }
+  if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) || !c->low->shape.suspend_count)
+    c->hooks &= (uint16_t)~(bit(HOOK_alloc) | bit(HOOK_free)); /* the coroutine has memory of its own */
+  if (c->hooks & bit(HOOK_end) && !c->low->abi->returns)
+    c->hooks |= HOOK_STATE_MARK;
   return true;
 }
 
@@ -119,6 +123,9 @@ static struct check_argument argument_of(const struct check_walk *w, enum hook_a
   case ARG_HEADER: return header_argument(c);
   case ARG_NAME:
     return (struct check_argument){.kind = ARGUMENT_TEXT, .text = LLVMGetValueName2(c->low->fn.function, &(size_t){0})};
+  case ARG_MEMORY: return value_argument(w->k->from->part == CLONE_DESTROY ? w->k->from->frame : w->k->memory);
+  case ARG_SIZE: return value_argument(number(c, 64, c->low->frame.size));
+  case ARG_ALIGN: return value_argument(number(c, 64, c->low->frame.align));
   case ARG_INDEX: return value_argument(number(c, 32, of ? of->index : 0));
   case ARG_FINAL: return value_argument(number(c, 1, of && of->final));
   case ARG_CLONE: return value_argument(of ? resuming_clone(c, suspend) : NULL);
@@ -133,12 +140,14 @@ static const struct check_argument *arguments_of(struct check_walk *w, enum hook
 {
   unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
   struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
-  if (count > hook_fixed_argument_count(hook)) {
+  unsigned own = hook_fixed_argument_count(hook);
+  if (count > own && hook != HOOK_alloc) {
     check_unsupported(w->c, "further arguments of abi.%s", hook_plain_name(hook));
     return NULL;
   }
   for (unsigned i = 0; i < count && arguments; i++)
-    arguments[i] = argument_of(w, hook_argument_kind(hook, i), suspend);
+    arguments[i] = i < own ? argument_of(w, hook_argument_kind(hook, i), suspend)
+                           : value_argument(LLVMGetParam(w->k->from->function, i - own));
   return arguments;
 }
 
@@ -160,6 +169,14 @@ static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
   return true;
 }
 
+/* Whether a branch decides if the hook is executed. */
+static bool is_chosen(const struct check_walk *w, enum hook hook)
+{
+  bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
+                (hook == HOOK_free && w->k->from->part == CLONE_DESTROY);
+  return always || w->state.chosen & bit(hook);
+}
+
 /* Before a presplit instruction; abi.save is before abi.suspend. */
 static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
 {
@@ -168,10 +185,17 @@ static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, 
   unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
   unsigned earlier = required & (bit(hook) - 1) & ~(unsigned)w->c->empty_hooks;
   if (!(required & bit(hook)) || w->state.hooks & bit(hook) || (w->state.hooks & earlier) != earlier ||
-      w->state.due & ~(unsigned)w->c->empty_hooks || w->state.freed != IR_NONE)
+      w->state.due & ~(unsigned)w->c->empty_hooks || w->state.freed != IR_NONE || !is_chosen(w, hook))
     return misplaced(w, inst, hook);
   w->state.hooks |= (uint16_t)bit(hook);
   return true;
+}
+
+/* Notes the body that allocates the frame. */
+static void note_allocation(struct check_walk *w, enum hook hook, uint32_t body)
+{
+  if (hook == HOOK_alloc)
+    w->k->alloc_body = body;
 }
 
 /* The suspend that a hook's arguments describe; IR_NONE: none. */
@@ -197,6 +221,7 @@ static const struct check_argument *execute(struct check_walk *w, uint32_t inst,
   }
   if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, presplit)))
     return NULL;
+  note_allocation(w, hook, body);
   return arguments_of(w, hook, suspend_of(w, hook, presplit));
 }
 
@@ -211,9 +236,9 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
   LLVMValueRef call = w->k->fn.insts[inst], callee = LLVMGetCalledValue(call);
   if (!hook_rules_is_hook(w->c, body) || callee != w->c->bodies[body].from->callee)
     return check_refute(w->c, w->k, call, "it is no call of a hook");
-  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
   if (LLVMGetNumOperandBundles(call))
     return check_unsupported(w->c, "a hook in a pad");
+  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);

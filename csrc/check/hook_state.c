@@ -13,14 +13,14 @@ static bool has(const struct check *c, enum hook hook)
 
 bool hook_state_is_supported(struct check *c)
 {
-  static const enum hook unsupported[] = {HOOK_alloc, HOOK_free, HOOK_dispatch, HOOK_resume};
+  static const enum hook unsupported[] = {HOOK_dispatch, HOOK_resume};
   const struct coro_lowering *low = c->low;
   bool switched = low->shape.abi == CORO_ABI_SWITCH;
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
     if (has(c, unsupported[i]))
       return check_unsupported(c, "the hook abi.%s", hook_plain_name(unsupported[i]));
-  if (has(c, HOOK_end) && switched)
-    return check_unsupported(c, "the hook abi.end of a switched-resume coroutine");
+  if (!switched && (has(c, HOOK_alloc) || has(c, HOOK_free)))
+    return check_unsupported(c, "hooks that allocate the frame of a continuation");
   if (c->witness->own_signature)
     return check_unsupported(c, "clones with the signature of abi.part");
   bool leaves = has(c, HOOK_save) || has(c, HOOK_suspend);
@@ -54,11 +54,16 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
                              uint32_t inst)
 {
   const struct coro_shape *shape = &c->low->shape;
+  bool noalloc = k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;
+  bool allocates = !noalloc && k->from->part != CLONE_CLEANUP;
   unsigned required = 0;
+  if (inst == shape->begin && k->from->part == CLONE_RAMP && allocates)
+    return c->hooks & bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
+  case INTRIN_FREE: required = allocates ? bit(HOOK_free) : 0; break;
   case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : bit(HOOK_save); break;
   case INTRIN_SUSPEND:
-    required = bit(HOOK_suspend);
+    required = bit(HOOK_suspend) | HOOK_STATE_MARK;
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= bit(HOOK_save);
     break;
@@ -66,7 +71,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SUSPEND_ASYNC: required = bit(HOOK_save) | bit(HOOK_suspend); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC:
-    if (c->low->abi->returns && (k->from->part != CLONE_RAMP || has_begun(c, k, block, position)))
+    if (!c->low->abi->returns || k->from->part != CLONE_RAMP || has_begun(c, k, block, position))
       required = bit(HOOK_end);
     break;
   default: break;
@@ -99,7 +104,7 @@ bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_
   unsigned missing = (state->due | (required & ~(unsigned)state->hooks)) & ~(unsigned)c->empty_hooks;
   if (missing)
     return refute(c, k, block, position, missing, inst);
-  state->hooks = state->due = 0;
+  state->hooks = state->due = state->chosen = 0;
   state->due = hook_state_due(c, k, inst + 1);
   return true;
 }
@@ -115,7 +120,7 @@ bool hook_state_arrives(struct check *c, const struct check_clone *k, const stru
                         const struct check_state *in, LLVMValueRef terminator)
 {
   unsigned due = state->due & ~(unsigned)c->empty_hooks;
-  return (due == (in->due & ~(unsigned)c->empty_hooks) && state->hooks == in->hooks) ||
+  return (due == (in->due & ~(unsigned)c->empty_hooks) && state->hooks == in->hooks && state->chosen == in->chosen) ||
          check_refute(c, k, terminator, "abi.%s is executed on some paths only",
                       first_name(state->due ? state->due : state->hooks));
 }

@@ -7,7 +7,11 @@
 #include "check/model.h"
 
 /* Bit of check_state.due: the initial content of the ABI's header is to be stored. */
-enum { HOOK_STATE_HEADER = 1 << HOOK_COUNT };
+enum {
+  HOOK_STATE_HEADER = 1 << HOOK_COUNT,
+  HOOK_STATE_MARK =
+      2 << HOOK_COUNT /* of check_state.hooks: the mark of a suspended clone is stored, see hook_choice.h */
+};
 
 /* False, with an answer: the ABI has a hook without a rule. */
 bool hook_state_is_supported(struct check *c);

@@ -33,6 +33,8 @@ static bool has_frame_on_stack(const struct check_clone *k)
 /* The frame is freed unless its memory is the caller's. */
 static bool is_freed_memory(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
 {
+  if (c->hooks & 1u << HOOK_free)
+    return LLVMIsNull(carrier); /* abi.free has freed it */
   bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
   if (never)
     return LLVMIsNull(carrier);
@@ -53,7 +55,8 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->part == CLONE_RAMP, false);
   case INTRIN_ALLOC:
-    return (is_noalloc(c, k) || !c->low->shape.suspend_count) && carrier == edit_bool(c->low->context, false);
+    return (is_noalloc(c, k) || !c->low->shape.suspend_count || c->hooks & 1u << HOOK_alloc) &&
+           carrier == edit_bool(c->low->context, false);
   case INTRIN_FREE: return is_freed_memory(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
   default: return false;
@@ -61,7 +64,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
 }
 
 /* In f.resume: null if the destroy slot holds f.cleanup, which means that the memory is the caller's. */
-static bool is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
+bool intrinsic_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select)
 {
   LLVMValueRef elided = LLVMIsASelectInst(select) ? LLVMGetOperand(select, SELECT_CONDITION) : NULL;
   uint64_t offset, destroy;
@@ -115,7 +118,7 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
 {
   switch (c->low->shape.intrin[presplit]) {
   case INTRIN_SUSPEND: return is_suspend_result(c, k, inst, presplit);
-  case INTRIN_FREE: return is_memory_to_free(c, k, k->fn.insts[inst]);
+  case INTRIN_FREE: return intrinsic_is_memory_to_free(c, k, k->fn.insts[inst]);
   case INTRIN_PROMISE: return is_promise(c, k, inst, presplit);
   case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
   case INTRIN_SUSPEND_RETCON:

@@ -12,4 +12,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
 /* Whether the carrier is the constant -1, 0 or 1. */
 bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVMValueRef carrier, int result);
 
+/* Whether the clone's value is the memory to free in f.resume. */
+bool intrinsic_is_memory_to_free(struct check *c, struct check_clone *k, LLVMValueRef select);
+
 #endif

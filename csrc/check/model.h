@@ -31,6 +31,9 @@ struct check_state {
   bool projected;     /* the projection of an async clone's context has been executed */
   uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
   uint16_t due;   /* the same: must be executed before anything else */
+  uint16_t chosen; /* the same: a branch has decided whether to execute it */
+  uint8_t asks;    /* the terminator is such a branch, for hook number asks - 1 */
+  bool skips_first; /* its first edge does not execute the hook */
 };
 
 /* No suspend, await or free is pending. */
@@ -143,6 +146,10 @@ struct check_clone {
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
   struct check_state *in, *out; /* by block */
+  /* For hooks: llvm.coro.alloc of the ramp, the alloca that marks whether the clone has suspended, the memory to free,
+     the body of abi.alloc. */
+  LLVMValueRef needed, mark, memory;
+  uint32_t alloc_body;
   uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
   uint32_t header_stores; /* of the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */

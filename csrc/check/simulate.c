@@ -34,6 +34,8 @@ static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t prespli
 static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
+  if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & 1u << HOOK_alloc)
+    return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
   if (glue_is_own_intrinsic(w->c, presplit))
     return glue_copied_intrinsic(w, inst, presplit);
   if (!is_copy_of_instruction(source, copy))
@@ -197,7 +199,7 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
 {
   if (a->where != b->where || a->transfer != b->transfer || a->freed != b->freed || a->suspend != b->suspend ||
       a->body != b->body || a->body_inst != b->body_inst || a->branches != b->branches ||
-      a->projected != b->projected || a->hooks != b->hooks || a->due != b->due ||
+      a->projected != b->projected || a->hooks != b->hooks || a->due != b->due || a->chosen != b->chosen ||
       (a->suspend != IR_NONE && a->result != b->result))
     return false;
   return a->where == WHERE_INST   ? a->inst == b->inst

@@ -263,16 +263,21 @@ void step_past(struct check_walk *w, uint32_t inst)
     skip(w, w->state.inst);
 }
 
-uint32_t step_over_to_alloca_free(struct check_walk *w)
+uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
 {
   if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (w->c->low->shape.intrin[w->state.inst] != INTRIN_ALLOCA_FREE && step_is_droppable(w, w->state.inst))
+  while (w->c->low->shape.intrin[w->state.inst] != intrin && step_is_droppable(w, w->state.inst))
     skip(w, w->state.inst);
-  bool found = w->c->low->shape.intrin[w->state.inst] == INTRIN_ALLOCA_FREE;
-  if (found)
-    skip(w, w->state.inst);
-  return found ? w->state.inst - 1 : IR_NONE;
+  return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
+}
+
+uint32_t step_over_to_alloca_free(struct check_walk *w)
+{
+  uint32_t free = step_over_to(w, INTRIN_ALLOCA_FREE);
+  if (free != IR_NONE)
+    skip(w, free);
+  return free;
 }
 
 uint32_t step_over(struct check_walk *w)
@@ -369,6 +374,13 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
     const struct ir_fn *fn = c->bodies[state.body].fn;
     state.body_inst = fn->block_start[flow_successor(fn, fn->insts[state.body_inst], index)];
     state.branches = false;
+    return state;
+  }
+  if (state.asks) {
+    unsigned hook = 1u << (state.asks - 1);
+    state.hooks |= (uint16_t)((index == 0) == state.skips_first ? hook : 0);
+    state.chosen |= (uint16_t)hook;
+    state.asks = 0;
     return state;
   }
   if (state.where != WHERE_BRANCH)

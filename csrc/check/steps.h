@@ -25,6 +25,8 @@ void step_past(struct check_walk *w, uint32_t inst);
 bool step_to_block(struct check_walk *w, uint32_t block);
 /* Moves over droppable instructions as far as possible; returns the next presplit instruction, or IR_NONE. */
 uint32_t step_over(struct check_walk *w);
+/* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
+uint32_t step_over_to(struct check_walk *w, enum intrin intrin);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t step_over_to_alloca_free(struct check_walk *w);
 /* The same, also along unconditional branches. */

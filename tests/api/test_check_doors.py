@@ -49,6 +49,68 @@ def test_own_abis_are_checked_by_default(options: dict[str, bool], checked: bool
     assert report.proof == ({"counter": "proved"} if options.get("check") else {})
 
 
+class Noted(pycoro.SwitchABI):
+    """Hooks of which some decide by a branch whether they are executed."""
+
+    template = """
+    @abi.header = global { i32, ptr } { i32 7, ptr null }
+    declare void @noted(ptr, i32)
+    define void @abi.begin(ptr %frame, ptr %header, ptr %name) {
+      call void @noted(ptr %name, i32 0)
+      ret void
+    }
+    define void @abi.save(ptr %frame, i32 %index) {
+      %first = icmp eq i32 %index, 0
+      br i1 %first, label %out, label %note
+    note:
+      call void @noted(ptr %frame, i32 %index)
+      ret void
+    out:
+      ret void
+    }
+    define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed) {
+      call void @noted(ptr %frame, i32 %index)
+      ret void
+    }
+    define void @abi.end(ptr %frame, i32 %part) {
+      call void @noted(ptr %frame, i32 %part)
+      ret void
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+class Dispatched(pycoro.SwitchABI):
+    """A hook without a rule."""
+
+    template = """
+    declare void @noted(ptr, i32)
+    declare i32 @told(ptr)
+    define void @abi.save(ptr %frame, i32 %index) {
+      call void @noted(ptr %frame, i32 %index)
+      ret void
+    }
+    define i32 @abi.dispatch(ptr %frame) {
+      %index = call i32 @told(ptr %frame)
+      ret i32 %index
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("abi", "answer"), [(Noted(), "proved"), (Dispatched(), "the lowering is not checked: the hook abi.dispatch")]
+)
+def test_hooks_are_proved(abi: pycoro.ABI, answer: str) -> None:
+    module = pycoro.Module(pycoro.examples.COUNTER)
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[abi])), check=True)
+    assert report.proof == {"counter": answer}
+
+
 def test_llvm_abis_are_not_checked_by_default() -> None:
     module = pycoro.Module(pycoro.examples.COUNTER)
     module._core = spy = Spy(module._core)

@@ -276,7 +276,8 @@ int main(int argc, char **argv)
                                       "ir/async/handing-over.ll",
                                       "ir/check/async.ll",
                                       "ir/retcon/generator-in-buffer.ll",
-                                      "ir/retcon/generator-allocated.ll"};
+                                      "ir/retcon/generator-allocated.ll",
+                                      "ir/switch/alloc-and-free.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;

@@ -4,7 +4,7 @@
     python tests/faults/refuted.py spill_dropped ...    these
     python tests/faults/refuted.py --write docs/proof-tests.md
 
-The programs are those of mutants.py: random coroutines, drawn by seed, and then the inputs of tests/ir. A fault is refuted
+The programs are those of mutants.py: random coroutines and ABIs, drawn by seed, and then the inputs of tests/ir. A fault is refuted
 if the checker refutes a lowering with it, while it does not refute the same lowering without a fault.
 """
 
@@ -21,11 +21,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from drawn import PLAIN, SHARING, Sample, named_sample
+from drawn import PLAIN, SHARING, Sample, abi, named_sample
 from faulty import Faulty, build
 from mutants import cell, parse_rows
 from planted import ROOT, table
 
+from pycoro._abi_hooks import methods_of
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 
@@ -42,7 +43,8 @@ class Checked(Faulty):
         self._number.value = fault
         try:
             module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
-            diagnostics = module.run(sample.passes, check=True)[1]
+            abis = tuple(map(methods_of, abi(sample).abis)) if sample.abi else None
+            diagnostics = module.run(sample.passes, abis=abis, check=True)[1]
             told = [one["message"] for one in diagnostics if one["rule"] == RULE]
             return "\n".join((UNSUPPORTED if told else PROVED, *told[:1], module.text()))
         except RejectedError as error:
@@ -79,8 +81,7 @@ def inputs() -> list[Sample]:
 
 def samples(seed: int, batch: int) -> list[Sample]:
     names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
-    drawn = (dataclasses.replace(named_sample(name, 4 + batch % 8), abi="") for name in names)
-    return sorted(drawn, key=lambda sample: len(sample.ir))
+    return sorted((named_sample(name, 4 + batch % 8) for name in names), key=lambda sample: len(sample.ir))
 
 
 def judge(some: Sequence[Sample], faults: Sequence[str]) -> list[Finding]:

@@ -46,6 +46,22 @@ static const char of_all[] = "@abi.header = global { i32, ptr, i64 } { i32 5, pt
                              "  ret void\n"
                              "}\n";
 
+static const char of_switched[] = "define ptr @abi.alloc(i64 %size, i64 %align) {\n"
+                                  "  %small = icmp ult i64 %size, 64\n"
+                                  "  br i1 %small, label %few, label %many\n"
+                                  "few:\n"
+                                  "  %one = call ptr @given(i64 %size, i64 %align)\n"
+                                  "  ret ptr %one\n"
+                                  "many:\n"
+                                  "  %two = call ptr @given(i64 %align, i64 %size)\n"
+                                  "  ret ptr %two\n"
+                                  "}\n"
+                                  "define void @abi.free(ptr %memory, i64 %size, i64 %align, ptr %header) {\n"
+                                  "  call void @noted(ptr %memory, i32 3)\n"
+                                  "  ret void\n"
+                                  "}\n"
+                                  "declare ptr @given(i64, i64)\n";
+
 static const char of_end[] = "define void @abi.end(ptr %frame, i32 %part) {\n"
                              "  call void @noted(ptr %frame, i32 %part)\n"
                              "  ret void\n"
@@ -70,16 +86,16 @@ static int set_header(void *user, const coro_candidate_info *coroutine, coro_hea
 
 void attack_with_hooks(coro_options *options)
 {
-  static char returning[sizeof of_all + sizeof of_end];
-  static coro_custom_abi abis[] = {{.base = CORO_ABI_SWITCH, .hooks = of_all, .hooks_size = sizeof of_all - 1},
-                                   {.base = CORO_ABI_RETCON, .hooks = returning},
-                                   {.base = CORO_ABI_ASYNC, .hooks = returning}};
-  snprintf(returning, sizeof returning, "%s%s", of_all, of_end);
+  static char texts[2][sizeof of_all + sizeof of_end + sizeof of_switched];
+  static coro_custom_abi abis[] = {{.base = CORO_ABI_SWITCH, .hooks = texts[0]},
+                                   {.base = CORO_ABI_RETCON, .hooks = texts[1]},
+                                   {.base = CORO_ABI_ASYNC, .hooks = texts[1]}};
+  snprintf(texts[0], sizeof texts[0], "%s%s%s", of_all, of_end, of_switched);
+  snprintf(texts[1], sizeof texts[1], "%s%s", of_all, of_end);
   for (size_t i = 0; i < sizeof abis / sizeof *abis; i++) {
     abis[i].select = select_all;
     abis[i].header = set_header;
-    if (abis[i].base != CORO_ABI_SWITCH)
-      abis[i].hooks_size = strlen(returning);
+    abis[i].hooks_size = strlen(abis[i].hooks);
   }
   options->abis = abis;
   options->abi_count = sizeof abis / sizeof *abis;

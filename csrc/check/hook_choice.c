@@ -1,0 +1,152 @@
+/* Branches by which the code of a custom ABI decides at run time whether to execute a hook.
+   Requires: a walk in progress. */
+#include "check/hook_choice.h"
+
+#include "check/call_rules.h"
+#include "check/claim_list.h"
+#include "check/hook_state.h"
+#include "check/inlined_body.h"
+#include "check/intrinsic_results.h"
+#include "check/words.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+static bool is_glue(const struct check_clone *k, LLVMValueRef value)
+{
+  uint32_t inst = ir_inst(&k->fn, value);
+  return inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
+}
+
+static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
+{
+  return w->k->fn.insts[inst];
+}
+
+/* ---- The mark ---- */
+
+bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address)
+{
+  return w->c->hooks & HOOK_STATE_MARK && LLVMIsAAllocaInst(address) && is_glue(w->k, address) &&
+         LLVMGetAllocatedType(address) == LLVMInt1TypeInContext(w->c->low->context);
+}
+
+/* It is false where the clone starts, and true from each suspend on. */
+bool hook_choice_store_mark(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = at(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  LLVMValueRef next = LLVMGetNextInstruction(address);
+  while (LLVMIsAAllocaInst(next))
+    next = LLVMGetNextInstruction(next);
+  if (!w->k->mark && LLVMIsNull(value) && next == store && LLVMGetInstructionParent(store) == w->k->from->entry) {
+    w->k->mark = address;
+    return true;
+  }
+  uint32_t suspend = step_over_to(w, INTRIN_SUSPEND);
+  if (address != w->k->mark || suspend == IR_NONE || !LLVMIsAConstantInt(value) || LLVMIsNull(value))
+    return check_refute(w->c, w->k, store, "the mark of a suspended clone is not stored at a suspend");
+  w->state.hooks |= HOOK_STATE_MARK;
+  return true;
+}
+
+/* Whether the condition is the mark, as it is at the end of the block. */
+static bool reads_mark(const struct check_walk *w, LLVMValueRef condition)
+{
+  if (!LLVMIsALoadInst(condition) || !w->k->mark || LLVMGetOperand(condition, LOAD_ADDRESS) != w->k->mark ||
+      LLVMGetInstructionParent(condition) != w->k->fn.blocks[w->block])
+    return false;
+  for (LLVMValueRef i = condition; i; i = LLVMGetNextInstruction(i))
+    if (LLVMIsAStoreInst(i))
+      return false;
+  return true;
+}
+
+/* ---- Calls ---- */
+
+static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+{
+  return LLVMIsACallInst(value) && is_glue(w->k, value) && intrin_of(w->c->low->table, value) == intrin;
+}
+
+bool hook_choice_call(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef call = at(w, inst);
+  uint32_t begin = w->c->low->shape.begin;
+  bool alloc = is_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & 1u << HOOK_alloc && !w->k->needed;
+  bool free = is_call_of(w, call, INTRIN_FREE) && w->c->hooks & 1u << HOOK_free &&
+              LLVMGetOperand(call, FREE_HANDLE) == w->k->from->frame;
+  if (w->k->from->part != CLONE_RAMP || (!alloc && !free))
+    return false;
+  if (alloc)
+    w->k->needed = call;
+  return claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, alloc ? ALLOC_ID : FREE_ID), begin, BEGIN_ID) &&
+         call_is_plain(w, call, NULL, LLVMCCallConv);
+}
+
+/* ---- Branches ---- */
+
+static bool choose(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
+{
+  unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
+  if (!(required & 1u << hook) || w->state.chosen & 1u << hook || w->state.hooks & 1u << hook || w->state.due)
+    return check_refute(w->c, w->k, at(w, inst), "abi.%s is not executed here", hook_plain_name(hook));
+  w->state.asks = (uint8_t)(hook + 1);
+  w->state.skips_first = skips_first;
+  return true;
+}
+
+/* In the ramp llvm.coro.free finds the memory, in f.resume the destroy slot tells it. */
+static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
+{
+  if (w->k->from->part == CLONE_RAMP)
+    return is_call_of(w, memory, INTRIN_FREE);
+  return w->k->from->part == CLONE_RESUME && is_glue(w->k, memory) && intrinsic_is_memory_to_free(w->c, w->k, memory);
+}
+
+bool hook_choice_branch(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef condition = flow_condition(at(w, inst));
+  if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE)
+    return check_unsupported(w->c, "a branch by the lowering");
+  if (condition && condition == w->k->needed)
+    return step_to(w, w->c->low->shape.begin) && choose(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
+  if (condition && reads_mark(w, condition))
+    return choose(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
+  bool tests = condition && LLVMIsAICmpInst(condition) && is_glue(w->k, condition) &&
+               LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
+               LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
+  LLVMValueRef memory = tests ? LLVMGetOperand(condition, COMPARE_LEFT) : NULL;
+  if (!memory || !(w->c->hooks & 1u << HOOK_free) || !is_memory_to_free(w, memory))
+    return check_unsupported(w->c, "a branch by the lowering");
+  w->k->memory = memory;
+  return choose(w, inst, HOOK_free, step_over_to(w, INTRIN_FREE), true);
+}
+
+/* ---- Memory ---- */
+
+static bool is_allocated(const struct check_clone *k, const struct check *c, LLVMValueRef value)
+{
+  const struct check_body *body = k->alloc_body == IR_NONE ? NULL : &c->bodies[k->alloc_body];
+  uint32_t inst = ir_inst(&k->fn, value), returns = 0;
+  if (!body)
+    return false;
+  if (body->first == IR_NONE && !inlined_body_is_empty(body))
+    return inst != IR_NONE && k->entries[inst].kind == WITNESS_CALLED && k->entries[inst].of == k->alloc_body;
+  LLVMValueRef only = inlined_body_result(k, body, &returns);
+  return returns == 1 ? value == only : inlined_body_is_merged_result(k, body, value);
+}
+
+bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, LLVMValueRef memory)
+{
+  uint32_t inst = ir_inst(&k->fn, memory);
+  uint32_t count =
+      inst != IR_NONE && is_glue(k, memory) && k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t from = ir_operand(&k->fn, inst, count + i);
+    LLVMValueRef value = LLVMGetIncomingValue(memory, i);
+    bool elided = from != IR_NONE && k->out[from & ~IR_BLOCK].asks == HOOK_alloc + 1;
+    if (from != IR_NONE && !(elided ? LLVMIsNull(value) : is_allocated(k, c, value)))
+      return false;
+  }
+  return count == 2;
+}
