@@ -29,12 +29,6 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
-/* Whether a pointer type has the address space of the buffer, and hence of the frame. */
-static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
-{
-  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
-}
-
 /* The type of the prototype, or NULL if it is not a function. */
 static LLVMTypeRef prototype_type(const struct coro_lowering *low)
 {
@@ -112,7 +106,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
     return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
                      "a continuation is given the buffer, and then what it is resumed with");
-  if (!is_frame_address(low, types[0]))
+  if (!retcon_is_frame_address(low, types[0]))
     return reject_id(low, "prototype-takes-buffer",
                      "the prototype's first parameter is a pointer of another address space than the buffer is in",
                      "let it take the buffer as a plain ptr");

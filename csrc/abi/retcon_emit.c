@@ -160,9 +160,12 @@ static LLVMValueRef resume_argument(struct emit *e, unsigned index)
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   (void)node;
-  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
+  LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
+  LLVMTypeRef type = LLVMTypeOf(inst);
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return NULL;
+  if (retcon_is_dynamic(e->low) && !LLVMGetFirstUse(inst))
+    return LLVMGetPoison(type); /* retcon_check does not compare its type with the prototype */
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
     return resume_argument(e, 0);
   LLVMValueRef aggregate = LLVMGetPoison(type);

@@ -26,6 +26,11 @@ static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, unsig
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], retcon_index(low, operand));
 }
+/* Whether a pointer type has the address space of the buffer, and hence of the frame. */
+static inline bool retcon_is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
+{
+  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
+}
 static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned operand)
 {
   return LLVMConstIntGetZExtValue(retcon_operand(low, operand));

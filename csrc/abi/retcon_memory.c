@@ -80,19 +80,30 @@ uint64_t retcon_buffer_size(const struct coro_lowering *low)
 
 /* ---- Checks ---- */
 
-static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
+/* The parameters before the size or the memory: the caller's allocator, and the frame before it. */
+static bool takes_leading_pointers(const struct coro_lowering *low, LLVMValueRef function, const struct signature *s,
+                                   unsigned count)
 {
-  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
+  static const unsigned operands[] = {DYNAMIC_BUFFER, DYNAMIC_CONTEXT};
+  if (count > (retcon_is_dynamic(low) ? 2 : 0))
+    return false;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef given = LLVMGetOperand(low->fn.insts[low->shape.id], operands[2 - count + i]);
+    if (s->types[i] != LLVMTypeOf(given) || edit_has_attribute(function, i + 1, "byval"))
+      return false;
+  }
+  return true;
 }
 
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index)
 {
   bool dynamic = retcon_is_dynamic(low);
+  LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
-  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_signature(type, &s) &&
-              s.pointers <= (dynamic ? 2 : 0) && s.count > s.pointers && s.count <= s.pointers + 2 &&
-              is_integer(s.types[s.pointers]) && is_integer(s.types[s.count - 1]);
+  bool fits = type && is_pointer(LLVMGetReturnType(type)) && read_signature(type, &s) && s.count > s.pointers &&
+              s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) && is_integer(s.types[s.count - 1]) &&
+              takes_leading_pointers(low, function, &s, s.pointers);
   if (!fits && dynamic)
     return reject_id(low, "allocator",
                      "an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to two pointers "
@@ -104,19 +115,20 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
     return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon gives none",
                      "give it in an operand bundle coro-type-id, as pycoro upgrade does");
-  if (!is_frame_address(low, LLVMGetReturnType(type)))
+  if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
     return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
                      "let it return the address of the memory as a plain ptr");
-  return CORO_OK;
+  return coro_check_callee(low, low->shape.id, function, "allocator", "the allocator");
 }
 
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
 {
   bool dynamic = retcon_is_dynamic(low);
+  LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
   LLVMTypeRef type = retcon_function_type(low, index);
   struct signature s;
   bool fits = type && LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind && read_signature(type, &s) &&
-              s.count && s.pointers == s.count && s.count <= (dynamic ? 3 : 1);
+              s.count && s.pointers == s.count && takes_leading_pointers(low, function, &s, s.count - 1);
   if (!fits && dynamic)
     return reject_id(low, "deallocator",
                      "a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three "
@@ -125,15 +137,14 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   if (!fits)
     return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
                      "name a function such as free");
-  if (!is_frame_address(low, s.types[s.count - 1]))
+  if (!retcon_is_frame_address(low, s.types[s.count - 1]))
     return reject_id(low, "deallocator",
                      "the deallocator takes a pointer of another address space than the buffer is in",
                      "let it take the address of the memory as a plain ptr");
-  LLVMValueRef function = LLVMGetOperand(low->fn.insts[low->shape.id], index);
-  if (edit_needs_direct_call(function) || edit_has_attribute(function, s.count, "byval"))
-    return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
-                     "take byval, inalloca, preallocated or swifterror away from its parameter");
-  return CORO_OK;
+  if (edit_has_attribute(function, s.count, "byval"))
+    return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
+                     "take byval away from its parameter");
+  return coro_check_callee(low, low->shape.id, function, "deallocator", "the deallocator");
 }
 
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)

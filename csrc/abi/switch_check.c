@@ -4,6 +4,7 @@
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
 #include "coro/abi.h"
+#include "coro/check.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 
@@ -85,10 +86,10 @@ static coro_status check_awaits(const struct coro_lowering *low)
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    if (function && edit_needs_direct_call(function))
-      return coro_reject(low, "await-callee", i,
-                         "the await's function has a parameter that a generated call cannot pass",
-                         "take inalloca, preallocated or swifterror away from its parameters");
+    coro_status status =
+        function ? coro_check_callee(low, i, function, "await-callee", "the await's function") : CORO_OK;
+    if (status)
+      return status;
   }
   return CORO_OK;
 }

@@ -235,6 +235,26 @@ bool edit_needs_direct_call(LLVMValueRef function)
   return false;
 }
 
+bool edit_permits_calls(LLVMValueRef function)
+{
+  enum { CS_CHAIN = 104, CS_CHAIN_PRESERVE = 105, GFX_WHOLE_WAVE = 124 }; /* LLVM-C has no names for these */
+  switch (LLVMGetFunctionCallConv(function)) {
+  case LLVMSPIRKERNELCallConv:
+  case LLVMAMDGPUVSCallConv:
+  case LLVMAMDGPUGSCallConv:
+  case LLVMAMDGPUPSCallConv:
+  case LLVMAMDGPUCSCallConv:
+  case LLVMAMDGPUKERNELCallConv:
+  case LLVMAMDGPUHSCallConv:
+  case LLVMAMDGPULSCallConv:
+  case LLVMAMDGPUESCallConv:
+  case CS_CHAIN:
+  case CS_CHAIN_PRESERVE:
+  case GFX_WHOLE_WAVE: return false;
+  default: return true;
+  }
+}
+
 bool edit_has_local_linkage(LLVMValueRef global)
 {
   LLVMLinkage linkage = LLVMGetLinkage(global);

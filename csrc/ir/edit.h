@@ -49,6 +49,7 @@ LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMT
 /* True if a parameter needs an argument that only a direct call can provide: memory allocated right before the call
    (inalloca, preallocated) or a swifterror slot. */
 bool edit_needs_direct_call(LLVMValueRef function);
+bool edit_permits_calls(LLVMValueRef function); /* false: LLVM rejects calls with its calling convention */
 
 /* Enum attributes of a function or call site. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);

@@ -231,6 +231,16 @@ def test_a_copied_parameter():
     module.run(PASSES)
 
 
+def test_dead_frames_are_not_marked() -> None:
+    """LLVM 23 has llvm.coro.dead, which LLVM 22 takes for a function of another module."""
+    free = "  call void @free(ptr %unused)\n"
+    marked = pycoro.examples.COUNTER.replace(free, free + "  call void @llvm.coro.dead(ptr %handle) #1\n")
+    made = pycoro.upgrade.upgrade(marked + "declare void @llvm.coro.dead(ptr) #1\nattributes #1 = { nounwind }\n")
+    assert [remark.name for remark in made.remarks] == ["coro-dead", "coro-declarations"]
+    assert "@llvm.coro.dead" not in made.text
+    pycoro.Module(made.text).run(PASSES)
+
+
 # ---- Invalid uses ----
 
 

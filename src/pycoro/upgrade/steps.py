@@ -93,7 +93,17 @@ def parameters(text: str, report: Reporter) -> str:
     return rewrite_calls(text, r"llvm\.coro\.param", change)
 
 
-_CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.param\("
+def dead_frames(text: str, report: Reporter) -> str:
+    """Remove ``llvm.coro.dead`` of LLVM 23: the escape analysis of the handle does not need it."""
+
+    def change(call: Call) -> str:
+        report("coro-dead", call.function, "llvm.coro.dead is removed: LLVM 22 does not have it")
+        return f"{call.indent}; llvm.coro.dead"
+
+    return rewrite_calls(text, r"llvm\.coro\.dead", change)
+
+
+_CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.(?:param|dead)\("
 _DECLARED = re.compile(rf"^declare\b[^@\n]*(?:{_CHANGED})[^\n]*\n?", re.MULTILINE)
 
 
@@ -207,6 +217,7 @@ STEPS: tuple[Step, ...] = (
     ends,
     suspends,
     parameters,
+    dead_frames,
     declarations,
     attributes,
     undeclared,

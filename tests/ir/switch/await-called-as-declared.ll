@@ -1,8 +1,11 @@
-; An await function is called as declared. It cannot have parameters that only a call in the source could provide.
+; An await function is called as declared. It cannot have parameters that only a call in the source could provide,
+; or a calling convention that permits no calls.
 ; RUN: sed 's/GIVEN/inreg/' %s > %t.inreg.ll
 ; RUN: pycoro opt %t.inreg.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; RUN: sed 's/GIVEN/swifterror/' %s > %t.error.ll
 ; RUN: not pycoro opt %t.error.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=ERROR
+; RUN: sed 's/GIVEN//; s/fastcc/amdgpu_kernel/' %s > %t.kernel.ll
+; RUN: not pycoro opt %t.kernel.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=KERNEL
 ; UNSUPPORTED: reference
 
 ; CHECK-LABEL: define ptr @f(
@@ -10,6 +13,8 @@
 ; ERROR-NOT: define
 ; ERROR: the await's function has a parameter that a generated call cannot pass
 ; ERROR: @f
+; KERNEL: the await's function has a calling convention that permits no calls
+; KERNEL: @f
 define ptr @f(ptr %memory, ptr %a) presplitcoroutine {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
   %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
