@@ -54,7 +54,7 @@ class _PrintsIR(Protocol):
 
 
 Source: TypeAlias = "str | bytes | bytearray | memoryview | os.PathLike[str] | _Readable | _PrintsIR | Module"
-"""What `Module` reads: see there. Type checkers reject anything else."""
+"""Sources that `Module` reads: see there. Type checkers reject anything else."""
 
 
 def _check_source(source: object) -> None:

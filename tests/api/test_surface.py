@@ -1,4 +1,4 @@
-"""What a Python program expects of the objects: mappings, rows for data frames, lazy modules, exceptions, types and displays."""
+"""Conventions of Python that the objects follow: mappings, rows for data frames, lazy modules, exceptions, types, displays."""
 
 from __future__ import annotations
 
