@@ -30,7 +30,7 @@ PACKED = (False, True)
 DRAWN = 300
 EVERY = int(os.environ.get("PYCORO_EVERY", "12"))
 
-pytestmark = pytest.mark.xdist_group("frame truth")  # the tests share their inputs
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("frame truth")]  # the tests share their inputs
 
 
 def inputs() -> Iterator[tuple[str, str]]:
@@ -138,7 +138,6 @@ def programs() -> list[Path]:
     return real + [path for path in frames.sources(None) if path not in real][::EVERY]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not (shutil.which("clang++-22") and shutil.which("opt-22")), reason="LLVM 22's tools are not installed")
 @pytest.mark.parametrize("form", frames.FORMS)
 def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, folder: Path) -> None:

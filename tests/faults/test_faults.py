@@ -16,7 +16,10 @@ from mutants import Finding, find, shrunk
 from pycoro import oracle
 from pycoro.fuzz import Serial
 
-pytestmark = pytest.mark.xdist_group("faults")  # the builder is the tester
+pytestmark = [
+    pytest.mark.slow,  # the first test builds the engine
+    pytest.mark.xdist_group("faults"),  # the builder is the tester
+]
 
 FEW = ("offset_short", "early_spill_dropped", "index_swapped", "final_not_marked", "slots_swapped", "live_cut_short")
 
