@@ -71,20 +71,28 @@ def theirs(text: str, passes: str) -> dict[str, int]:
     return sizes
 
 
+def _bitcode(source: pathlib.Path, level: str) -> bytes:
+    """Return what clang's front end writes; nothing if the program does not compile here."""
+    if source.suffix == ".ll":
+        command = ["opt-22", "-passes=verify", str(source)]
+    else:
+        command = ["clang++-22", *FLAGS, *ASIO, level, "-x", "c++", str(source), "-o", "-"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.stdout if done.returncode == 0 else b""
+
+
 def presplit(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> str | None:
     """Return the IR as text, or None if the program does not compile here."""
     level, simplified = FORMS[form]
-    made = cache / f"{source.stem}-{hashlib.sha256(str(source).encode()).hexdigest()[:8]}.{form}.ll"
+    stem = f"{source.stem}-{hashlib.sha256(str(source).encode()).hexdigest()[:8]}"
+    made, bitcode = cache / f"{stem}.{form}.ll", cache / f"{stem}.{level}.bc"
     if made.exists():
         return made.read_text() or None
-    if source.suffix == ".ll":
-        bitcode = subprocess.run(["opt-22", "-S", "-passes=verify", str(source)], capture_output=True, check=False)
-    else:
-        clang = ["clang++-22", *FLAGS, *ASIO, level, "-x", "c++", str(source), "-o", "-"]
-        bitcode = subprocess.run(clang, capture_output=True, check=False)
+    if not bitcode.exists():  # forms of one level share it
+        bitcode.write_bytes(_bitcode(source, level))
     passes = simplify if simplified else "verify"
-    done = subprocess.run(["opt-22", "-S", f"-passes={passes}"], input=bitcode.stdout, capture_output=True, check=False)
-    text = done.stdout if bitcode.returncode == done.returncode == 0 and b"presplitcoroutine" in done.stdout else b""
+    done = subprocess.run(["opt-22", "-S", f"-passes={passes}", str(bitcode)], capture_output=True, check=False)
+    text = done.stdout if done.returncode == 0 and b"presplitcoroutine" in done.stdout else b""
     made.write_bytes(text)
     return text.decode() or None
 

@@ -92,8 +92,8 @@ def _run_command(arguments: list[str], folder: str, environment: dict[str, str],
     for given, standard in zip(files, STANDARD_FILES, strict=True):
         os.dup2(given, standard)
         os.close(given)
-    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)
-    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    sys.stdin, sys.stdout = os.fdopen(0, closefd=False), os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

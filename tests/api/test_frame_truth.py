@@ -6,6 +6,7 @@ C++ programs need clang: all of tests/real, and each ``PYCORO_EVERY``-th of the 
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import os
 import re
 import shutil
@@ -29,6 +30,8 @@ PACKED = (False, True)
 DRAWN = 300
 EVERY = int(os.environ.get("PYCORO_EVERY", "12"))
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("frame truth")]  # the tests share their inputs
+
 
 def inputs() -> Iterator[tuple[str, str]]:
     for path in sorted(IR.rglob("*.ll")):
@@ -39,15 +42,23 @@ def inputs() -> Iterator[tuple[str, str]]:
         yield f"seed {seed}", strategies.module([strategies.sample(seed)])
 
 
-def inputs_of_split() -> Iterator[tuple[str, pycoro.Module]]:
-    """Yield the modules that parse, as the input of coro-split."""
+@functools.cache
+def texts_of_split() -> list[tuple[str, str]]:
+    """Return the modules that parse, as the input of coro-split."""
+    texts = []
     for name, text in inputs():
         try:
             module = pycoro.Module(text)
             module.run("coro-early")
         except pycoro.Error:
             continue
-        yield name, module
+        texts.append((name, str(module)))
+    return texts
+
+
+def inputs_of_split() -> Iterator[tuple[str, pycoro.Module]]:
+    for name, text in texts_of_split():
+        yield name, pycoro.Module(text, trusted=True)
 
 
 def coroutines_of(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
@@ -117,18 +128,22 @@ def test_fields_with_common_bytes_are_never_live_together() -> None:
     assert shared > DRAWN // 2
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("presplit")
+
+
 def programs() -> list[Path]:
     real = [path for path in frames.sources(None) if path.is_relative_to(ROOT / "tests/real")]
     return real + [path for path in frames.sources(None) if path not in real][::EVERY]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not (shutil.which("clang++-22") and shutil.which("opt-22")), reason="LLVM 22's tools are not installed")
 @pytest.mark.parametrize("form", frames.FORMS)
-def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, tmp_path: Path) -> None:
+def test_frames_of_programs_respect_lower_bound_and_liveness(form: str, folder: Path) -> None:
     simplify, judged, shared = frames.simplification(), 0, 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        texts = pool.map(lambda path: (path, frames.presplit(path, form, tmp_path, simplify)), programs())
+        texts = pool.map(lambda path: (path, frames.presplit(path, form, folder, simplify)), programs())
         for path, text in texts:
             module = pycoro.Module(text or "", trusted=True)
             module.run("coro-early")

@@ -103,6 +103,7 @@ def test_subinterpreters_have_a_separate_core_or_fail_to_import() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
 @pytest.mark.parametrize("command", [["mypy", "--strict", str(PACKAGE)], ["mypy.stubtest", "pycoro._core"]], ids=lambda c: c[0])
 def test_annotations_and_stubs_agree(command: list[str], tmp_path: pathlib.Path) -> None:

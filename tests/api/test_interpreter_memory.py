@@ -362,11 +362,11 @@ def test_it_can_be_interrupted_between_large_steps() -> None:
     run = interpreter(body.replace("BODY", fill), steps=200_000_000)
     found = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores SIGINT
     timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
-    begin = time.monotonic()
+    begin = time.process_time()
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
             run.call("f", None)
     finally:
         signal.signal(signal.SIGINT, found)
-    assert time.monotonic() - begin < 10
+    assert time.process_time() - begin < 10

@@ -42,7 +42,13 @@ def exported(library: pathlib.Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def objects(tmp_path_factory):
+    """Return the build directory of the wheel and of the C library, so that the engine is compiled once."""
+    return tmp_path_factory.mktemp("objects")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory, objects):
     pytest.importorskip("scikit_build_core")
     out = tmp_path_factory.mktemp("wheel")
     call(
@@ -56,7 +62,7 @@ def wheel(tmp_path_factory):
         "--no-cache-dir",
         "-w",
         out,
-        f"--config-settings=build-dir={out / 'build'}",
+        f"--config-settings=build-dir={objects}",
         "--config-settings=cmake.build-type=Debug",
         ROOT,
     )
@@ -101,11 +107,11 @@ def test_warnings_are_errors_on_request_only(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    build, out = tmp_path_factory.mktemp("c-build"), tmp_path_factory.mktemp("c-prefix")
-    call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug")
-    call("cmake", "--build", build)
-    call("cmake", "--install", build, "--prefix", out)
+def prefix(tmp_path_factory, objects, wheel):
+    out = tmp_path_factory.mktemp("c-prefix")
+    call("cmake", "-S", ROOT, "-B", objects, "-G", "Ninja", "-USKBUILD*", "-UPYCORO_*", "-DCMAKE_BUILD_TYPE=Debug")
+    call("cmake", "--build", objects)
+    call("cmake", "--install", objects, "--prefix", out)
     return out
 
 

@@ -20,6 +20,7 @@ SHOWN = {
 NEEDED = ("clang++-22", "llc-22")
 
 pytestmark = [
+    pytest.mark.slow,  # the first test builds the engine
     pytest.mark.xdist_group("faults"),  # the builder is the tester
     pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"not installed: {NEEDED}"),
 ]

@@ -5,6 +5,7 @@ This test searches for a few; `python tests/faults/mutants.py` searches for all 
 
 from __future__ import annotations
 
+import math
 import signal
 
 import pytest
@@ -15,7 +16,10 @@ from mutants import Finding, find, shrunk
 from pycoro import oracle
 from pycoro.fuzz import Serial
 
-pytestmark = pytest.mark.xdist_group("faults")  # the builder is the tester
+pytestmark = [
+    pytest.mark.slow,  # the first test builds the engine
+    pytest.mark.xdist_group("faults"),  # the builder is the tester
+]
 
 FEW = ("offset_short", "early_spill_dropped", "index_swapped", "final_not_marked", "slots_swapped", "live_cut_short")
 
@@ -27,7 +31,7 @@ def faulty() -> Faulty:
 
 @pytest.fixture(scope="module")
 def findings(faulty: Faulty) -> dict[str, Finding]:
-    return {finding.fault: finding for finding in find(Serial(), FEW, seed=1, most=200, seconds=120)}
+    return {finding.fault: finding for finding in find(Serial(), FEW, seed=1, most=200, seconds=math.inf)}
 
 
 @pytest.mark.parametrize("fault", FEW)
@@ -36,7 +40,7 @@ def test_faults_are_found(findings: dict[str, Finding], fault: str) -> None:
 
 
 def test_findings_are_shrunk(findings: dict[str, Finding]) -> None:
-    small = shrunk(findings["offset_short"], seconds=60)
+    small = shrunk(findings["offset_short"], seconds=math.inf)
     assert small.difference
     assert small.lines < 40
 
@@ -53,16 +57,16 @@ def test_a_crashing_judge_stops_the_search(faulty: Faulty, monkeypatch: pytest.M
 
     monkeypatch.setattr(Judge, "_run", crashing)
     with pytest.raises(JudgeError, match="without a fault, pycoro's lowering and the interpreter must both finish"):
-        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
+        list(find(Serial(), FEW, seed=1, most=96, seconds=math.inf))
 
 
 def test_an_engine_that_crashes_without_a_fault_is_not_searched(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Faulty, "_lowered", lambda *_: signal.raise_signal(signal.SIGKILL))
     with pytest.raises(JudgeError, match="The lowering: crashed: SIGKILL while it was lowered"):
-        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
+        list(find(Serial(), FEW, seed=1, most=96, seconds=math.inf))
 
 
 def test_failures_outside_of_the_engine_are_raised(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("faulty.overwrite_dead_bytes", lambda *_: {}["nothing"])
     with pytest.raises(RuntimeError, match="KeyError: 'nothing'"):
-        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
+        list(find(Serial(), FEW, seed=1, most=96, seconds=math.inf))

@@ -12,6 +12,7 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
     command = [sys.executable, str(HERE / "campaign.py"), "--count", "500", "--jobs", "1", "--seed", str(seed)]
@@ -22,6 +23,7 @@ def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
     assert "static-alloca" in ran.stdout and "pass-string" in ran.stdout
 
 
+@pytest.mark.slow
 def test_hard_input_for_code_generation_is_survived(tmp_path: pathlib.Path) -> None:
     command = [sys.executable, str(HERE / "campaign.py"), "--of", "machine-code", "--count", "25", "--jobs", "1"]
     ran = subprocess.run([*command, "--faults", str(tmp_path)], capture_output=True, text=True, timeout=600)
