@@ -1,6 +1,6 @@
 /* Symbols of later versions of glibc that LLVM's archives and libstdc++ reference, defined by means of glibc 2.28's, so
    that a wheel loads there. Only builds with PYCORO_OLD_GLIBC contain this file. A symbol that is missing here has no
-   version in `readelf -W --dyn-syms`, and tests/api/test_wheel.py names it; one that is missing from the last part
+   version in `readelf -W --dyn-syms`, and tests/wheel/test_wheel.py names it; one that is missing from the last part
    makes auditwheel choose a later manylinux tag.
    Requires: the headers of glibc 2.33 or later; x86-64 or AArch64.
    Guarantees: the definitions are hidden, so no other library of the process uses them. */
