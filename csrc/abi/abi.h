@@ -1,10 +1,10 @@
 /* LLVM's ABIs, and the dynamic returned-continuation ABI of Swift's LLVM.
-   Requires: coro/abi.h, the ABI interface.
+   Requires: lowering/abi.h, the ABI interface.
    Guarantees: one table of functions per ABI. */
 #ifndef CORO_ABI_ABI_H
 #define CORO_ABI_ABI_H
 
-#include "coro/abi.h"
+#include "lowering/abi.h"
 
 extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_dynamic, coro_abi_async;
 

@@ -3,10 +3,10 @@
    Guarantees: the function is unchanged. */
 #include "abi/async_internal.h"
 #include "abi/hook_module.h"
-#include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
-#include "ir/tailcall.h"
+#include "lowering/check.h"
+#include "transform/tailcall.h"
 
 static LLVMValueRef operand_of(const struct coro_lowering *low, uint32_t inst, unsigned index)
 {

@@ -10,9 +10,9 @@
 #include "emit/heap_allocas.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
-#include "ir/inline.h"
-#include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/inline.h"
+#include "transform/tailcall.h"
 
 /* ---- Tail calls ---- */
 

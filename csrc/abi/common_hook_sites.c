@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "abi/hook_call.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name)
 {

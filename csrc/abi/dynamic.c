@@ -5,9 +5,9 @@
    Guarantees: functions f.resume.N after the ramp; the coroutine function pointer holds the size of the frame. */
 #include "abi/abi.h"
 #include "abi/retcon_internal.h"
-#include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
+#include "lowering/check.h"
 
 static LLVMValueRef id_operand(const struct coro_lowering *low, unsigned index)
 {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "check/witness.h"
-#include "coro/abi.h"
 #include "debug/clone_metadata.h"
 #include "emit/call.h"
 #include "ir/edit.h"
-#include "ir/inline.h"
 #include "llvm-c/DebugInfo.h"
+#include "lowering/abi.h"
+#include "transform/inline.h"
 
 bool hook_has(const struct emit *e, enum hook hook)
 {

@@ -9,8 +9,8 @@
 #include "base/diag.h"
 #include "base/nearest_name.h"
 #include "ir/edit.h"
-#include "ir/read.h"
 #include "llvm-c/Analysis.h"
+#include "sandbox/read.h"
 
 #define HAS_HOOK NULL
 enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_CLONE };
@@ -23,7 +23,7 @@ static const struct kind {
   enum extra extra;
 } kinds[HOOK_COUNT] = {
 #define CORO_HOOK(name, result, extra, retcon, async, signature, ...) {#name, signature, retcon, async, result, extra},
-#include "coro/hooks.def"
+#include "lowering/hooks.def"
 };
 
 struct reader {

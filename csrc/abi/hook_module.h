@@ -5,8 +5,8 @@
 #define CORO_ABI_HOOK_MODULE_H
 
 #include "base/arena.h"
-#include "coro/hook.h"
-#include "coro/lowering.h"
+#include "lowering/hook.h"
+#include "lowering/lowering.h"
 
 struct hook_module {
   LLVMModuleRef source; /* as parsed, with unique names; not modified */

@@ -5,7 +5,7 @@
 
 #include "abi/hook_module.h"
 #include "base/align.h"
-#include "coro/abi.h"
+#include "lowering/abi.h"
 
 void hook_module_add_header(const struct coro_lowering *low, struct coro_frame_header *header)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "abi/hook_module.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
 #include "llvm-c/Linker.h"
+#include "lowering/abi.h"
 
 static const char *name_of(LLVMValueRef value)
 {

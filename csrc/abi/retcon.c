@@ -9,7 +9,7 @@
 #include "abi/split.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
-#include "ir/swifterror.h"
+#include "transform/swifterror.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 

@@ -3,9 +3,9 @@
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
 #include "abi/retcon_internal.h"
-#include "coro/abi.h"
-#include "coro/check.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
+#include "lowering/check.h"
 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 {

@@ -9,8 +9,8 @@
 #include "emit/heap_allocas.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
-#include "ir/swifterror.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/swifterror.h"
 
 static LLVMTypeRef return_type(const struct emit *e)
 {

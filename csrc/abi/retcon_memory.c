@@ -9,10 +9,10 @@
 #include "abi/null_allocator.h"
 #include "abi/retcon_internal.h"
 #include "base/align.h"
-#include "coro/check.h"
 #include "emit/call.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
+#include "lowering/check.h"
 
 enum { MAX_PARAMETERS = 4 };
 

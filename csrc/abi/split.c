@@ -6,9 +6,9 @@
 
 #include "abi/hook_module.h"
 #include "check/check.h"
-#include "coro/abi.h"
 #include "debug/debug.h"
 #include "emit/clone.h"
+#include "lowering/abi.h"
 
 static bool declare_all(struct coro_lowering *low, const struct abi_clones *clone_table, uint32_t count)
 {

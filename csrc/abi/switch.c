@@ -7,10 +7,10 @@
 #include "abi/hook_call.h"
 #include "abi/split.h"
 #include "abi/switch_internal.h"
-#include "coro/abi.h"
 #include "emit/clone.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 /* The array of clones that coro.id refers to after splitting. Elision finds the clones of an inlined ramp by it. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)

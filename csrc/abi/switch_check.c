@@ -3,10 +3,10 @@
    Guarantees: the function is unchanged. */
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
-#include "coro/abi.h"
-#include "coro/check.h"
 #include "ir/edit.h"
-#include "ir/tailcall.h"
+#include "lowering/abi.h"
+#include "lowering/check.h"
+#include "transform/tailcall.h"
 
 static coro_status check_suspends(const struct coro_lowering *low)
 {

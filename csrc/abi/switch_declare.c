@@ -2,10 +2,10 @@
    Requires: the frame of a coroutine. */
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
-#include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 #include "llvm-c/Comdat.h"
+#include "lowering/abi.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 

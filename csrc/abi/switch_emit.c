@@ -4,16 +4,16 @@
 #include "abi/hook_call.h"
 #include "abi/switch_internal.h"
 #include "base/align.h"
-#include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
 #include "emit/lookup.h"
-#include "ir/branch_weights.h"
 #include "ir/edit.h"
-#include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
+#include "lowering/abi.h"
+#include "transform/branch_weights.h"
+#include "transform/tailcall.h"
 
 static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
 {

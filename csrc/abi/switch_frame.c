@@ -4,8 +4,8 @@
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
 #include "base/align.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 bool switch_has_final(const struct coro_lowering *low)
 {

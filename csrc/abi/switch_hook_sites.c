@@ -4,12 +4,12 @@
 #include "abi/common_hook_sites.h"
 #include "abi/hook_call.h"
 #include "abi/switch_internal.h"
-#include "coro/abi.h"
 #include "emit/copy.h"
 #include "emit/declare.h"
 #include "emit/frame_address.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 /* Replaces a call that queries a parameter of the resumed clone. */
 bool switch_lower_parameter_query(struct emit *e, uint32_t inst)

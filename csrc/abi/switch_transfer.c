@@ -10,13 +10,13 @@
 
 #include "abi/hook_module.h"
 #include "abi/switch_internal.h"
-#include "coro/abi.h"
 #include "emit/call.h"
 #include "emit/declare.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
-#include "ir/lowering_variable.h"
 #include "ir/thread_storage.h"
+#include "lowering/abi.h"
+#include "transform/lowering_variable.h"
 
 static const char state_name[] = "pycoro.transfer";
 

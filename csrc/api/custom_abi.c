@@ -1,6 +1,6 @@
 /* Adapts custom ABIs (coro_custom_abi) to the engine's policy table: converts engine ids to public info structures,
    calls the client and checks results.
-   Requires: abi, coro/coroutine_info. Guarantees: each table equals that of its base ABI except for the policies. */
+   Requires: abi, lowering/coroutine_info. Guarantees: each table equals that of its base ABI except for the policies. */
 #include "api/custom_abi.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "abi/abi.h"
 #include "api/custom_hooks.h"
 #include "api/usage.h"
-#include "coro/abi_candidate.h"
-#include "coro/coroutine_info.h"
+#include "lowering/abi_candidate.h"
+#include "lowering/coroutine_info.h"
 
 struct coro_rejection {
   struct coro_arena *arena;

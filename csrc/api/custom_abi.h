@@ -3,7 +3,7 @@
 #ifndef CORO_API_CUSTOM_ABI_H
 #define CORO_API_CUSTOM_ABI_H
 
-#include "pass/pass.h"
+#include "run/pass.h"
 
 /* Fills run->abis from run->options. ENOMEM; EUSAGE for an invalid base. */
 coro_status custom_abis(struct pass_run *run);

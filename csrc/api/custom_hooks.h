@@ -3,8 +3,8 @@
 #ifndef CORO_API_CUSTOM_HOOKS_H
 #define CORO_API_CUSTOM_HOOKS_H
 
-#include "coro/abi.h"
-#include "pass/pass.h"
+#include "lowering/abi.h"
+#include "run/pass.h"
 
 /* A number such that neither it nor any larger number is used in a symbol name of run->module. */
 unsigned custom_hooks_first_number(const struct pass_run *run);

@@ -3,7 +3,7 @@
 #ifndef CORO_API_CUSTOM_PASS_H
 #define CORO_API_CUSTOM_PASS_H
 
-#include "pass/pass.h"
+#include "run/pass.h"
 
 /* Implements pass_client_call. */
 coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,

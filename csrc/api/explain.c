@@ -6,11 +6,11 @@
 #include "api/custom_hooks.h"
 #include "api/module.h"
 #include "api/usage.h"
+#include "guards/newer_intrinsics.h"
 #include "ir/edit.h"
 #include "ir/target.h"
-#include "pass/diagnose.h"
-#include "pass/stages.h"
-#include "pipeline/newer_intrinsics.h"
+#include "run/diagnose.h"
+#include "split/stages.h"
 
 static bool is_selected(LLVMValueRef function, const char *name)
 {

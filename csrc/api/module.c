@@ -8,14 +8,14 @@
 #include "api/types.h"
 #include "api/usage.h"
 #include "base/diag.h"
-#include "ir/bitcode.h"
 #include "ir/context.h"
-#include "ir/link.h"
-#include "ir/module_interface.h"
 #include "ir/printed.h"
-#include "ir/read.h"
-#include "ir/read_sandboxed.h"
 #include "ir/verify.h"
+#include "sandbox/bitcode.h"
+#include "sandbox/link.h"
+#include "sandbox/read.h"
+#include "sandbox/read_sandboxed.h"
+#include "transform/module_interface.h"
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {

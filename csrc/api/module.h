@@ -4,9 +4,9 @@
 #define CORO_API_MODULE_H
 
 #include "base/arena.h"
-#include "ir/read.h"
 #include "llvm-c/Core.h"
 #include "pycoro.h"
+#include "sandbox/read.h"
 
 struct module_origin { /* the input of a module that has not changed since it was read */
   struct ir_source *source;

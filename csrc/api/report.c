@@ -1,6 +1,6 @@
 /* Public accessors of reports.
-   Requires: coro/report. Guarantees: only coro_report_describe changes the report. */
-#include "coro/report.h"
+   Requires: run/report. Guarantees: only coro_report_describe changes the report. */
+#include "run/report.h"
 
 #include "api/module.h"
 

@@ -10,13 +10,13 @@
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/diag.h"
+#include "grammar/level.h"
+#include "guards/side_effect_passes.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "pipeline/client_passes.h"
-#include "pipeline/level.h"
 #include "pipeline/llvm_passes.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/side_effect_passes.h"
 
 static coro_status plan_passes(struct pipe_plan *plan, struct pipe_string *string, coro_diags *diags)
 {

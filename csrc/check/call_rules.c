@@ -3,7 +3,7 @@
 #include "check/call_rules.h"
 
 #include "check/words.h"
-#include "ir/tailcall.h"
+#include "transform/tailcall.h"
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };
 

@@ -10,10 +10,10 @@
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
-#include "ir/identical_instruction.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
+#include "transform/identical_instruction.h"
 
 static uint32_t value_inst(const struct check *c, uint32_t claim)
 {

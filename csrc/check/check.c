@@ -16,9 +16,9 @@
 #include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 static bool has_swifterror(const struct coro_lowering *low)
 {

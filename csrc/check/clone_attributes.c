@@ -5,8 +5,8 @@
 
 #include "check/async_rules.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 enum { OF_RAMP = 4 }; /* the first ones describe the ramp alone, even if the presplit function has them */
 

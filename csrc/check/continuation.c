@@ -7,11 +7,11 @@
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
-#include "ir/identical_instruction.h"
 #include "ir/operand.h"
-#include "ir/swifterror.h"
+#include "lowering/abi.h"
+#include "transform/identical_instruction.h"
+#include "transform/swifterror.h"
 
 static LLVMValueRef id_operand(const struct check *c, unsigned operand)
 {

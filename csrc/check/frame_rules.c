@@ -3,10 +3,10 @@
 #include "check/frame_rules.h"
 
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
-#include "ir/identical_instruction.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
+#include "transform/identical_instruction.h"
 
 bool frame_rules_prepare(struct check *c)
 {

@@ -17,12 +17,12 @@
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/identical_instruction.h"
 #include "ir/operand.h"
-#include "ir/tailcall.h"
+#include "lowering/abi.h"
+#include "transform/identical_instruction.h"
+#include "transform/tailcall.h"
 
 enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
 

@@ -6,11 +6,11 @@
 #include "check/dispatch.h"
 #include "check/frame_overlap.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 /* ---- Stores ---- */
 

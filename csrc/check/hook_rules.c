@@ -8,9 +8,9 @@
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 static unsigned bit(enum hook hook)
 {

@@ -4,7 +4,7 @@
 
 #include "check/begin.h"
 #include "check/words.h"
-#include "coro/abi.h"
+#include "lowering/abi.h"
 
 static bool has(const struct check *c, enum hook hook)
 {

@@ -8,9 +8,9 @@
 #include "check/words.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/identical_instruction.h"
 #include "ir/operand.h"
-#include "ir/tailcall.h"
+#include "transform/identical_instruction.h"
+#include "transform/tailcall.h"
 
 static const char *callee_name(const struct check_body *body)
 {

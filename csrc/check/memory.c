@@ -7,8 +7,8 @@
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 /* A use by a presplit instruction; the uses of one instruction form a list. */
 struct use {

@@ -5,8 +5,8 @@
 #include "check/begin.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 /* A clone whose frame is noalias; NULL: none. */
 static const struct check_clone *find_noalias(const struct check *c)

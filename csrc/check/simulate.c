@@ -11,7 +11,7 @@
 #include "check/inlined_body.h"
 #include "check/words.h"
 #include "ir/flow.h"
-#include "ir/identical_instruction.h"
+#include "transform/identical_instruction.h"
 
 /* ---- Copies ---- */
 

@@ -5,10 +5,10 @@
 #include "check/begin.h"
 #include "check/hook_state.h"
 #include "check/words.h"
-#include "coro/abi.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "lowering/abi.h"
 
 static LLVMValueRef here(const struct check_walk *w)
 {

@@ -6,8 +6,8 @@
 #ifndef CORO_CHECK_WITNESS_H
 #define CORO_CHECK_WITNESS_H
 
-#include "coro/hook.h"
-#include "coro/lowering.h"
+#include "lowering/hook.h"
+#include "lowering/lowering.h"
 
 enum witness_kind {
   WITNESS_NONE,           /* code of the ABI without a presplit counterpart */

@@ -5,7 +5,7 @@
 #define CORO_DEBUG_CLONE_METADATA_H
 
 #include "debug/debug.h"
-#include "ir/debug_nodes.h"
+#include "transform/debug_nodes.h"
 
 /* DWARF location of the frame at function entry, relative to a parameter. */
 struct debug_base {

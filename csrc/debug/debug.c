@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ir/debug_nodes.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/debug_nodes.h"
 
 /* Appends an operation to a path. The empty path is the frame's address. */
 static const char *append_operation(const struct coro_lowering *low, const char *path, const char *operation,

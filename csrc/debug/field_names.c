@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coro/source_type.h"
+#include "analysis/source_type.h"
 #include "debug/records.h"
-#include "ir/debug_nodes.h"
+#include "transform/debug_nodes.h"
 
 enum { MOST_SUSPENDS = 16 }; /* limit of suspends for which a variable gets `__suspend_N` names */
 #define SEVERAL UINT64_MAX

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "debug/records.h"
-#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/debug_nodes.h"
 
 enum { TYPE_FILE = 0, MEMBER_TYPE = 5 }; /* operand indices */
 

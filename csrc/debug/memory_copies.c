@@ -6,7 +6,7 @@
    Guarantees: `copies_memory` of each record and debug->frame_records are set. */
 #include <string.h>
 
-#include "coro/pointer_use.h"
+#include "analysis/pointer_use.h"
 #include "debug/records.h"
 #include "ir/operand.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "coro/lowering.h"
+#include "lowering/lowering.h"
 
 enum { DEBUG_SUBPROGRAM_RETAINED = 7 }; /* operand index */
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "debug/records.h"
-#include "ir/debug_nodes.h"
 #include "llvm-c/DebugInfo.h"
+#include "transform/debug_nodes.h"
 
 enum { MOST_AT_LANDING = 128 }; /* limit of variables inspected per landing, from the innermost scope outwards */
 

@@ -3,8 +3,8 @@
    end if all overlapping fields are written before its first event.
    Requires: a frame layout.
    Guarantees: debug->shared and debug->overwritten are filled; the function is unchanged. */
-#include "coro/frame_events.h"
 #include "debug/records.h"
+#include "lowering/frame_events.h"
 
 enum { MOST_COMPARED = 64 }; /* limit of overlapping fields that are compared */
 

@@ -5,7 +5,7 @@
 #define CORO_EMIT_CALL_H
 
 #include "emit/emit.h"
-#include "ir/inline.h"
+#include "transform/inline.h"
 
 struct emit_callee {
   LLVMTypeRef type;

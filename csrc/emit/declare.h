@@ -4,7 +4,7 @@
 #ifndef CORO_EMIT_DECLARE_H
 #define CORO_EMIT_DECLARE_H
 
-#include "coro/lowering.h"
+#include "lowering/lowering.h"
 
 /* Declares the internal function `f.suffix` with the section, personality, metadata and so on of the presplit
    function, but without attributes. */
@@ -27,7 +27,7 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 /* Attributes that describe coroutines across modules. DECLARE_PUBLISH, on a definition, requests that f.noalloc is
    exported; frontends set it, and `--export-summary`. DECLARE_FRAME, on a declaration, gives the frame of the imported
    coroutine: version, size, alignment. DECLARE_HANDLE, on a declaration, gives its handle summary: see
-   pass/handle_summary.h. */
+   handles/handle_summary.h. */
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
 #define DECLARE_HANDLE "coro-handle"

@@ -3,8 +3,8 @@
    Guarantees: each address is computed once at `slot_position`, or once per block that needs it. */
 #include "emit/frame_address.h"
 
+#include "analysis/funclet_pads.h"
 #include "check/witness.h"
-#include "coro/funclet_pads.h"
 #include "emit/block_head.h"
 #include "emit/name.h"
 #include "ir/edit.h"

@@ -7,7 +7,7 @@
 #include "emit/frame_address.h"
 #include "emit/name.h"
 #include "ir/edit.h"
-#include "ir/swifterror.h"
+#include "transform/swifterror.h"
 
 void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
 {

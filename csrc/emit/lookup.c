@@ -2,8 +2,8 @@
    Requires: emission in progress. */
 #include "emit/lookup.h"
 
+#include "analysis/origin.h"
 #include "check/witness.h"
-#include "coro/origin.h"
 #include "emit/alloca_intrinsics.h"
 #include "emit/block_head.h"
 #include "emit/frame_address.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "ir/lowering_variable.h"
+#include "transform/lowering_variable.h"
 
 static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
                   type_name[] = "NoopCoro.Frame";

@@ -3,7 +3,7 @@
    Guarantees: integer phis next to those of addresses. */
 #include "emit/origin.h"
 
-#include "coro/origin.h"
+#include "analysis/origin.h"
 #include "emit/block_head.h"
 #include "emit/local_allocas.h"
 #include "emit/name.h"

@@ -453,7 +453,7 @@ typedef struct coro_pass_info {
 } coro_pass_info;
 
 typedef struct coro_stage_info { /* of coro-split and coro_explain */
-  const char *name; /* as in csrc/coro/stages.def */
+  const char *name; /* as in csrc/lowering/stages.def */
   double seconds; /* total over all coroutines */
 } coro_stage_info;
 
@@ -484,7 +484,7 @@ typedef struct coro_elision {
   uint32_t line, column; /* starting at 1; 0: unknown */
 } coro_elision;
 
-/* Runs a pass string as LLVM's `opt -passes=` does. The names in csrc/pass/passes.def are pycoro's passes; LLVM runs
+/* Runs a pass string as LLVM's `opt -passes=` does. The names in csrc/run/passes.def are pycoro's passes; LLVM runs
    all others at their position. `report` may be NULL. On any error the module does not change, unless `in_place` is
    set. */
 CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,

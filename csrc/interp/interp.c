@@ -16,8 +16,8 @@
 #include "interp/global_address.h"
 #include "interp/globals_init.h"
 #include "interp/ops.h"
-#include "ir/read.h"
 #include "ir/target.h"
+#include "sandbox/read.h"
 
 enum { MAX_ENTRIES = 100 }; /* nested host calls, which use the C stack */
 

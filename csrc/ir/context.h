@@ -7,7 +7,7 @@
 #include <llvm-c/Core.h>
 
 LLVMContextRef ir_create_context(void);
-/* The kind of !coro.elided; see pass/elided_frame.h. */
+/* The kind of !coro.elided; see handles/elided_frame.h. */
 unsigned ir_elided_kind(LLVMContextRef context);
 
 #endif

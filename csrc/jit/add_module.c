@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ir/bitcode.h"
-#include "ir/lowering_variable.h"
 #include "jit/jit_internal.h"
+#include "sandbox/bitcode.h"
+#include "transform/lowering_variable.h"
 
 /* Copies the module into a new context, because ORC takes ownership of a module's context. */
 static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)

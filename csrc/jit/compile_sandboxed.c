@@ -1,12 +1,12 @@
 /* Compiles a module in a child process, because LLVM's code generator may crash. The child returns an object file, so
    that compilation happens once; linking happens in both, as linkers may abort too.
-   Requires: base/child_process.h, a checked module. Guarantees: the engine and the module do not change. */
+   Requires: sandbox/child_process.h, a checked module. Guarantees: the engine and the module do not change. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/child_process.h"
 #include "jit/jit_internal.h"
 #include "llvm-c/ErrorHandling.h"
+#include "sandbox/child_process.h"
 
 /* LLVM takes some hundredths of a second and some MiB per thousand instructions. */
 enum { SECONDS = 5, INSTRUCTIONS_A_SECOND = 1000, MEMORY = 512 << 20, MEMORY_AN_INSTRUCTION = 16 << 10 };

@@ -1,16 +1,16 @@
 /* Emits object files and assembly with LLVM's target machine in a child process.
-   Requires: ir/target, base/child_process. Guarantees: the module does not change. */
+   Requires: ir/target, sandbox/child_process. Guarantees: the module does not change. */
 #include "jit/emit_object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/child_process.h"
 #include "base/diag.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/ErrorHandling.h"
+#include "sandbox/child_process.h"
 
 enum { SECONDS = 600, UNSET = -1 };
 #define MEMORY ((uint64_t)16 << 30)

@@ -1,5 +1,5 @@
 /* Emits object files and assembly for the target of the module or the options.
-   Requires: ir/target, base/child_process. Guarantees: the module does not change. */
+   Requires: ir/target, sandbox/child_process. Guarantees: the module does not change. */
 #ifndef CORO_JIT_EMIT_OBJECT_H
 #define CORO_JIT_EMIT_OBJECT_H
 

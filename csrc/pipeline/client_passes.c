@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "ir/edit.h"
-#include "pass/diagnose.h"
 #include "pipeline/verify_pending.h"
+#include "run/diagnose.h"
 
 static coro_status reject_passes(coro_diags *diags, const char *message, const char *hint)
 {

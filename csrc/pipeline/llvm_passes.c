@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "cgscc/held_functions.h"
+#include "guards/tls_barrier.h"
 #include "ir/edit.h"
-#include "ir/entry_value.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
-#include "pipeline/held_functions.h"
-#include "pipeline/tls_barrier.h"
+#include "transform/entry_value.h"
 
 /* Whether a no_cfi constant may refer to the function. LLVM's globaldce crashes if it deletes such a function.
    LLVM-C reports these constants as instructions. */

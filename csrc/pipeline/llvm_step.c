@@ -2,17 +2,17 @@
 #include "pipeline/llvm_step.h"
 
 #include "base/clock.h"
+#include "cgscc/early_inline.h"
+#include "cgscc/wave_references.h"
+#include "guards/size_limits.h"
 #include "ir/edit.h"
 #include "llvm-c/Error.h"
-#include "pass/diagnose.h"
-#include "pipeline/early_inline.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/print_passes.h"
-#include "pipeline/size_limits.h"
 #include "pipeline/target_attributes.h"
 #include "pipeline/verify_pending.h"
 #include "pipeline/wave_module.h"
-#include "pipeline/wave_references.h"
+#include "run/diagnose.h"
 
 /* A function that is still presplit, or a call that only pycoro's passes can lower; NULL: none. */
 static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)

@@ -3,12 +3,12 @@
    Guarantees: the transformed module; after an error the module must be discarded. */
 #include "pipeline/pipeline.h"
 
-#include "pipeline/alloca_support.h"
-#include "pipeline/coroutine_callers.h"
-#include "pipeline/early_inline.h"
+#include "cgscc/coroutine_callers.h"
+#include "cgscc/early_inline.h"
+#include "guards/alloca_support.h"
+#include "guards/newer_intrinsics.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/llvm_step.h"
-#include "pipeline/newer_intrinsics.h"
 #include "pipeline/pycoro_step.h"
 #include "pipeline/reducible.h"
 #include "pipeline/verify_pending.h"

@@ -4,8 +4,8 @@
 #ifndef CORO_PIPELINE_PIPELINE_H
 #define CORO_PIPELINE_PIPELINE_H
 
-#include "pass/pass.h"
 #include "pipeline/plan.h"
+#include "run/pass.h"
 
 /* Lets LLVM parse every LLVM string of the plan, running none. Some LLVM passes exist with a target only. Reports
    errors to the string. */

@@ -5,7 +5,7 @@
 #define CORO_PIPELINE_PLAN_H
 
 #include "base/vec.h"
-#include "pipeline/parse_passes.h"
+#include "grammar/parse_passes.h"
 
 enum step_kind {
   /* one of pycoro's or the client's passes, or several CGSCC passes visited together, function by function */

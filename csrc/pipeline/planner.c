@@ -1,7 +1,7 @@
 /* Functions that plan and plan_waves share: see planner.h. */
 #include "pipeline/planner.h"
 
-#include "pipeline/crashing_passes.h"
+#include "guards/crashing_passes.h"
 #include "pipeline/print_passes.h"
 
 enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "pipeline/crashing_passes.h"
+#include "guards/crashing_passes.h"
 
 typedef CORO_VEC(char) text;
 

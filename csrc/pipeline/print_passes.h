@@ -4,7 +4,7 @@
 #ifndef CORO_PIPELINE_PRINT_PASSES_H
 #define CORO_PIPELINE_PRINT_PASSES_H
 
-#include "pipeline/parse_passes.h"
+#include "grammar/parse_passes.h"
 
 /* Adaptors that may contain pycoro's passes, and the level at which each runs its elements. */
 extern const struct pipe_group {

@@ -2,25 +2,25 @@
 #include "pipeline/pycoro_step.h"
 
 #include "base/clock.h"
+#include "elide/call_frequency.h"
 #include "ir/edit.h"
 #include "ir/printed.h"
 #include "llvm-c/Analysis.h"
-#include "pass/call_frequency.h"
-#include "pass/diagnose.h"
-#include "pass/elide.h"
-#include "pass/lower.h"
+#include "passes/elide.h"
 #include "pipeline/client_passes.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/print_passes.h"
 #include "pipeline/targets.h"
 #include "pipeline/verify_pending.h"
 #include "pipeline/wave_module.h"
+#include "run/diagnose.h"
+#include "split/lower.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 static pass_function *const functions[PASS_COUNT] = {
 #define CORO_PASS(name, text, level) coro_pass_##name,
-#include "pass/passes.def"
+#include "run/passes.def"
 };
 
 static const char module_target[] = "[module]";

@@ -3,9 +3,9 @@
    Guarantees: a module that verifies. */
 #include "pipeline/reducible.h"
 
-#include "ir/loop_entry.h"
 #include "ir/target.h"
 #include "pipeline/verify_pending.h"
+#include "transform/loop_entry.h"
 
 coro_status reducible_loops(struct runner *r)
 {

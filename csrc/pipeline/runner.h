@@ -3,11 +3,11 @@
 #ifndef CORO_PIPELINE_RUNNER_H
 #define CORO_PIPELINE_RUNNER_H
 
-#include "pass/nonlocal_exits.h"
-#include "pass/pass.h"
-#include "pipeline/cgscc_waves.h"
+#include "cgscc/cgscc_waves.h"
+#include "handles/nonlocal_exits.h"
 #include "pipeline/llvm_passes.h"
 #include "pipeline/plan.h"
+#include "run/pass.h"
 
 enum change_maker {
   MADE_BY_PYCORO,

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/child_process.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/ErrorHandling.h"
-#include "pass/diagnose.h"
 #include "pipeline/llvm_passes.h"
+#include "run/diagnose.h"
+#include "sandbox/child_process.h"
 
 static const char *const attributes[] = {"target-cpu", "tune-cpu", "target-features"};
 enum { CPU, TUNE, FEATURES, ATTRIBUTES, SECONDS = 5, MEMORY = 256 << 20 };

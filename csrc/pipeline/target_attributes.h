@@ -5,7 +5,7 @@
 #define CORO_PIPELINE_TARGET_ATTRIBUTES_H
 
 #include "base/map.h"
-#include "pass/pass.h"
+#include "run/pass.h"
 
 /* LLVM's passes create a subtarget for every function, and terminate the process if a processor does not support the
    triple's instruction set. Rejects such functions: EREJECTED, ENOMEM. Unknown combinations are tested in a child

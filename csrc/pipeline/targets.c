@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "pass/diagnose.h"
-#include "pipeline/call_graph.h"
+#include "cgscc/call_graph.h"
+#include "run/diagnose.h"
 
 static bool number_nameless(struct targets *targets, struct runner *r)
 {

@@ -4,8 +4,8 @@
 #ifndef CORO_PIPELINE_TARGETS_H
 #define CORO_PIPELINE_TARGETS_H
 
-#include "pass/intrinsic_calls.h"
 #include "pipeline/runner.h"
+#include "run/intrinsic_calls.h"
 
 struct targets {
   pass_values functions;  /* at the start of the step; a single NULL for a module pass */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "ir/read.h"
 #include "ir/verify.h"
 #include "llvm-c/Analysis.h"
+#include "sandbox/read.h"
 
 enum { ALWAYS_INDIVIDUAL = 4 }; /* functions that are always verified individually */
 

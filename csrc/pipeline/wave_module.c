@@ -3,8 +3,8 @@
    Requires: cgscc_waves, work_module. */
 #include "pipeline/wave_module.h"
 
-#include "pipeline/wave_references.h"
-#include "pipeline/work_declaration.h"
+#include "cgscc/wave_references.h"
+#include "cgscc/work_declaration.h"
 
 enum { MAX_ALIAS_WAVES = 8 }; /* number of waves that may use globals-aa, which scans the whole module */
 

@@ -1,7 +1,7 @@
 /* Prints the stages that analyze a coroutine's intrinsics and control flow.
    Requires: number, shape, select_abi, cfg. Guarantees: the analyses do not change. */
-#include "coro/abi.h"
-#include "coro/destroy_after_unwind.h"
+#include "lowering/abi.h"
+#include "lowering/destroy_after_unwind.h"
 #include "print/print.h"
 
 void coro_number_print(struct print *p)

@@ -5,7 +5,7 @@
 #define CORO_PRINT_PRINT_H
 
 #include "base/vec.h"
-#include "coro/lowering.h"
+#include "lowering/lowering.h"
 
 struct print {
   const struct coro_lowering *low;
@@ -29,6 +29,6 @@ const char *field_text(struct print *p, uint32_t field); /* "resume", "%x" */
 #define CORO_STAGE(name, needs, leaves) void coro_##name##_print(struct print *p);
 #define CORO_CHECK(name, needs, asks)
 #define CORO_WORK(name, needs, leaves)
-#include "coro/stages.def"
+#include "lowering/stages.def"
 
 #endif

@@ -11,7 +11,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/IRReader.h"
 #include "llvm-c/Transforms/PassBuilder.h"
-#include "pass/pass.h"
+#include "run/pass.h"
 
 enum { COUNTS = 12 };
 

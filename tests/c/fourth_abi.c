@@ -1,7 +1,7 @@
 /* The ABI interface: an ABI that the engine does not contain lowers a coroutine, which then runs. Its coroutine has one
    clone, f.step, which continues at the suspend whose index is at the frame's start; a suspend returns the number of
    resumes. All its decisions are in struct coro_abi and struct emit_hooks.
-   Requires: the directories of the engine up to csrc/pass. */
+   Requires: the directories of the engine up to csrc/split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"
-#include "pass/pass.h"
+#include "run/pass.h"
 
 static const char source[] = "define ptr @f(i32 %n, ptr %out) presplitcoroutine {\n"
                              "entry:\n"

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "llvm-c/IRReader.h"
-#include "pass/lower.h"
+#include "split/lower.h"
 
 struct stages {
   struct intrin_table table;

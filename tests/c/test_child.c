@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child_process.h"
+#include "sandbox/child_process.h"
 #include "base/diag.h"
 #include "check.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "check.h"
-#include "ir/read_sandboxed.h"
+#include "sandbox/read_sandboxed.h"
 
 /* The reference implementation's digests of the bytes 0, 1, 2... by their number, with the key 0, 1, ... 15. */
 static void digests(void)

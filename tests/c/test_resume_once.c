@@ -2,7 +2,7 @@
    unchanged.
    Requires: the whole library. */
 #include "changed.h"
-#include "pass/merge_resume_calls.h"
+#include "passes/merge_resume_calls.h"
 
 enum { DRAWN = 600, MOST_WAYS = 6 };
 

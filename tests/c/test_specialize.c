@@ -2,7 +2,7 @@
    unchanged.
    Requires: the whole library. */
 #include "changed.h"
-#include "pass/jump_thread.h"
+#include "loops/jump_thread.h"
 
 enum { DRAWN = 600, MOST_BLOCKS = 7, STATES = 3 };
 

@@ -1,9 +1,9 @@
-/* Property tests of csrc/graph/state_variants.h against a search over all states, on random graphs with random rules.
+/* Property tests of csrc/loops/state_variants.h against a search over all states, on random graphs with random rules.
    Requires: csrc/base, csrc/graph. */
 #include <string.h>
 
 #include "check.h"
-#include "graph/state_variants.h"
+#include "loops/state_variants.h"
 
 enum { MOST_NODES = 9, MOST_EDGES = 24, VARIABLES = 2, VALUES = 3, DRAWN = 4000, STEPS = 60 };
 enum { STATES = (VALUES + 1) * (VALUES + 1) };

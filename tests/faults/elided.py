@@ -31,14 +31,15 @@ MADE_OF = (
     *("imported_coroutines", "ramp", "reachable_code", "merge_resume_calls", "cgscc_waves", "jump_thread"),
     *("elision_candidate", "handle_summary", "handle_trace", "handle_walk"),
 )
-"""Prefixes of the elision files in csrc/pass and csrc/pipeline."""
+"""Prefixes of the elision files in DIRECTORIES."""
+DIRECTORIES = ("handles", "elide", "passes", "run", "loops", "cgscc")
 
 
 def planted_in_elision() -> list[str]:
     return [
         f.name
         for f in table().values()
-        if pathlib.Path(f.file).parts[1] in ("pass", "pipeline") and pathlib.Path(f.file).stem.startswith(MADE_OF)
+        if pathlib.Path(f.file).parts[1] in DIRECTORIES and pathlib.Path(f.file).stem.startswith(MADE_OF)
     ]
 
 

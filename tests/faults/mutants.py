@@ -3,7 +3,7 @@ difference, which is then shrunk. As a command it prints the table.
 
     python tests/faults/mutants.py                      all faults
     python tests/faults/mutants.py spill_dropped ...    these
-    python tests/faults/mutants.py csrc/coro ...        those of a directory or a file
+    python tests/faults/mutants.py csrc/lowering ...        those of a directory or a file
     python tests/faults/mutants.py --write docs/fault-tests.md
 
 A fault is found if lowering with it differs from LLVM's, while lowering without it does not.

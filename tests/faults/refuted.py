@@ -1,6 +1,6 @@
 """Runs the checker of lowerings on each planted fault, without executing anything: does it refute the incorrect lowering?
 
-    python tests/faults/refuted.py                      all faults of csrc/coro, csrc/emit and csrc/abi
+    python tests/faults/refuted.py                      all faults of DIRECTORIES
     python tests/faults/refuted.py spill_dropped ...    these
     python tests/faults/refuted.py --write docs/proof-tests.md
 
@@ -32,7 +32,7 @@ from pycoro.oracle import Run, for_host
 
 BATCH = 12
 RULE = "lowering-check"
-DIRECTORIES = ("csrc/coro/", "csrc/emit/", "csrc/abi/")
+DIRECTORIES = ("csrc/analysis/", "csrc/lowering/", "csrc/emit/", "csrc/abi/")
 PROVED, UNSUPPORTED, REFUTED, BROKEN = "proved", "not supported", "refuted", "broken"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["leave", "read_guarded"]
 
 SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
-"""As csrc/ir/read_sandboxed.c has them, which has the last word."""
+"""As csrc/sandbox/read_sandboxed.c has them, which has the last word."""
 
 
 @contextmanager

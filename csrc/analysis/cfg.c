@@ -1,0 +1,348 @@
+/* Builds the control-flow graph of a presplit coroutine with explicit suspends.
+   Requires: number, shape, select_abi, destroy_after_unwind.
+   Guarantees: every suspend has an edge to its landing, which no function takes. */
+#include "analysis/cfg.h"
+
+#include "analysis/fold.h"
+#include "ir/flow.h"
+
+struct builder {
+  struct coro_cfg *cfg;
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  struct coro_bits entered; /* set of instructions where an extra landing enters, possibly inside a block */
+  CORO_VEC(struct cfg_edge) edges;
+};
+
+/* The functions that continue after an instruction; others return there, or transfer to another coroutine. */
+static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
+{
+  switch (b->shape->intrin[inst]) {
+  case INTRIN_END:
+  case INTRIN_END_ASYNC:
+    if (coro_is_unwind_end(b->fn, inst) && !LLVMGetNumOperandBundles(b->fn->insts[inst]))
+      return CLONE_ALL;
+    return b->cfg->returns ? 0 : CLONE_RAMP;
+  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall ? CLONE_RAMP : CLONE_ALL;
+  default: return CLONE_ALL;
+  }
+}
+
+static bool ends_fragment(const struct builder *b, uint32_t inst)
+{
+  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_of_successors(b, inst) != CLONE_ALL ||
+         (b->entered.size && coro_bits_get(&b->entered, inst + 1));
+}
+
+static bool is_terminator(const struct builder *b, uint32_t inst)
+{
+  return inst + 1 == b->fn->block_start[ir_block_of(b->fn, inst) + 1];
+}
+
+static void add_extra_landings(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  for (uint32_t h = 0; h < cfg->extra.hop_count; h++) {
+    uint32_t node = cfg_node_of(cfg, cfg->extra.hops[h].inst), landing = cfg->extra_start + cfg->extra.hops[h].landing;
+    if (cfg->extra.hops[h].landing == IR_NONE) {
+      cfg->nodes[node].hop = cfg_landing(cfg, b->shape->suspend_count - 1);
+      continue;
+    }
+    cfg->nodes[node].hop = landing;
+    cfg->nodes[landing] =
+        (struct cfg_node){.block = cfg->nodes[node].block, .suspend = IR_NONE, .hop = IR_NONE, .landing = true};
+  }
+}
+
+static bool find_entered(struct builder *b)
+{
+  const struct cfg_extra *extra = &b->cfg->extra;
+  if (extra->landing_count && !coro_bits_init(&b->entered, b->arena, b->fn->inst_count + 1))
+    return false;
+  for (uint32_t x = 0; x < extra->landing_count; x++)
+    if (extra->landings[x] != IR_NONE)
+      coro_bits_set(&b->entered, extra->landings[x]);
+  return true;
+}
+
+static bool make_nodes(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  uint32_t count = b->fn->block_count;
+  for (uint32_t i = 0; i < b->fn->inst_count; i++)
+    count += ends_fragment(b, i) && !is_terminator(b, i);
+  cfg->fragment_count = count;
+  cfg->extra_start = count + b->shape->suspend_count;
+  cfg->node_count = cfg->extra_start + cfg->extra.landing_count;
+  cfg->inst_count = b->fn->inst_count;
+  cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
+  cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
+  cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
+  cfg->last_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
+  if (coro_arena_failed(b->arena))
+    return false;
+  uint32_t n = 0;
+  for (uint32_t block = 0; block < b->fn->block_count; block++) {
+    uint32_t end = b->fn->block_start[block + 1];
+    cfg->first_node[block] = n;
+    cfg->nodes[n] =
+        (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .hop = IR_NONE};
+    for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
+      cfg->node_of_inst[i] = n;
+      if (!ends_fragment(b, i) || is_terminator(b, i))
+        continue;
+      cfg->nodes[n].last = i + 1;
+      cfg->nodes[n].cut = true;
+      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE, .hop = IR_NONE};
+    }
+    cfg->nodes[n].last = end;
+    cfg->last_node[block] = n++;
+  }
+  for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
+    uint32_t fragment = cfg_node_of(cfg, b->shape->suspends[k].inst);
+    cfg->nodes[fragment].suspend = k;
+    cfg->nodes[n++] =
+        (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .hop = IR_NONE, .landing = true};
+  }
+  add_extra_landings(b);
+  return true;
+}
+
+static bool add_edge(struct builder *b, uint32_t to, unsigned clone_kinds)
+{
+  return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .clone_kinds = clone_kinds}));
+}
+
+static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
+{
+  return b->cfg->first_node[operand & ~IR_BLOCK];
+}
+
+/* A branch on llvm.coro.is_in_ramp without a suspend in between: one edge for the ramp, the other for all clones. */
+static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t to = flow_successor(b->fn, branch, i);
+    if (!add_edge(b, b->cfg->first_node[to], i == 0 ? CLONE_RAMP : CLONE_ALL_BUT_RAMP))
+      return false;
+  }
+  return true;
+}
+
+static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
+{
+  LLVMValueRef condition = flow_condition(b->fn->insts[terminator]);
+  uint32_t inst = condition ? ir_inst(b->fn, condition) : IR_NONE;
+  if (inst == IR_NONE || b->shape->intrin[inst] != INTRIN_IS_IN_RAMP)
+    return false;
+  uint32_t node = b->cfg->node_of_inst[inst], branch = b->cfg->node_of_inst[terminator];
+  bool is_same_block = b->cfg->nodes[node].block == b->cfg->nodes[branch].block;
+  for (; is_same_block && node < branch; node++)
+    is_same_block = b->cfg->nodes[node].suspend == IR_NONE;
+  return is_same_block;
+}
+
+static bool add_terminator_edges(struct builder *b, uint32_t terminator)
+{
+  LLVMValueRef inst = b->fn->insts[terminator];
+  if (tests_in_ramp(b, terminator))
+    return add_in_ramp_edges(b, inst);
+  unsigned count = LLVMGetNumSuccessors(inst);
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t to = flow_successor(b->fn, inst, i);
+    /* After an invoked symmetric transfer only the ramp continues; every function has the exception edge. */
+    bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
+    if (!add_edge(b, b->cfg->first_node[to], transfer ? CLONE_RAMP : CLONE_ALL))
+      return false;
+  }
+  return true;
+}
+
+/* Edges of a fragment that ends at a cut. It continues in the next fragment, in the functions that do. A suspend
+   continues where the folded branch after it sends the result -1. */
+static bool add_cut_edges(struct builder *b, uint32_t n)
+{
+  const struct cfg_node *node = &b->cfg->nodes[n];
+  if (node->suspend == IR_NONE) {
+    unsigned clone_kinds = clones_of_successors(b, node->last - 1);
+    return !clone_kinds || add_edge(b, n + 1, clone_kinds);
+  }
+  if (b->cfg->returns)
+    return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+  uint32_t target = n + 1;
+  if (b->cfg->nodes[n + 1].folded)
+    target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+  return add_edge(b, target, CLONE_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+}
+
+static bool add_landing_edges(struct builder *b, uint32_t n)
+{
+  if (cfg_is_extra_landing(b->cfg, n)) {
+    uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
+    return to == IR_NONE || add_edge(b, cfg_node_of(b->cfg, to), CLONE_DESTROY | CLONE_CLEANUP);
+  }
+  uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
+  uint32_t after = cfg_node_of(b->cfg, inst) + 1;
+  if (b->cfg->returns)
+    return add_edge(b, after, CLONE_RESUME);
+  bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
+  unsigned resume = final ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
+  if (!b->cfg->nodes[after].folded)
+    return add_edge(b, after, resume | destroy);
+  uint32_t last = b->cfg->nodes[after].last;
+  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
+  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
+  if (to_resume == to_destroy)
+    return add_edge(b, to_resume, resume | destroy);
+  return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
+}
+
+/* Removes clones from edges on which they return. */
+static void restrict_edges(struct builder *b, uint32_t n)
+{
+  struct coro_cfg *cfg = b->cfg;
+  struct cfg_edge *edges = b->edges.items + cfg->nodes[n].edge_start;
+  uint32_t count = b->edges.count - cfg->nodes[n].edge_start, terminator = cfg->nodes[n].last - 1;
+  uint32_t end = pads_end(&cfg->pads, terminator);
+  if (end != IR_NONE)
+    edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_of_successors(b, end);
+  for (uint32_t e = 0; e < count; e++)
+    if (cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
+      edges[e].clone_kinds &= CLONE_RAMP;
+}
+
+static bool make_edges(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  for (uint32_t n = 0; n < cfg->node_count; n++) {
+    struct cfg_node *node = &cfg->nodes[n];
+    bool ok = true;
+    node->edge_start = b->edges.count;
+    if (node->landing)
+      ok = add_landing_edges(b, n);
+    else if (node->cut)
+      ok = add_cut_edges(b, n);
+    else if (!node->folded)
+      ok = add_terminator_edges(b, node->last - 1);
+    if (ok && !node->landing && !node->cut && !node->folded)
+      restrict_edges(b, n);
+    if (!ok || (node->hop != IR_NONE && !add_edge(b, node->hop, 0)))
+      return false;
+  }
+  cfg->nodes[cfg->node_count].edge_start = b->edges.count;
+  cfg->edges = b->edges.items;
+  cfg->edge_count = b->edges.count;
+  return true;
+}
+
+static void mark_folded(struct builder *b)
+{
+  for (uint32_t k = 0; k < b->shape->suspend_count && !b->cfg->returns; k++) {
+    if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
+      continue;
+    uint32_t inst = b->shape->suspends[k].inst, after = cfg_node_of(b->cfg, inst) + 1;
+    b->cfg->nodes[after].folded = !b->cfg->nodes[after].cut && fold_possible(b->fn, inst, b->cfg->nodes[after].last);
+  }
+}
+
+/* Marks the nodes reachable in a function along its edges, or only those reachable without a suspend. */
+static void mark_reached(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
+                         uint32_t start_count, bool past_suspends)
+{
+  worklist_restart(nodes);
+  for (uint32_t i = 0; i < start_count; i++)
+    worklist_enter(nodes, starts[i]);
+  for (uint32_t n; worklist_take(nodes, &n);) {
+    *(past_suspends ? &cfg->nodes[n].clone_kinds : &cfg->nodes[n].owners) |= clone_kind;
+    if (past_suspends || cfg->nodes[n].landing || cfg->nodes[n].suspend == IR_NONE)
+      cfg_enter_successors(cfg, nodes, n, clone_kind);
+  }
+}
+
+static void mark_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
+                       uint32_t start_count)
+{
+  mark_reached(cfg, nodes, clone_kind, starts, start_count, true);
+  mark_reached(cfg, nodes, clone_kind, starts, start_count, false);
+}
+
+static bool mark_clones(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  struct worklist nodes;
+  uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
+  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
+  if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
+    return false;
+  mark_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
+  for (uint32_t k = 0; k < suspends; k++) {
+    landings[k] = cfg_landing(cfg, k);
+    resumable += !b->shape->suspends[k].final; /* the final suspend is the last one */
+  }
+  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
+    landings[suspends++] = n;
+  mark_clone(cfg, &nodes, CLONE_RESUME, landings, resumable);
+  if (cfg->returns)
+    return true;
+  mark_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
+  mark_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
+  return true;
+}
+
+static bool make_graph(struct coro_cfg *cfg, struct coro_arena *arena)
+{
+  struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
+  if (!edges)
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      edges[e] = (struct graph_edge){n, cfg->edges[e].to};
+  return graph_build(&cfg->graph, arena, cfg->node_count, edges, cfg->edge_count) &&
+         graph_rpo(&cfg->rpo, arena, &cfg->graph, 0) && graph_dom(&cfg->dom, arena, &cfg->graph, &cfg->rpo);
+}
+
+bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+                 const struct cfg_extra *extra, bool returns)
+{
+  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
+  *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns, .extra = *extra};
+  if (!pads_find(&cfg->pads, arena, fn, shape) || !find_entered(&b) || !make_nodes(&b))
+    return false;
+  mark_folded(&b);
+  if (shape->begin != IR_NONE)
+    cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
+  return make_edges(&b) && mark_clones(&b);
+}
+
+bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+               const struct cfg_extra *extra, bool returns)
+{
+  return cfg_outline(cfg, arena, fn, shape, extra, returns) && make_graph(cfg, arena);
+}
+
+bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
+{
+  uint32_t x = cfg_node_of(cfg, a), y = cfg_node_of(cfg, b);
+  return x == y ? a <= b : graph_dominates(&cfg->dom, x, y);
+}
+
+uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2])
+{
+  uint32_t last = cfg->last_node[block];
+  nodes[0] = last;
+  nodes[1] = cfg->nodes[last].hop;
+  if (!cfg->nodes[last].folded)
+    return nodes[1] == IR_NONE || !cfg_is_extra_landing(cfg, nodes[1]) ? 1 : 2;
+  nodes[0] = last - 1;
+  nodes[1] = cfg_landing(cfg, cfg->nodes[last - 1].suspend);
+  return 2;
+}
+
+bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned clone_kind)
+{
+  for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
+    if (cfg->edges[e].to == to && cfg->edges[e].clone_kinds & clone_kind)
+      return true;
+  return false;
+}

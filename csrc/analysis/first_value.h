@@ -1,0 +1,15 @@
+/* For each suspend, whether a ramp that stops there has produced the first value.
+   Requires: shape.
+   Guarantees: the function is unchanged. */
+#ifndef CORO_ANALYSIS_FIRST_VALUE_H
+#define CORO_ANALYSIS_FIRST_VALUE_H
+
+#include "analysis/shape.h"
+
+/* Indexed by suspend: a ramp that stops there has produced the first value. If the frontend names awaits, as clang
+   does by the function that llvm.coro.await.suspend calls, this is a co_yield. Otherwise it is a suspend reachable from
+   the entry without another one, if the function itself stores to its promise on a path from the entry. Stores in
+   callees, such as constructors of promises, do not count. NULL: out of memory. */
+bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape);
+
+#endif

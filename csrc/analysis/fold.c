@@ -1,0 +1,45 @@
+/* Constant-folds the branch on a suspend's result: computes the successor for each of the three results.
+   Requires: number.
+   Guarantees: the function is unchanged. */
+#include "analysis/fold.h"
+
+#include "ir/constant_fold.h"
+#include "ir/flow.h"
+
+/* Whether all uses of the value are by instructions in [first, last) other than phis. */
+static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
+    uint32_t at = ir_inst(fn, LLVMGetUser(use));
+    if (at == IR_NONE || at < first || at >= last)
+      return false;
+  }
+  return true;
+}
+
+static unsigned successor_for_result(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+{
+  LLVMValueRef source = fn->insts[suspend], terminator = fn->insts[last - 1];
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)result, true);
+  return flow_is_jump(terminator) ? 0 : constant_successor(terminator, source, constant);
+}
+
+bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
+{
+  uint32_t terminator = last - 1;
+  if (terminator - suspend > CONSTANT_FOLD_STEPS || !used_only_within(fn, suspend, suspend + 1, last))
+    return false;
+  for (uint32_t i = suspend + 1; i < terminator; i++)
+    if (!constant_fold_is_possible(fn->insts[i]) || !used_only_within(fn, i, i + 1, last))
+      return false;
+  for (int result = -1; result <= 1; result++)
+    if (successor_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)
+      return false;
+  return true;
+}
+
+uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+{
+  return ir_id(fn, LLVMBasicBlockAsValue(
+                       LLVMGetSuccessor(fn->insts[last - 1], successor_for_result(fn, suspend, last, result))));
+}

@@ -1,0 +1,18 @@
+/* Constant-folds the branch on a suspend's result. The instructions between a suspend and the end of its block usually
+   only choose a successor by the result, possibly through casts and comparisons. The result is known on each path (-1
+   suspended, 0 resumed, 1 destroyed), and so is the successor. These instructions need not be executed.
+   Requires: number.
+   Guarantees: the function is unchanged. */
+#ifndef CORO_ANALYSIS_FOLD_H
+#define CORO_ANALYSIS_FOLD_H
+
+#include "ir/number.h"
+
+/* Whether the instructions (suspend, last) compute integers and branch to a known successor for each of the three
+   results, and neither the result nor these integers have other uses. */
+bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last);
+/* The successor that the instructions (suspend, last) choose for `result`, as an IR_BLOCK operand. Requires
+   fold_possible. */
+uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
+
+#endif

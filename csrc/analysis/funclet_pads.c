@@ -1,0 +1,197 @@
+/* Finds the funclet pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end.
+   Requires: number, shape.
+   Guarantees: the function is unchanged. */
+#include "analysis/funclet_pads.h"
+
+#include "graph/dataflow.h"
+#include "ir/block_graph.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+struct funclets {
+  struct coro_pads *pads;
+  const struct ir_fn *fn;
+  uint32_t *end_in; /* indexed by instruction: the end in this pad, else IR_NONE */
+  uint32_t *around; /* indexed by instruction: an end in a pad nested in this one, else IR_NONE */
+};
+
+/* The pad named by a call's funclet bundle; IR_NONE: none. */
+static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
+{
+  return ir_inst(fn, edit_funclet_pad(fn->insts[call]));
+}
+
+uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)
+{
+  uint32_t pad = pad_of_call(fn, end);
+  return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
+}
+
+/* The parent pad of a pad or of a pad's terminator. */
+static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
+{
+  LLVMValueRef value = fn->insts[inst];
+  switch (fn->opcode[inst]) {
+  case LLVMCleanupPad:
+  case LLVMCatchPad: return ir_inst(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
+  case LLVMCatchSwitch:
+  case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, LEFT_PAD));
+  case LLVMInvoke: return pad_of_call(fn, inst);
+  default: return IR_NONE;
+  }
+}
+
+static uint32_t first_after_phis(const struct ir_fn *fn, uint32_t block)
+{
+  uint32_t inst = fn->block_start[block];
+  while (fn->opcode[inst] == LLVMPHI)
+    inst++;
+  return inst;
+}
+
+/* The pad at the unwind destination of a terminator; IR_NONE: it has none in this function. */
+static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
+{
+  unsigned char opcode = fn->opcode[terminator];
+  if (opcode != LLVMInvoke && opcode != LLVMCleanupRet && opcode != LLVMCatchSwitch)
+    return IR_NONE;
+  LLVMBasicBlockRef block = LLVMGetUnwindDest(fn->insts[terminator]);
+  uint32_t id = block ? ir_id(fn, LLVMBasicBlockAsValue(block)) : IR_NONE;
+  if (id == IR_NONE)
+    return IR_NONE;
+  return first_after_phis(fn, id & ~IR_BLOCK);
+}
+
+static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
+{
+  while (pad != IR_NONE && pad != outer)
+    pad = parent_of(fn, pad);
+  return pad == outer;
+}
+
+/* Visits the pads that an exception leaves, from the innermost to the first that contains an end. */
+static void visit_exited_pads(struct funclets *f, uint32_t terminator)
+{
+  uint32_t to = unwinds_to(f->fn, terminator);
+  if (to == IR_NONE)
+    return;
+  if (f->around[terminator] != IR_NONE) /* a handler unwinds where its catchswitch does */
+    f->pads->nested = f->around[terminator];
+  for (uint32_t pad = parent_of(f->fn, terminator); pad != IR_NONE; pad = parent_of(f->fn, pad)) {
+    if (is_within(f->fn, to, pad))
+      return;
+    uint32_t end = f->end_in[pad];
+    if (end != IR_NONE && ir_block_of(f->fn, end) != ir_block_of(f->fn, terminator))
+      f->pads->end[terminator] = f->pads->end[end] = end;
+    if (end != IR_NONE)
+      return; /* even after the end, like the pad's own exit */
+    if (f->around[pad] != IR_NONE)
+      f->pads->nested = f->around[pad];
+  }
+}
+
+static bool record_ends(struct funclets *f, const struct coro_shape *shape)
+{
+  bool found = false;
+  for (uint32_t i = 0; i < f->fn->inst_count; i++)
+    f->end_in[i] = f->around[i] = f->pads->end[i] = IR_NONE;
+  for (uint32_t e = 0; e < shape->ends.count; e++) {
+    uint32_t end = shape->ends.items[e];
+    uint32_t pad = coro_is_unwind_end(f->fn, end) ? pads_of_end(f->fn, end) : IR_NONE;
+    if (pad == IR_NONE)
+      continue;
+    found = true;
+    f->end_in[pad] = end;
+    for (pad = parent_of(f->fn, pad); pad != IR_NONE; pad = parent_of(f->fn, pad))
+      f->around[pad] = end;
+  }
+  return found;
+}
+
+bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
+{
+  return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
+}
+
+/* The pad after a block's terminator: a catchret leaves its handler. */
+static uint32_t pad_after(const struct ir_fn *fn, uint32_t block, uint32_t pad)
+{
+  uint32_t last = fn->block_start[block + 1] - 1;
+  if (fn->opcode[last] != LLVMCatchRet)
+    return pad;
+  uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], LEFT_PAD));
+  return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
+}
+
+#define UNVISITED (IR_NONE - 1)
+
+/* A dataflow problem: the pad of a block is the one that it starts, or that all its predecessors leave it in. A block
+   reached in two pads counts as in none, since it cannot use a pad's token. */
+struct pad_flow {
+  const struct ir_fn *fn;
+  struct graph graph;
+  uint32_t *of; /* indexed by block: its pad, IR_NONE if none, UNVISITED */
+};
+
+static bool find_pad(void *user, uint32_t block)
+{
+  const struct pad_flow *flow = user;
+  uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
+  for (uint32_t p = flow->graph.pred_start[block]; p < flow->graph.pred_start[block + 1]; p++) {
+    uint32_t from = flow->graph.pred[p];
+    if (flow->of[from] == UNVISITED)
+      continue;
+    uint32_t left = pad_after(flow->fn, from, flow->of[from]);
+    pad = pad == UNVISITED || pad == left ? left : IR_NONE;
+  }
+  flow->of[block] = pads_is_pad(flow->fn, first) ? first : pad;
+  return flow->of[block] != before;
+}
+
+static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  struct pad_flow flow = {.fn = fn, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
+  struct graph_rpo rpo;
+  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad, &flow};
+  if (!flow.of || !ir_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
+    return false;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    flow.of[b] = UNVISITED;
+  if (!dataflow_solve(&problem, arena))
+    return false;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    flow.of[b] = flow.of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, flow.of[b]);
+  pads->of_block = flow.of;
+  return true;
+}
+
+static bool has_pads(const struct ir_fn *fn)
+{
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    if (pads_is_pad(fn, first_after_phis(fn, b)))
+      return true;
+  return false;
+}
+
+bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+{
+  struct funclets f = {.pads = pads, .fn = fn};
+  bool bundles = false;
+  *pads = (struct coro_pads){.nested = IR_NONE};
+  if (has_pads(fn) && !propagate_pads(pads, arena, fn))
+    return false;
+  for (uint32_t e = 0; e < shape->ends.count; e++)
+    bundles |= LLVMGetNumOperandBundles(fn->insts[shape->ends.items[e]]) > 0;
+  if (!bundles)
+    return true;
+  f.end_in = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  f.around = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  pads->end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  if (!f.end_in || !f.around || !pads->end)
+    return false;
+  if (record_ends(&f, shape))
+    for (uint32_t b = 0; b < fn->block_count; b++)
+      visit_exited_pads(&f, fn->block_start[b + 1] - 1);
+  return true;
+}

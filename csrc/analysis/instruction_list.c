@@ -1,0 +1,30 @@
+/* Sorted lists of instruction numbers.
+   Requires: base. */
+#include "analysis/instruction_list.h"
+
+#include <stdlib.h>
+
+static int compare_ids(const void *left, const void *right)
+{
+  const uint32_t *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+void coro_insts_sort(coro_insts *insts)
+{
+  if (insts->count)
+    qsort(insts->items, insts->count, sizeof *insts->items, compare_ids);
+}
+
+uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst)
+{
+  uint32_t low = 0, high = insts->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (insts->items[middle] < inst)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,20 @@
+/* Lists of instructions by number, which is their position in the program.
+   Requires: base. */
+#ifndef CORO_ANALYSIS_INSTRUCTION_LIST_H
+#define CORO_ANALYSIS_INSTRUCTION_LIST_H
+
+#include "base/vec.h"
+
+typedef CORO_VEC(uint32_t) coro_insts;
+
+void coro_insts_sort(coro_insts *insts); /* sorts in program order, as required by the following functions */
+
+uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst); /* number of entries before it */
+
+/* whether an entry is in [first, end) */
+static inline bool coro_insts_any(const coro_insts *insts, uint32_t first, uint32_t end)
+{
+  return coro_insts_before(insts, first) < coro_insts_before(insts, end);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* Whether a suspend lies within the lifetime of an alloca, by forward walks of the CFG from its accesses to the ends of
+   its lifetime.
+   Requires: number, cfg; the alloca's uses. */
+#include "analysis/lifetime.h"
+
+bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,
+                   const struct graph_scc *scc, const struct coro_bits *suspends_ahead)
+{
+  uint32_t extra = cfg->extra.landing_count;
+  uint32_t *starts = CORO_NEW_ARRAY(arena, uint32_t, extra);
+  *life = (struct lifetime){.cfg = cfg, .scc = scc, .suspends_ahead = suspends_ahead};
+  if (!starts || !cfg_walk_init(&life->walk, arena, cfg) ||
+      !coro_bits_init(&life->after_extra_landing, arena, cfg->node_count))
+    return false;
+  for (uint32_t x = 0; x < extra; x++)
+    starts[x] = cfg->extra_start + x;
+  return graph_reach(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
+}
+
+/* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */
+static bool is_accessed_after_extra_landing(const struct lifetime *life)
+{
+  for (uint32_t i = 0; i < life->accesses.count; i++)
+    if (coro_bits_get(&life->after_extra_landing, cfg_node_of(life->cfg, life->accesses.items[i])))
+      return true;
+  return false;
+}
+
+/* Whether a walk that enters the node has passed a suspend. */
+static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
+{
+  return life->cfg->nodes[node].landing &&
+         (!cfg_is_extra_landing(life->cfg, node) || is_accessed_after_extra_landing(life));
+}
+
+/* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
+   and at nodes visited by earlier walks, so each walk stays between two suspends. */
+static bool crosses_from(struct lifetime *life, uint32_t from)
+{
+  struct cfg_walk *walk = &life->walk;
+  cfg_walk_start(walk, from);
+  do {
+    if (has_passed_suspend(life, walk->node))
+      return true;
+    if (!coro_insts_any(&life->ends, walk->first, walk->last))
+      cfg_walk_enter_successors(walk);
+  } while (cfg_walk_next(walk));
+  return false;
+}
+
+uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
+{
+  worklist_restart(&life->walk.nodes);
+  for (uint32_t i = 0; i < from->count; i++) {
+    uint32_t inst = from->items[i];
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && crosses_from(life, inst))
+      return inst;
+  }
+  return IR_NONE;
+}
+
+/* Whether an escape dominated by the start can reach it again: the escaped address may then be used to write before
+   any access. */
+static bool escape_reaches_start(const struct lifetime *life, uint32_t escape, uint32_t start)
+{
+  return graph_on_common_cycle(life->scc, cfg_node_of(life->cfg, escape), cfg_node_of(life->cfg, start));
+}
+
+bool lifetime_starts_empty(const struct lifetime *life)
+{
+  for (uint32_t i = 0; i < life->escapes.count; i++) {
+    uint32_t start = life->starts.count == 1 ? life->starts.items[0] : IR_NONE, escape = life->escapes.items[i];
+    if (start == IR_NONE || !cfg_dominates(life->cfg, start, escape) || escape_reaches_start(life, escape, start))
+      return false;
+  }
+  return true;
+}

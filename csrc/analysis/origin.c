@@ -1,0 +1,109 @@
+/* Finds the base operands of address computations.
+   Requires: number.
+   Guarantees: the function is unchanged. */
+#include "analysis/origin.h"
+
+#include "analysis/instruction_list.h"
+#include "ir/operand.h"
+
+static bool is_scalar(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || kind == LLVMIntegerTypeKind;
+}
+
+struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
+{
+  static const struct origin_operands none = {0, 0}, first = {ADDRESS_BASE, 1};
+  if (!is_scalar(LLVMTypeOf(fn->insts[inst])))
+    return none;
+  switch (fn->opcode[inst]) {
+  case LLVMGetElementPtr:
+  case LLVMPtrToInt:
+  case LLVMBitCast:
+  case LLVMAddrSpaceCast:
+  case LLVMFreeze: return first;
+  case LLVMSelect: return (struct origin_operands){SELECT_TRUE, 2};
+  case LLVMPHI: return (struct origin_operands){PHI_FIRST, ir_phi_count(fn, inst)};
+  default: return none;
+  }
+}
+
+bool origin_is_single(const struct ir_fn *fn, uint32_t phi)
+{
+  for (uint32_t k = 1; k < ir_phi_count(fn, phi); k++)
+    if (ir_operand(fn, phi, k) != ir_operand(fn, phi, PHI_FIRST))
+      return false;
+  return true;
+}
+
+/* Whether the result is derived only from operands that are aliases of the alloca. An address converted to an
+   integer in another address space differs by an unknown amount. */
+static bool is_derived_as_known(const struct ir_fn *fn, uint32_t inst, bool is_number,
+                                bool (*is_alias)(const void *user, uint32_t value), const void *user)
+{
+  struct origin_operands from = origin_operands(fn, inst);
+  if (is_number && fn->opcode[inst] == LLVMAddrSpaceCast)
+    return false;
+  for (uint32_t k = 0; fn->operand_start[inst] + k < fn->operand_start[inst + 1]; k++) {
+    uint32_t operand = ir_operand(fn, inst, k);
+    bool alias = operand != IR_NONE && !(operand & IR_BLOCK) && is_alias(user, operand);
+    if (alias && (k < from.first || k >= from.first + from.count))
+      return false;
+  }
+  return true;
+}
+
+bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
+                  bool (*visit)(void *user, uint32_t value), void *user)
+{
+  coro_insts work = {0};
+  struct coro_map seen;
+  coro_map_init(&seen, arena);
+  if (!coro_vec_push(arena, &work, value))
+    return false;
+  while (work.count) {
+    uint32_t at = work.items[--work.count];
+    if (at == IR_NONE || coro_map_has(&seen, (uint64_t)at + 1))
+      continue;
+    if (!coro_map_put(&seen, (uint64_t)at + 1, 1))
+      return false;
+    if (!visit(user, at))
+      continue;
+    uint32_t inst = ir_inst_of_value(fn, at);
+    struct origin_operands from = origin_operands(fn, inst);
+    for (uint32_t k = from.first; k < from.first + from.count; k++)
+      if (!coro_vec_push(arena, &work, ir_operand(fn, inst, k)))
+        return false;
+  }
+  return true;
+}
+
+struct known {
+  const struct ir_fn *fn;
+  bool (*is_alias)(const void *user, uint32_t value);
+  const void *user;
+  bool is_number, known;
+  uint32_t phi; /* its value */
+};
+
+static bool visit_known(void *user, uint32_t value)
+{
+  struct known *k = user;
+  uint32_t inst = ir_inst_of_value(k->fn, value);
+  if (inst == IR_NONE || k->fn->opcode[inst] == LLVMAlloca || (value != k->phi && !k->is_alias(k->user, value)))
+    return false;
+  k->known = k->known && is_derived_as_known(k->fn, inst, k->is_number, k->is_alias, k->user);
+  return k->known;
+}
+
+bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
+                     bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known)
+{
+  bool is_number = LLVMGetTypeKind(LLVMTypeOf(fn->insts[phi])) == LLVMIntegerTypeKind;
+  struct known k = {fn, is_alias, user, is_number, true, ir_value_of_inst(fn, phi)};
+  if (!origin_visit(fn, arena, k.phi, visit_known, &k))
+    return false;
+  *known = k.known;
+  return true;
+}

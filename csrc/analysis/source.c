@@ -1,0 +1,127 @@
+/* Source names of a coroutine and of source variables of its values, from debug information.
+   Requires: the function's numbering.
+   Guarantees: strings in the given arena; the function is unchanged. */
+#include "analysis/source.h"
+
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+#include "transform/debug_nodes.h"
+
+enum { SUBPROGRAM_NAME = 2 }; /* operand index */
+
+static const coro_source_info unknown = {"", "", "", 0, 0};
+
+/* Whether a record describes the whole value, not a fragment or an expression of it. */
+static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
+{
+  static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
+  char *text = ir_node_text(source->context, expression);
+  bool plain = text && (strcmp(text, whole) == 0 || strncmp(text, part, strlen(part)) == 0);
+  if (text)
+    LLVMDisposeMessage(text);
+  return plain;
+}
+
+/* Distinct keys for a value as the address of a variable and as its content. */
+static uint64_t key_of(uint32_t value, bool is_memory)
+{
+  return 2 * (uint64_t)value + is_memory + 1;
+}
+
+static bool read_record(struct coro_source *source, const struct ir_fn *fn, LLVMDbgRecordRef record)
+{
+  LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
+  LLVMValueRef value = kind == LLVMDbgRecordLabel ? NULL : LLVMDbgVariableRecordGetValue(record, 0);
+  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
+  if (id == IR_NONE || id & IR_BLOCK)
+    return true;
+  uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
+  if (coro_map_has(&source->variables, key) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+    return true;
+  return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
+}
+
+bool coro_source_find(struct coro_source *source, const struct ir_fn *fn)
+{
+  coro_map_init(&source->variables, source->scratch);
+  if (!LLVMGetSubprogram(fn->function))
+    return true;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(fn->insts[i]); r; r = LLVMGetNextDbgRecord(r))
+      if (!read_record(source, fn, r))
+        return false;
+  return true;
+}
+
+static const char *copy_source_text(const struct coro_source *source, const char *text, unsigned length)
+{
+  const char *copy = text && length ? coro_arena_strndup(source->arena, text, length) : "";
+  return copy ? copy : "";
+}
+
+static const char *name_in(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
+{
+  unsigned length;
+  const char *text = ir_node_string(source->scratch, source->context, node, operand, &length);
+  return copy_source_text(source, text, length);
+}
+
+static void read_file(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
+{
+  unsigned length = 0;
+  if (!file)
+    return;
+  const char *text = LLVMDIFileGetFilename(file, &length);
+  info->file = copy_source_text(source, text, length);
+  text = LLVMDIFileGetDirectory(file, &length);
+  info->directory = copy_source_text(source, text, length);
+}
+
+coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function)
+{
+  coro_source_info info = unknown;
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+  if (!subprogram)
+    return info;
+  info.name = name_in(source, subprogram, SUBPROGRAM_NAME);
+  info.line = LLVMDISubprogramGetLine(subprogram);
+  read_file(source, LLVMDIScopeGetFile(subprogram), &info);
+  return info;
+}
+
+coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory)
+{
+  coro_source_info info = unknown;
+  uint64_t found;
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+    return info;
+  LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
+  info.name = name_in(source, variable, NODE_VARIABLE_NAME);
+  info.line = LLVMDIVariableGetLine(variable);
+  read_file(source, LLVMDIVariableGetFile(variable), &info);
+  return info;
+}
+
+LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory)
+{
+  uint64_t found;
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+    return NULL;
+  return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, NODE_VARIABLE_TYPE);
+}
+
+coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst)
+{
+  coro_source_info info = unknown;
+  unsigned length = 0;
+  info.line = LLVMGetDebugLocLine(inst);
+  if (!info.line)
+    return unknown;
+  info.column = LLVMGetDebugLocColumn(inst);
+  const char *text = LLVMGetDebugLocFilename(inst, &length);
+  info.file = copy_source_text(source, text, length);
+  text = LLVMGetDebugLocDirectory(inst, &length);
+  info.directory = copy_source_text(source, text, length);
+  return info;
+}

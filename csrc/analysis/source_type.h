@@ -1,0 +1,33 @@
+/* Types of source variables, read from DWARF metadata.
+   Requires: LLVM-C.
+   Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
+#ifndef CORO_ANALYSIS_SOURCE_TYPE_H
+#define CORO_ANALYSIS_SOURCE_TYPE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "llvm-c/Core.h"
+#include "pycoro.h"
+
+struct coro_source_types {
+  LLVMContextRef context;
+  struct coro_arena *arena, *scratch; /* for the table, and for temporary data */
+  CORO_VEC(coro_source_type) types;
+  CORO_VEC(LLVMMetadataRef) nodes; /* indexed by type: node still to be read; NULL: done */
+  struct coro_map numbers; /* node -> type */
+};
+
+void coro_source_types_init(struct coro_source_types *types, LLVMContextRef context, struct coro_arena *arena,
+                            struct coro_arena *scratch);
+/* The index of a type in the table; CORO_NONE: unknown. Its components are read by coro_source_types_read. */
+uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef node);
+/* Reads the components of all types; of pointees only the name. Each node is read once. False: out of memory. */
+bool coro_source_types_read(struct coro_source_types *types);
+/* The size of a type in bits without typedefs and qualifiers; 0: unknown. */
+uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetadataRef node);
+/* The type of the member that occupies exactly these bits of a record, also in nested records and base classes; adds
+   its name to *name, as in "point.x". NULL: there is none. */
+LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t offset,
+                                      uint64_t size, const char **name);
+
+#endif

@@ -1,0 +1,439 @@
+/* Emulates a CGSCC pipeline by waves of functions.
+   Requires: call_graph, the passes.
+   Guarantees: functions are unchanged, except between waves_mask and waves_unmask. */
+#include "cgscc/cgscc_waves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cgscc/call_graph.h"
+#include "ir/edit.h"
+#include "llvm-c/Analysis.h"
+
+enum {
+  MAX_REVISITS = 4, /* limit of revisits, as LLVM's devirt<4> */
+  /* waves of more than a quarter of all functions always see the whole module, since each function is in few waves */
+  SMALL_WAVE_DIVISOR = 4
+};
+
+typedef CORO_VEC(uint32_t) component_list;
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+/* Passes may delete functions and create others at the same address, so functions are identified by name. */
+static uint64_t name_key(LLVMValueRef function)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
+  for (size_t i = 0; i < length; i += sizeof word) {
+    word = 0;
+    memcpy(&word, name + i, length - i < sizeof word ? length - i : sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 32;
+  }
+  return !length ? coro_map_key(function) : hash ? hash : 1;
+}
+
+static struct wave_function *find_function(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  uint64_t position = 0;
+  return coro_map_get(&waves->positions, name_key(function), &position) ? &waves->functions.items[position] : NULL;
+}
+
+static bool add_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
+{
+  struct wave_function added = {.function = function, .state = WAVE_PENDING, .component = component};
+  return coro_map_put(&waves->positions, name_key(function), waves->functions.count) &&
+         coro_vec_push(waves->arena, &waves->functions, added);
+}
+
+static bool waits_for_component(const struct cgscc_waves *waves, const struct wave_function *f)
+{
+  return f->component != NO_COMPONENT && waves->components[f->component].waits_for;
+}
+
+/* Adds a waiting function to the next wave, unless it depends on a coroutine that is not split. */
+static bool add_to_wave(struct cgscc_waves *waves, uint32_t position)
+{
+  struct wave_function *f = &waves->functions.items[position];
+  if (f->state != WAVE_PENDING || !f->function || waits_for_component(waves, f))
+    return true;
+  f->state = WAVE_CURRENT;
+  f->presplit = edit_is_presplit(f->function);
+  f->optnone = edit_has_attribute(f->function, on_function, "optnone");
+  return coro_vec_push(waves->arena, &waves->current, position);
+}
+
+/* Whether the component contains a coroutine that is not split. */
+static bool has_unsplit_coroutine(const struct cgscc_waves *waves, uint32_t component)
+{
+  const struct wave_component *c = &waves->components[component];
+  bool ahead = false;
+  for (uint32_t i = c->first; i < c[1].first && !ahead; i++) {
+    const struct wave_function *f = &waves->functions.items[waves->component_members[i]];
+    ahead = f->function && f->state != WAVE_DONE && edit_is_presplit(f->function);
+  }
+  return ahead;
+}
+
+/* Decrements the dependency counts of the component's callers, and lists those that become ready. */
+static bool release_callers(struct cgscc_waves *waves, uint32_t component, component_list *ready)
+{
+  const struct wave_component *c = &waves->components[component];
+  for (uint32_t i = c->first; i < c[1].first; i++) {
+    uint32_t position = waves->component_members[i];
+    for (uint32_t e = waves->calls.pred_start[position]; e < waves->calls.pred_start[position + 1]; e++) {
+      uint32_t caller = waves->functions.items[waves->calls.pred[e]].component;
+      if (caller != component && !--waves->components[caller].waits_for && !coro_vec_push(waves->arena, ready, caller))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Kahn's topological sort, up to coroutines that are not split: components in the list are ready and join the wave.
+   A component without an unsplit coroutine releases its callers at once. */
+static bool release_ready(struct cgscc_waves *waves, component_list *ready)
+{
+  bool fine = true;
+  for (uint32_t r = 0; r < ready->count && fine; r++) {
+    uint32_t component = ready->items[r];
+    struct wave_component *c = &waves->components[component];
+    for (uint32_t i = c->first; i < c[1].first && fine; i++)
+      fine = add_to_wave(waves, waves->component_members[i]);
+    if (c->released || has_unsplit_coroutine(waves, component))
+      continue;
+    c->released = true;
+    fine = fine && release_callers(waves, component, ready);
+  }
+  return fine;
+}
+
+static bool find_components(struct cgscc_waves *waves, const struct call_graph *calls)
+{
+  uint32_t functions = calls->functions.count, count = calls->scc.count;
+  waves->components = CORO_NEW_ARRAY(waves->arena, struct wave_component, count + 1);
+  if (!waves->components)
+    return false;
+  waves->component_members = calls->order;
+  waves->calls = calls->graph;
+  for (uint32_t i = functions; i-- > 0;)
+    waves->components[calls->scc.component[calls->order[i]]].first = i;
+  waves->components[count].first = functions;
+  for (uint32_t position = 0; position < functions; position++)
+    for (uint32_t e = calls->graph.succ_start[position]; e < calls->graph.succ_start[position + 1]; e++) {
+      uint32_t from = calls->scc.component[position];
+      waves->components[from].waits_for += from != calls->scc.component[calls->graph.succ[e]];
+    }
+  return true;
+}
+
+static bool start_first_wave(struct cgscc_waves *waves)
+{
+  struct call_graph calls;
+  pass_values functions = {0};
+  component_list ready = {0};
+  coro_map_init(&waves->positions, waves->arena);
+  bool fine = list_defined_functions(&functions, waves->arena, waves->run->module) &&
+              call_graph_build(&calls, waves->arena, &functions) && find_components(waves, &calls) &&
+              coro_map_reserve(&waves->positions, functions.count);
+  for (uint32_t i = 0; i < functions.count && fine; i++)
+    fine = add_function(waves, functions.items[i], calls.scc.component[i]);
+  for (uint32_t c = 0; fine && c < calls.scc.count; c++)
+    if (!waves->components[c].waits_for)
+      fine = coro_vec_push(waves->arena, &ready, c);
+  waves->max_count = (MAX_REVISITS + 2) * (functions.count + 64);
+  return fine && release_ready(waves, &ready);
+}
+
+/* Lists functions created in this wave, in module order. They are appended to the module, but after module passes
+   they may be anywhere. */
+static bool list_created(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
+{
+  LLVMValueRef first = waves->last && !waves->created_anywhere ? waves->last : LLVMGetFirstFunction(waves->run->module);
+  bool fine = true;
+  for (LLVMValueRef f = first; f && fine; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !find_function(waves, f))
+      fine = coro_vec_push(arena, list, f);
+  return fine;
+}
+
+/* Decides which functions of the last wave continue in the next one. */
+static void close_wave(struct cgscc_waves *waves, const struct wave_members *last)
+{
+  for (uint32_t i = 0; i < last->count; i++) {
+    struct wave_function *f = &waves->functions.items[last->items[i]];
+    bool split = f->function && f->presplit && !edit_is_presplit(f->function);
+    f->state = f->function && (f->visit_again || split) ? WAVE_PENDING : WAVE_DONE;
+    f->revisits = split ? 0 : f->revisits;
+    f->selected = f->requested = f->deferred = false;
+  }
+}
+
+static bool reschedule(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (!f || f->state != WAVE_DONE || f->revisits == MAX_REVISITS)
+    return true;
+  f->state = WAVE_PENDING;
+  f->revisits++;
+  return add_to_wave(waves, (uint32_t)(f - waves->functions.items));
+}
+
+/* Schedules the callers of functions that are revisited. */
+static bool schedule_callers(struct cgscc_waves *waves, const struct wave_members *last)
+{
+  bool fine = true;
+  for (uint32_t i = 0; i < last->count; i++) {
+    struct wave_function *f = &waves->functions.items[last->items[i]];
+    LLVMValueRef function = f->visit_again ? f->function : NULL;
+    f->visit_again = false;
+    for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
+      if (edit_is_call_of(LLVMGetUser(use), function))
+        fine = reschedule(waves, edit_function_of(LLVMGetUser(use)));
+  }
+  return fine;
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+  uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+  return (one > other) - (one < other);
+}
+
+static bool start_next_wave(struct cgscc_waves *waves)
+{
+  struct wave_members last = waves->current;
+  component_list ready = {0};
+  pass_values made = {0};
+  waves->current = (struct wave_members){0};
+  bool fine = list_created(waves, waves->arena, &made);
+  close_wave(waves, &last);
+  for (uint32_t i = 0; i < last.count && fine; i++) {
+    const struct wave_function *f = &waves->functions.items[last.items[i]];
+    struct wave_component *c = f->component == NO_COMPONENT ? NULL : &waves->components[f->component];
+    fine = add_to_wave(waves, last.items[i]);
+    if (c && !c->released && !has_unsplit_coroutine(waves, f->component))
+      fine = fine && coro_vec_push(waves->arena, &ready, f->component);
+  }
+  fine = fine && release_ready(waves, &ready) && schedule_callers(waves, &last);
+  for (uint32_t i = 0; i < made.count && fine; i++)
+    fine = add_function(waves, made.items[i], NO_COMPONENT) && add_to_wave(waves, waves->functions.count - 1);
+  if (waves->current.count)
+    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_positions);
+  return fine;
+}
+
+coro_status waves_init(struct cgscc_waves *waves, struct pass_run *run)
+{
+  *waves = (struct cgscc_waves){.run = run, .arena = coro_arena_create()};
+  if (!waves->arena)
+    return CORO_ENOMEM;
+  coro_arena_set_budget(waves->arena, &run->budget);
+  return CORO_OK;
+}
+
+bool waves_is_small(const struct cgscc_waves *waves, uint32_t count)
+{
+  return count <= waves->functions.count / SMALL_WAVE_DIVISOR;
+}
+
+coro_status waves_next(struct cgscc_waves *waves, bool *more)
+{
+  bool fine = waves->count++ ? start_next_wave(waves) : start_first_wave(waves);
+  *more = fine && waves->current.count && waves->count <= waves->max_count;
+  waves->created_anywhere = waves->any_requested = false;
+  waves->is_small_wave = waves->count > 1 && waves_is_small(waves, waves->current.count);
+  waves->last = LLVMGetLastFunction(waves->run->module);
+  return fine ? CORO_OK : CORO_ENOMEM;
+}
+
+bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
+{
+  bool fine = true;
+  for (uint32_t i = 0; i < waves->current.count && fine; i++) {
+    const struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    if (f->function && (f->selected || !waves->restricted) && !LLVMIsDeclaration(f->function))
+      fine = coro_vec_push(arena, list, f->function);
+  }
+  return fine && list_created(waves, arena, list);
+}
+
+void waves_refresh(struct cgscc_waves *waves)
+{
+  waves->created_anywhere = true;
+  for (uint32_t i = 0; i < waves->functions.count; i++)
+    waves->functions.items[i].function = NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f)) {
+    struct wave_function *known = LLVMIsDeclaration(f) ? NULL : find_function(waves, f);
+    if (known)
+      known->function = f;
+  }
+}
+
+uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = find_function(waves, function);
+  return f ? (uint32_t)(f - waves->functions.items) : NO_COMPONENT;
+}
+
+void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable)
+{
+  while (waves->last && coro_map_has(deletable, coro_map_key(waves->last)))
+    waves->last = LLVMGetPreviousFunction(waves->last);
+}
+
+void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function)
+{
+  if (position != NO_COMPONENT)
+    waves->functions.items[position].function = function;
+}
+
+static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_function *f)
+{
+  return f->state == WAVE_CURRENT && (f->selected || !waves->restricted);
+}
+
+bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = find_function(waves, function);
+  return !f || is_in_wave(waves, f);
+}
+
+bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (!f || (f->revisits == MAX_REVISITS && !waves->restricted))
+    return false;
+  f->revisits += !waves->restricted;
+  f->visit_again = true;
+  f->requested |= waves->restricted;
+  waves->any_requested |= waves->restricted;
+  waves->no_progress = false;
+  return true;
+}
+
+void waves_restrict(struct cgscc_waves *waves)
+{
+  waves->restricted = true;
+}
+
+static bool may_select(const struct wave_function *f)
+{
+  return f && f->state == WAVE_CURRENT && !f->optnone;
+}
+
+bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  return may_select(find_function(waves, function));
+}
+
+bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  bool selectable = may_select(f);
+  if (selectable)
+    f->selected = true;
+  return selectable;
+}
+
+void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (may_select(f))
+    f->deferred = true;
+}
+
+bool waves_select_requested(struct cgscc_waves *waves)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < waves->current.count; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected = f->visit_again;
+    f->visit_again = false;
+    any |= f->selected;
+  }
+  for (uint32_t i = 0; i < waves->current.count && any; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected |= f->deferred;
+    f->deferred = false;
+  }
+  return any;
+}
+
+bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = find_function(waves, function);
+  return f && f->visit_again;
+}
+
+void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  struct wave_function *f = find_function(waves, function);
+  if (f)
+    f->visit_again = false;
+}
+
+bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = waves->any_requested ? find_function(waves, function) : NULL;
+  return f && f->requested;
+}
+
+void waves_unrestrict(struct cgscc_waves *waves)
+{
+  for (uint32_t i = 0; i < waves->current.count; i++) {
+    struct wave_function *f = &waves->functions.items[waves->current.items[i]];
+    f->selected = f->visit_again = f->deferred = false;
+  }
+  waves->restricted = false;
+}
+
+/* Whether the function gets optnone: it is outside of the wave and had no optnone before. */
+static bool is_masked(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_function(waves, function);
+  return f && !is_in_wave(waves, f) && !f->optnone;
+}
+
+void waves_mask(const struct cgscc_waves *waves)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_masked(waves, f))
+      edit_add_attribute(f, on_function, "optnone");
+}
+
+void waves_unmask(const struct cgscc_waves *waves)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_masked(waves, f))
+      edit_remove_attribute(f, on_function, "optnone");
+}
+
+static bool is_modified(const struct coro_map *modified_functions, LLVMValueRef function)
+{
+  uint64_t changed = 0;
+  return coro_map_get(modified_functions, coro_map_key(function), &changed) && changed;
+}
+
+bool waves_verify(const struct cgscc_waves *waves, bool all)
+{
+  struct coro_map *modified_functions = &waves->run->modified_functions;
+  bool fine = true;
+  for (uint32_t i = 0; i < waves->current.count && fine; i++) {
+    LLVMValueRef function = waves->functions.items[waves->current.items[i]].function;
+    bool changed = function && is_modified(modified_functions, function);
+    if (changed || (all && function))
+      fine = !LLVMVerifyFunction(function, LLVMReturnStatusAction);
+    if (changed && fine)
+      fine = coro_map_put(modified_functions, coro_map_key(function), 0);
+  }
+  return fine;
+}
+
+void waves_free(struct cgscc_waves *waves)
+{
+  coro_arena_free(waves->arena);
+  waves->arena = NULL;
+}

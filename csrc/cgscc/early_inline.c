@@ -1,0 +1,71 @@
+/* Early inlining of trivial wrapper functions. About half of the functions in C++ are wrappers that LLVM always
+   inlines, but only after running all passes on each. Inlining them first deletes most of them before the first wave.
+   Requires: ir.
+   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
+#include "cgscc/early_inline.h"
+
+#include "ir/edit.h"
+
+/* In instructions, as LLVM's inliner counts: cost of a call without its arguments, and the tolerance for a body. */
+enum { CALL_COST = 6, MAX_GROWTH = 3 };
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static unsigned instruction_cost(LLVMValueRef instruction)
+{
+  bool calls = edit_is_call(instruction) && !LLVMGetIntrinsicID(LLVMGetCalledValue(instruction));
+  return calls ? CALL_COST + LLVMGetNumArgOperands(instruction) : 1;
+}
+
+/* Whether the body costs about as much as a call of it and ends in a return; LLVM's cost model differs for other
+   terminators. */
+static bool is_trivial(LLVMValueRef function)
+{
+  LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
+  if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit(function) ||
+      edit_has_attribute(function, on_function, "noinline"))
+    return false;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
+  unsigned room = CALL_COST + LLVMCountParams(function) + MAX_GROWTH, sum = 0;
+  for (LLVMValueRef at = LLVMGetFirstInstruction(entry); at != end && sum <= room; at = LLVMGetNextInstruction(at))
+    sum += instruction_cost(at);
+  return sum <= room && LLVMIsAReturnInst(end);
+}
+
+bool early_inline_applies(LLVMModuleRef module)
+{
+  bool any = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
+    any = is_trivial(f);
+  return any;
+}
+
+/* The verifier rejects noinline with alwaysinline. */
+static bool may_be_noinline(LLVMValueRef function)
+{
+  return !LLVMIsDeclaration(function) && !edit_has_attribute(function, on_function, "noinline") &&
+         !edit_has_attribute(function, on_function, "alwaysinline");
+}
+
+bool early_inline_begin(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
+{
+  bool fine = true;
+  inlining->module = module;
+  coro_map_init(&inlining->marked, arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
+    if (!may_be_noinline(f) || is_trivial(f))
+      continue;
+    fine = coro_map_put(&inlining->marked, coro_map_key(f), true);
+    if (fine)
+      edit_add_attribute(f, on_function, "noinline");
+  }
+  return fine;
+}
+
+void early_inline_end(const struct early_inline *inlining)
+{
+  uint64_t marked;
+  for (LLVMValueRef f = LLVMGetFirstFunction(inlining->module); f; f = LLVMGetNextFunction(f))
+    if (coro_map_get(&inlining->marked, coro_map_key(f), &marked))
+      edit_remove_attribute(f, on_function, "noinline");
+}

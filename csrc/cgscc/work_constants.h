@@ -1,0 +1,14 @@
+/* Redirects references from moved bodies to functions of their home module: see work_module.h. */
+#ifndef CORO_CGSCC_WORK_CONSTANTS_H
+#define CORO_CGSCC_WORK_CONSTANTS_H
+
+#include "cgscc/work_module.h"
+
+/* Makes the operands of a moved body refer to functions of the work module only. References in variables'
+   initializers are hidden until work_return_all. w->failed records memory exhaustion. */
+void work_redirect(struct work_module *w, LLVMValueRef function);
+/* Makes all references to the work module refer to the home module, creating functions and variables that LLVM's
+   passes have added, and restores initializers. */
+void work_return_all(struct work_module *w);
+
+#endif

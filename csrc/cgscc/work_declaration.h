@@ -1,0 +1,24 @@
+/* Declares functions in a work module for the functions that its bodies refer to (see work_module.h). A work module
+   temporarily contains the bodies that a pipeline optimizes; its home module is the module that they come from. */
+#ifndef CORO_CGSCC_WORK_DECLARATION_H
+#define CORO_CGSCC_WORK_DECLARATION_H
+
+#include "cgscc/work_module.h"
+
+/* Creates an empty module with the target, data layout and flags of another. */
+LLVMModuleRef work_like(LLVMModuleRef home);
+/* The counterpart of a function, alias or ifunc, declared on first use. NULL: out of memory. */
+LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global);
+/* Gives a declaration the properties of a definition that LLVM's passes read: linkage, personality, garbage
+   collector, metadata. */
+void declaration_as_definition(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
+/* Copies calling convention and attributes. */
+void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
+/* Copies properties that LLVM's passes may have changed from the counterpart `from` to `to`. */
+void declaration_take_changes(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
+/* Creates a home function with the name of `replaced` and the type of `made`. */
+LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made);
+/* Whether the function's comdat has the function's name. */
+bool declaration_is_comdat_key(LLVMValueRef function);
+
+#endif

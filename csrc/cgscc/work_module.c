@@ -1,0 +1,221 @@
+/* Moves the functions that a wave optimizes to a separate module: see work_module.h. */
+#include "cgscc/work_module.h"
+
+#include "base/bits.h"
+#include "cgscc/held_functions.h"
+#include "cgscc/work_constants.h"
+#include "cgscc/work_declaration.h"
+#include "ir/edit.h"
+#include "llvm-c/Comdat.h"
+
+enum {
+  /* instructions of a body that LLVM's inliner may copy: its threshold is 225, at a cost of 5 each */
+  LARGEST_CALLEE = 400,
+  CALL_DEPTH = 2        /* callees, and their callees: the inliner visits calls in inlined bodies */
+};
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static bool has_block_address(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); use; use = LLVMGetNextUse(use))
+      if (!edit_is_instruction(LLVMGetUser(use)))
+        return true;
+  return false;
+}
+
+bool work_module_fits(const pass_values *functions)
+{
+  for (uint32_t i = 0; i < functions->count; i++)
+    if (has_block_address(functions->items[i]))
+      return false;
+  return true;
+}
+
+/* Whether a local function's only use is a call, which the inliner may replace whatever the size of the body. */
+static bool is_used_once(LLVMValueRef function)
+{
+  LLVMUseRef use = LLVMGetFirstUse(function);
+  return edit_has_local_linkage(function) && use && !LLVMGetNextUse(use);
+}
+
+static bool may_be_inlined(LLVMValueRef function)
+{
+  return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
+         !edit_has_attribute(function, on_function, "noinline") &&
+         (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
+          !edit_is_longer_than(function, LARGEST_CALLEE)) &&
+         !has_block_address(function);
+}
+
+struct choice { /* selection of functions to move */
+  struct work_module *w;
+  struct coro_map chosen;
+  bool fine;
+};
+
+static void choose_callee(struct choice *c, LLVMValueRef function, bool shielded)
+{
+  if (coro_map_has(&c->chosen, coro_map_key(function)))
+    return;
+  bool moves = !shielded || may_be_inlined(function);
+  struct moved_function moved = {.home = function, .shielded = shielded};
+  c->fine = c->fine && coro_map_put(&c->chosen, coro_map_key(function), moves) &&
+            (!moves || coro_vec_push(c->w->arena, &c->w->moved, moved));
+}
+
+static void choose_callees(struct choice *c, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && c->fine; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
+      LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
+      if (callee && LLVMIsAFunction(callee))
+        choose_callee(c, callee, true);
+    }
+}
+
+static bool choose_all(struct work_module *w, const pass_values *functions, int call_depth)
+{
+  struct choice c = {.w = w, .fine = true};
+  coro_map_init(&c.chosen, w->arena);
+  for (uint32_t i = 0; i < functions->count; i++)
+    choose_callee(&c, functions->items[i], false);
+  uint32_t begin = 0;
+  for (int depth = 0; depth < call_depth && c.fine; depth++) {
+    uint32_t end = w->moved.count;
+    for (uint32_t i = begin; i < end; i++)
+      choose_callees(&c, w->moved.items[i].home);
+    begin = end;
+  }
+  return c.fine;
+}
+
+/* Replaces uses of a parameter by that of another function. Debug records would be dropped if a use moved between
+   functions directly, so a value outside of any function is used in between. */
+static void replace_parameters(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+{
+  for (unsigned i = 0; i < LLVMCountParams(from); i++) {
+    LLVMValueRef old = LLVMGetParam(from, i), between = LLVMBuildFreeze(w->builder, LLVMGetUndef(LLVMTypeOf(old)), "");
+    LLVMReplaceAllUsesWith(old, between);
+    LLVMReplaceAllUsesWith(between, LLVMGetParam(to, i));
+    LLVMDeleteInstruction(between);
+  }
+}
+
+static void move_body(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetFirstBasicBlock(from)) {
+    LLVMRemoveBasicBlockFromParent(b);
+    LLVMAppendExistingBasicBlock(to, b);
+  }
+  replace_parameters(w, from, to);
+}
+
+static void name_parameters(LLVMValueRef from, LLVMValueRef to)
+{
+  for (unsigned i = 0; i < LLVMCountParams(from); i++) {
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetParam(from, i), &length);
+    LLVMSetValueName2(LLVMGetParam(to, i), name, length);
+  }
+}
+
+/* Whether code other than the moved bodies refers to it, or its comdat has other members. */
+static bool is_used_elsewhere(LLVMValueRef home)
+{
+  LLVMComdatRef comdat = LLVMGetComdat(home);
+  return LLVMGetFirstUse(home) || (comdat && !declaration_is_comdat_key(home));
+}
+
+/* Adds a variable of the work module that refers to functions with other users at home, so that LLVM neither deletes
+   them nor treats a single call as the only use. It also makes local functions reachable in the lazy call graph. */
+static bool hold_declarations(struct work_module *w)
+{
+  pass_values held = {0};
+  for (uint32_t i = 0; i < w->moved.count; i++) {
+    uint64_t made = 0;
+    if (is_used_elsewhere(w->moved.items[i].home) &&
+        coro_map_get(&w->made, coro_map_key(w->moved.items[i].home), &made) &&
+        !coro_vec_push(w->arena, &held, (LLVMValueRef)(uintptr_t)made))
+      return false;
+  }
+  return held_functions_add(w->arena, w->work, &held, &w->held);
+}
+
+static bool declare_referenced(struct work_module *w)
+{
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    if (!work_counterpart(w, w->moved.items[i].home))
+      return false;
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    declaration_as_definition(w, w->moved.items[i].home, work_counterpart(w, w->moved.items[i].home));
+  return !w->failed;
+}
+
+bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModuleRef home,
+                       const pass_values *functions, bool with_callees)
+{
+  *w = (struct work_module){.arena = arena, .home = home, .work = work_like(home)};
+  w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
+  coro_map_init(&w->made, arena);
+  coro_map_init(&w->seen, arena);
+  if (!choose_all(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_referenced(w)) {
+    w->moved.count = 0;
+    w->failed = true;
+    return false;
+  }
+  for (uint32_t i = 0; i < w->moved.count; i++) {
+    struct moved_function *m = &w->moved.items[i];
+    LLVMValueRef made = work_counterpart(w, m->home);
+    m->shielded &= !edit_has_attribute(made, on_function, "optnone");
+    if (m->shielded)
+      edit_add_attribute(made, on_function, "optnone");
+    name_parameters(m->home, made);
+    move_body(w, m->home, made);
+  }
+  for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
+    work_redirect(w, work_counterpart(w, w->moved.items[i].home));
+  w->failed = w->failed || !hold_declarations(w);
+  return !w->failed;
+}
+
+/* Deletes a function that LLVM deleted after inlining its last use. */
+static void forget_deleted(LLVMValueRef home)
+{
+  LLVMReplaceAllUsesWith(home, LLVMGetPoison(LLVMTypeOf(home)));
+  LLVMDeleteFunction(home);
+}
+
+static void move_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
+{
+  LLVMValueRef made = LLVMGetNamedFunction(w->work, c->name);
+  if (!made || LLVMIsDeclaration(made)) {
+    if (made)
+      LLVMReplaceAllUsesWith(made, LLVMGetPoison(LLVMTypeOf(made)));
+    forget_deleted(m->home);
+    c->home = NULL;
+    return;
+  }
+  if (m->shielded)
+    edit_remove_attribute(made, on_function, "optnone");
+  /* argpromotion created another function with this name */
+  if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
+    c->home = declaration_replace(w, m->home, made);
+    forget_deleted(m->home);
+  }
+  declaration_take_changes(w, made, c->home);
+  name_parameters(made, c->home);
+  move_body(w, made, c->home);
+}
+
+bool work_module_end(struct work_module *w)
+{
+  held_functions_release(w->work, w->held);
+  for (uint32_t i = 0; i < w->moved.count; i++)
+    move_back(w, &w->moved.items[i], &w->counterparts.items[i]);
+  work_return_all(w);
+  LLVMDisposeBuilder(w->builder);
+  LLVMDisposeModule(w->work);
+  return !w->failed && !coro_arena_failed(w->arena);
+}

@@ -1,0 +1,23 @@
+/* Branch probabilities: the control flow graph of a function with the probability of each edge.
+   Requires: graph, LLVM-C.
+   Guarantees: the function is unchanged. */
+#ifndef CORO_ELIDE_BRANCH_PROBABILITIES_H
+#define CORO_ELIDE_BRANCH_PROBABILITIES_H
+
+#include "graph/graph.h"
+#include "run/intrinsic_calls.h"
+
+struct branch_probs {
+  LLVMBasicBlockRef *blocks; /* in program order, including unreachable blocks */
+  uint32_t count;
+  struct coro_map numbers; /* block -> index in blocks */
+  struct graph graph;      /* the edges of a block have the order of its terminator's successors */
+  struct graph_rpo rpo;
+  double *probability; /* by edge, in the order of graph.succ; those of a reachable block add up to 1 */
+};
+
+bool branch_probs_compute(struct branch_probs *b, struct pass_run *run,
+                          LLVMValueRef function); /* false: out of memory */
+uint32_t branch_probs_block(const struct branch_probs *b, LLVMBasicBlockRef block);
+
+#endif

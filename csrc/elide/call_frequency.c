@@ -1,0 +1,236 @@
+/* Static estimate of how often annotated calls execute. Frontends store a cleanup's destination in a phi of constants
+   that a switch at the cleanup's end uses; such a block is modeled as one node per constant, so that each entry
+   continues at its own exit.
+   Requires: branch_probabilities.
+   Guarantees: the module is unchanged. */
+#include "elide/call_frequency.h"
+
+#include <string.h>
+
+#include "elide/branch_probabilities.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+
+/* executions per call of the function; below this, a frame should not be part of every caller's frame */
+static const double rarest = 0.55;
+
+enum { MAX_SWEEPS = 4096, MAX_STEPS = 1 << 24, MAX_CONSTANTS = 16 };
+
+struct block_states { /* nodes of a block */
+  LLVMValueRef phi; /* the block's own phi that its terminator branches on; NULL: the block is one node */
+  CORO_VEC(LLVMValueRef) constants;
+  uint32_t first; /* first node: one per constant, then one for unknown */
+};
+
+struct estimate {
+  struct pass_run *run;
+  const struct branch_probs *b;
+  struct block_states *block_states;
+  uint32_t state_count;
+  struct coro_map incoming; /* (block, predecessor) -> index in the block's phi, plus 1 */
+  CORO_VEC(struct graph_edge) edges; /* between nodes, sorted by source */
+  CORO_VEC(double) probabilities;
+  struct graph graph;
+  struct graph_rpo rpo;
+  double *frequency; /* indexed by node: estimated executions */
+};
+
+static LLVMValueRef branches_on(LLVMBasicBlockRef block)
+{
+  LLVMValueRef value = flow_branch_operand(LLVMGetBasicBlockTerminator(block));
+  return value && edit_is_phi_of(value, block) ? value : NULL;
+}
+
+static bool add_constant(struct estimate *e, struct block_states *view, LLVMValueRef constant)
+{
+  for (uint32_t i = 0; i < view->constants.count; i++)
+    if (view->constants.items[i] == constant)
+      return true;
+  return view->constants.count == MAX_CONSTANTS || coro_vec_push(e->run->arena, &view->constants, constant);
+}
+
+/* Constants of earlier blocks in reverse postorder are known; values from back edges count as unknown. */
+static bool find_block_states(struct estimate *e, uint32_t block)
+{
+  struct block_states *view = &e->block_states[block];
+  view->phi = branches_on(e->b->blocks[block]);
+  unsigned count = view->phi ? LLVMCountIncoming(view->phi) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t from = branch_probs_block(e->b, LLVMGetIncomingBlock(view->phi, i));
+    LLVMValueRef value = LLVMGetIncomingValue(view->phi, i);
+    const struct block_states *before = &e->block_states[from];
+    if (!coro_map_put(&e->incoming, coro_map_pair(block, from), (uint64_t)i + 1))
+      return false;
+    if (LLVMIsAConstantInt(value) && !add_constant(e, view, value))
+      return false;
+    for (uint32_t c = 0; from != block && before->phi == value && c < before->constants.count; c++)
+      if (!add_constant(e, view, before->constants.items[c]))
+        return false;
+  }
+  return true;
+}
+
+static uint32_t state_of(const struct block_states *view, LLVMValueRef constant)
+{
+  uint32_t i = 0;
+  while (i < view->constants.count && view->constants.items[i] != constant)
+    i++;
+  return view->first + i;
+}
+
+/* The node of block `to` on the edge from `from`, whose phi (if any) has the value `constant`. */
+static uint32_t find_incoming(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
+{
+  const struct block_states *view = &e->block_states[to];
+  uint64_t index = 0;
+  if (!view->phi || !coro_map_get(&e->incoming, coro_map_pair(to, from), &index))
+    return state_of(view, NULL);
+  LLVMValueRef value = LLVMGetIncomingValue(view->phi, (unsigned)index - 1);
+  return state_of(view, value == e->block_states[from].phi ? constant : value);
+}
+
+static bool add_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
+                     double probability)
+{
+  struct graph_edge own = {place, find_incoming(e, block, constant, e->b->graph.succ[edge])};
+  return coro_vec_push(e->run->arena, &e->edges, own) && coro_vec_push(e->run->arena, &e->probabilities, probability);
+}
+
+static bool add_edges(struct estimate *e, uint32_t block)
+{
+  const struct block_states *view = &e->block_states[block];
+  uint32_t first = e->b->graph.succ_start[block], last = e->b->graph.succ_start[block + 1];
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
+  for (uint32_t c = 0; c < view->constants.count; c++) {
+    LLVMValueRef constant = view->constants.items[c];
+    if (!add_edge(e, block, view->first + c, constant, first + constant_successor(terminator, view->phi, constant), 1))
+      return false;
+  }
+  for (uint32_t edge = first; edge < last; edge++)
+    if (!add_edge(e, block, view->first + view->constants.count, NULL, edge, e->b->probability[edge]))
+      return false;
+  return true;
+}
+
+static bool build_equations(struct estimate *e)
+{
+  struct coro_arena *arena = e->run->arena;
+  const struct branch_probs *b = e->b;
+  coro_map_init(&e->incoming, arena);
+  e->block_states = CORO_NEW_ARRAY(arena, struct block_states, b->count);
+  if (!e->block_states)
+    return false;
+  for (uint32_t i = 0; i < b->rpo.count; i++)
+    if (!find_block_states(e, b->rpo.order[i]))
+      return false;
+  for (uint32_t i = 0; i < b->count; i++) {
+    e->block_states[i].first = e->state_count;
+    e->state_count += e->block_states[i].constants.count + 1;
+  }
+  for (uint32_t i = 0; i < b->count; i++)
+    if (!add_edges(e, i))
+      return false;
+  e->frequency = CORO_NEW_ARRAY(arena, double, e->state_count);
+  return e->frequency && graph_build(&e->graph, arena, e->state_count, e->edges.items, e->edges.count) &&
+         graph_rpo(&e->rpo, arena, &e->graph, 0);
+}
+
+/* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */
+static bool solve_equations(struct estimate *e)
+{
+  uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->state_count + 1);
+  uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by target */
+  uint32_t sweeps = MAX_STEPS / (e->edges.count + e->state_count + 1) + 1;
+  double change = 1;
+  if (!next || !in)
+    return false;
+  memcpy(next, start, e->state_count * sizeof *next);
+  for (uint32_t i = 0; i < e->edges.count; i++)
+    in[next[e->edges.items[i].to]++] = i;
+  for (uint32_t sweep = 0; sweep < sweeps && sweep < MAX_SWEEPS && change > 1e-5; sweep++) {
+    change = 0;
+    for (uint32_t i = 0; i < e->rpo.count; i++) {
+      uint32_t place = e->rpo.order[i];
+      double sum = i == 0 ? 1 : 0;
+      for (uint32_t p = start[place]; p < start[place + 1]; p++)
+        sum += e->frequency[e->edges.items[in[p]].from] * e->probabilities.items[in[p]];
+      change = sum - e->frequency[place] > change ? sum - e->frequency[place] : change;
+      e->frequency[place] = sum;
+    }
+  }
+  return true;
+}
+
+/* Finds the rarely executed calls of one function. */
+static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
+{
+  struct branch_probs branches;
+  struct estimate e = {.run = run, .b = &branches};
+  if (!branch_probs_compute(&branches, run, function) || !build_equations(&e) || !solve_equations(&e))
+    return false;
+  for (uint32_t i = 0; i < calls->count; i++) {
+    const struct block_states *view =
+        &e.block_states[branch_probs_block(&branches, LLVMGetInstructionParent(calls->items[i]))];
+    double frequency = 0;
+    for (uint32_t c = 0; c <= view->constants.count; c++)
+      frequency += e.frequency[view->first + c];
+    rare[i] = frequency < rarest;
+  }
+  return true;
+}
+
+static bool annotated_calls_in(struct pass_run *run, LLVMValueRef function, pass_values *calls)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (edit_is_call(at) && edit_call_has_attribute(at, "coro_elide_safe") && !coro_vec_push(run->arena, calls, at))
+        return false;
+  return true;
+}
+
+static bool add_annotated(struct pass_run *run, LLVMValueRef function)
+{
+  pass_values calls = {0};
+  if (!annotated_calls_in(run, function, &calls) || !calls.count)
+    return !coro_arena_failed(run->arena);
+  bool *rare = CORO_NEW_ARRAY(run->arena, bool, calls.count);
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  bool fine = rare && compute_call_frequencies(run, function, &calls, rare);
+  coro_arena_rewind(run->arena, mark);
+  for (uint32_t i = 0; i < calls.count && fine; i++)
+    fine = coro_map_put(&run->annotated_frequency, coro_map_key(calls.items[i]),
+                        2 * (run->annotated_frequency.count + 1) + rare[i]);
+  return fine;
+}
+
+/* Unsplit callers of the function, in order of their first call. */
+static bool add_annotated_callers(struct pass_run *run, LLVMValueRef function, struct coro_map *added)
+{
+  pass_values callers = {0};
+  bool fine = true;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use && fine; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_call_of(user, function) && edit_call_has_attribute(user, "coro_elide_safe"))
+      fine = coro_vec_push(run->arena, &callers, edit_function_of(user));
+  }
+  for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */
+    if (edit_is_presplit(callers.items[i]) && !coro_map_has(added, coro_map_key(callers.items[i])))
+      fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_annotated(run, callers.items[i]);
+  return fine;
+}
+
+bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callees)
+{
+  bool fine = true;
+  struct coro_map added;
+  coro_map_init(&run->annotated_frequency, run->arena);
+  coro_map_init(&added, run->arena);
+  for (uint32_t i = 0; callees && i < callees->count && fine; i++)
+    fine = add_annotated_callers(run, callees->items[i], &added);
+  if (callees)
+    return fine;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = !edit_is_presplit(f) || add_annotated(run, f);
+  return fine;
+}

@@ -1,0 +1,234 @@
+/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the function
+   exits and before it is created again.
+   Requires: ramp, handle_walk.
+   Guarantees: the function is unchanged. */
+#include "elide/elision_candidate.h"
+
+#include "ir/edit.h"
+
+bool elision_search_init(struct elision_search *s, struct pass_run *run, LLVMValueRef function)
+{
+  *s = (struct elision_search){.run = run, .function = function, .scratch = *run};
+  s->scratch.arena = coro_arena_create();
+  if (!s->scratch.arena)
+    return false;
+  coro_arena_set_budget(s->scratch.arena, &run->budget);
+  s->empty_mark = coro_arena_mark(s->scratch.arena);
+  handle_effects_init(&s->effects, run);
+  ramps_init(&s->ramps, &s->effects);
+  exceptional_exits_init(&s->exits, run, function);
+  coro_map_init(&s->private_frames, run->arena);
+  return true;
+}
+
+void elision_search_free(struct elision_search *s)
+{
+  coro_arena_free(s->scratch.arena);
+}
+
+static void begin_trace(struct elision_search *s, struct trace *t, const struct clones *clones)
+{
+  coro_arena_rewind(s->scratch.arena, s->empty_mark);
+  handle_effects_trace(&s->effects, &s->scratch, t, s->function);
+  t->clones = clones;
+}
+
+static bool add_start_event(struct trace *t, LLVMValueRef at)
+{
+  return trace_add_event(t, (struct trace_event){.at = at, .kind = TRACE_START, .cell = TRACE_NONE});
+}
+
+static bool add_set_event(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
+{
+  return trace_add_event(
+      t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
+}
+
+/* A destroy call that may destroy another coroutine as well: without allocation it would have to call another clone. */
+static LLVMValueRef find_shared_destroy(const struct trace *t, const pass_values *from)
+{
+  for (uint32_t i = 0; i < t->destroys.count; i++) {
+    bool own = false;
+    for (uint32_t f = 0; f < from->count; f++)
+      own |= LLVMGetOperand(t->destroys.items[i], CLONE_PARAMETER_FRAME) == from->items[f];
+    if (!own)
+      return t->destroys.items[i];
+  }
+  return NULL;
+}
+
+static bool mark_exit_code_of(struct elision_search *s, LLVMValueRef at)
+{
+  switch (intrin_of(s->run->intrin, at)) {
+  case INTRIN_SUSPEND: {
+    LLVMValueRef save = LLVMGetOperand(at, SUSPEND_SAVE);
+    return reachable_when_suspending(&s->suspending, at) &&
+           (intrin_of(s->run->intrin, save) != INTRIN_SAVE || reachable_between(&s->suspended, save, at));
+  }
+  case INTRIN_FREE:
+    return !clones_is_id_of_function(s->run, s->function, LLVMGetOperand(at, FREE_ID)) ||
+           reachable_from(&s->after_free, LLVMGetNextInstruction(at));
+  default: return true;
+  }
+}
+
+static bool find_exit_code(struct elision_search *s)
+{
+  if (s->positions.function)
+    return true;
+  bool fine = positions_number(&s->positions, s->run->arena, s->function);
+  reachable_init(&s->before_frame, s->run, s->function);
+  reachable_init(&s->suspended, s->run, s->function);
+  reachable_init(&s->suspending, s->run, s->function);
+  reachable_init(&s->after_free, s->run, s->function);
+  s->before_frame.to_begin = true;
+  if (!edit_is_presplit(s->function))
+    return fine;
+  LLVMBasicBlockRef b = LLVMGetEntryBasicBlock(s->function);
+  for (fine = fine && reachable_from(&s->before_frame, LLVMGetFirstInstruction(b)); b && fine;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && fine; at = LLVMGetNextInstruction(at))
+      fine = mark_exit_code_of(s, at);
+  return fine;
+}
+
+/* In a coroutine: whether the caller's frame does not exist yet, or may be freed, at a use; NULL: nowhere. The exit
+   paths after suspends are not visited by the walk. */
+static const char *find_use_without_frame(const struct elision_search *s, const struct trace *t,
+                                          const pass_values *from, LLVMValueRef *at)
+{
+  for (uint32_t i = 0; i < from->count; i++) {
+    *at = from->items[i];
+    if (reachable_has(&s->before_frame, *at))
+      return "it is created before its caller's frame exists";
+    if (reachable_has(&s->suspended, *at))
+      return "it is created by its caller after the caller has suspended, so the caller may continue before the "
+             "creation ends";
+  }
+  for (uint32_t e = 0; e < t->events.count; e++) {
+    *at = t->events.items[e].at;
+    if (reachable_has(&s->suspending, *at))
+      return "its handle is used on a path on which its caller suspends";
+    if (t->events.items[e].kind == TRACE_END && reachable_has(&s->suspended, *at))
+      return "it is destroyed by its caller after the caller has suspended, so the caller may continue before the "
+             "destruction ends";
+  }
+  *at = trace_used_in(t, &s->after_free.found);
+  return *at ? "it is used after its caller's frame is freed" : NULL;
+}
+
+/* A use of the coroutine on the caller's exit path after its frame is freed; none if every path destroys it first. */
+static LLVMValueRef find_use_after_abandon(const struct elision_search *s, const struct trace *t)
+{
+  LLVMValueRef used = trace_used_in(t, &s->suspended.found);
+  return used ? used : trace_used_in(t, &s->suspending.found);
+}
+
+static bool find_private_frame(struct elision_search *s, struct trace *t, bool *private_frame)
+{
+  uint64_t resume = t->clones->imported ? 0 : coro_map_key(t->clones->address[CLONE_SLOT_RESUME]), known = 0;
+  if (resume && coro_map_get(&s->private_frames, resume, &known)) {
+    *private_frame = known;
+    return true;
+  }
+  return resume_keeps_frame_private(t, t->clones, private_frame) &&
+         (!resume || coro_map_put(&s->private_frames, resume, *private_frame));
+}
+
+/* Walks from each creation site to the function's exits. */
+static bool decide_creation_sites(struct elision_search *s, struct trace *t, const pass_values *from,
+                                  const char *escape_reason, bool escapes_on_unwind, struct verdict *verdict)
+{
+  bool abandoned = false;
+  struct handle_walk w = {.trace = t,
+                          .positions = &s->positions,
+                          .exits = &s->exits,
+                          .suspended = &s->suspended,
+                          .escape_reason = escape_reason,
+                          .creation_unwind_escapes = escapes_on_unwind,
+                          .steps = UINT64_MAX};
+  if (!find_private_frame(s, t, &w.private_frame) || !find_exit_code(s))
+    return false;
+  w.reason = find_use_without_frame(s, t, from, &w.at);
+  *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
+  for (uint32_t i = 0; i < from->count && !w.reason; i++) {
+    if (!walk_handle(&w, from->items[i]))
+      return false;
+    abandoned |= w.abandons;
+  }
+  LLVMValueRef used = w.reason || !abandoned ? NULL : find_use_after_abandon(s, t);
+  if (used) {
+    w.reason = "its caller uses it after suspending, when the caller's frame may be freed without destroying it";
+    w.at = used;
+  }
+  LLVMValueRef shared = w.reason ? NULL : find_shared_destroy(t, from);
+  if (shared) {
+    w.reason = "a call that destroys it may also destroy a coroutine on the heap";
+    w.at = shared;
+  }
+  verdict->done = !w.reason;
+  verdict->at = w.reason ? w.at : verdict->at;
+  verdict->reason = w.reason    ? w.reason
+                    : abandoned ? "its handle is unreachable where it is not destroyed"
+                                : "every path from its creation destroys it";
+  return true;
+}
+
+bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, const pass_values *begins,
+                         const pass_values *frees, struct verdict *verdict)
+{
+  struct trace t;
+  uint16_t cell = TRACE_NONE;
+  begin_trace(s, &t, clones);
+  for (uint32_t i = 0; i < begins->count; i++) {
+    if (!trace_add_handle(&t, begins->items[i], &cell))
+      return false;
+    if (cell == TRACE_NONE) {
+      *verdict = (struct verdict){.reason = "it has too many calls of llvm.coro.begin", .at = begins->items[i]};
+      return true;
+    }
+    if (!add_start_event(&t, begins->items[i]) || !add_set_event(&t, begins->items[i], cell, HOLDS_HANDLE))
+      return false;
+    for (uint32_t f = 0; f < frees->count; f++)
+      if (!trace_add_event(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
+        return false;
+  }
+  return trace_follow(&t) && decide_creation_sites(s, &t, begins, NULL, false, verdict);
+}
+
+/* Adds the values and slots that receive the handle as roots. *escape_reason: a description if it also escapes. */
+static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRef call, const char **escape_reason)
+{
+  uint16_t cell = TRACE_NONE;
+  if (ramp->result != HOLDS_OTHER) {
+    bool fine = ramp->field == TRACE_NONE ? trace_add_handle(t, call, &cell)
+                                          : trace_add_aggregate_member(t, call, ramp->field, &cell);
+    if (!fine || !add_set_event(t, call, cell, ramp->result))
+      return false;
+  }
+  for (uint32_t i = 0; i < ramp->slots.count; i++) {
+    const struct ramp_slot *slot = &ramp->slots.items[i];
+    if (!trace_add_slot(t, LLVMGetOperand(call, slot->parameter), slot->offset, &cell))
+      return false;
+    if (cell == TRACE_NONE)
+      *escape_reason = "is stored in memory that escapes";
+    else if (slot->parameter < 64) {
+      t->start_writes |= UINT64_C(1) << slot->parameter;
+      t->start_keeps |= (uint64_t)slot->escapes << slot->parameter;
+    }
+    if (cell != TRACE_NONE && !add_set_event(t, call, cell, slot->holds))
+      return false;
+  }
+  return true;
+}
+
+bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMValueRef call, struct verdict *verdict)
+{
+  struct trace t;
+  const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
+  pass_values from = {&call, 1, 1};
+  begin_trace(s, &t, &ramp->clones);
+  t.start = call;
+  return add_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
+         decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
+}

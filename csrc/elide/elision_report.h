@@ -1,0 +1,23 @@
+/* Reports each elision decision as a remark and in the report.
+   Requires: diagnose.
+   Guarantees: the module is unchanged. */
+#ifndef CORO_ELIDE_ELISION_REPORT_H
+#define CORO_ELIDE_ELISION_REPORT_H
+
+#include "run/clones.h"
+
+struct elision_decision {
+  const char *pass, *name; /* of the remark: "coro-elide", "CoroElide" */
+  LLVMValueRef caller;
+  const struct clones *clones; /* of the created coroutine */
+  LLVMValueRef at; /* the instruction that decided it */
+  const char *reason; /* the proof, or the obstacle */
+  bool done;
+};
+
+/* Adds a remark and an elision entry; false: out of memory. */
+bool elision_report(struct pass_run *run, const struct elision_decision *decision);
+/* Adds the remark only, if elision was not requested. */
+bool elision_remark(struct pass_run *run, const struct elision_decision *decision);
+
+#endif

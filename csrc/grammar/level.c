@@ -1,0 +1,109 @@
+/* Expands optimization levels to pass strings.
+   Requires: facts.
+   Guarantees: strings in the arena. */
+#include "grammar/level.h"
+
+#include <string.h>
+
+static const char *const families[] = {"default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"};
+static const char *const levels[] = {"O0", "O1", "O2", "O3", "Os", "Oz"};
+enum { FAMILIES = sizeof families / sizeof *families, LEVELS = sizeof levels / sizeof *levels };
+
+static const struct {
+  const char picture[FAMILIES * (LEVELS + 1)]; /* indexed by family: one character per level and a terminator */
+  const char *text;
+} pieces[] = {
+#define LLVM_LEVEL_PIECE(picture, text) {picture, text},
+#include "facts/levels.def"
+};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static int find_family(const char *name)
+{
+  size_t length = strcspn(name, "<");
+  for (int f = 0; f < FAMILIES; f++)
+    if (strlen(families[f]) == length && !memcmp(name, families[f], length))
+      return f;
+  return -1;
+}
+
+bool level_is_family(const char *name)
+{
+  return find_family(name) >= 0;
+}
+
+/* The table column of the element; -1: not a level. */
+static int find_column(const char *name)
+{
+  int family = find_family(name);
+  const char *parameter = strchr(name, '<');
+  for (int l = 0; l < LEVELS && family >= 0 && parameter; l++)
+    if (!strncmp(parameter + 1, levels[l], 2) && !strcmp(parameter + 3, ">"))
+      return family * (LEVELS + 1) + l;
+  return -1;
+}
+
+const char *level_string(struct coro_arena *arena, const char *name)
+{
+  int column = find_column(name);
+  size_t length = 0;
+  if (column < 0)
+    return NULL;
+  for (int i = 0; i < PIECES; i++)
+    length += pieces[i].picture[column] == '.' ? 0 : strlen(pieces[i].text);
+  char *string = CORO_NEW_ARRAY(arena, char, length + 1), *to = string;
+  for (int i = 0; i < PIECES && string; i++) {
+    if (pieces[i].picture[column] == '.')
+      continue;
+    size_t part = strlen(pieces[i].text);
+    memcpy(to, pieces[i].text, part);
+    to += part;
+  }
+  return string;
+}
+
+/* Skips passes that pycoro's levels have in addition to LLVM's. */
+static const char *skip_pycoro_pass(const char *text)
+{
+  static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
+                                    "function(coro-elide),"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (!strncmp(text, own[i], strlen(own[i])))
+      return text + strlen(own[i]);
+  return text;
+}
+
+/* Whether only the end of the pipeline is left, with or without opt's printer. */
+static bool is_end(const char *rest, bool inside)
+{
+  const char *end = inside ? ")" : "", *verify = ",verify";
+  return !strcmp(rest, end) || (!strncmp(rest, verify, strlen(verify)) && !strcmp(rest + strlen(verify), end));
+}
+
+/* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
+static bool is_printed_as(int column, const char *passes)
+{
+  bool inside = !strncmp(passes, "module(", strlen("module("));
+  passes += inside ? strlen("module(") : 0;
+  bool lacks = false;
+  for (int i = 0; i < PIECES; i++) {
+    const char *at = pieces[i].picture[column] == '.' ? "" : pieces[i].text;
+    while (*at) {
+      const char *next = skip_pycoro_pass(at);
+      if (next == at && *at != *passes++)
+        return false;
+      lacks |= next != at;
+      at = next == at ? at + 1 : next;
+    }
+  }
+  return lacks && is_end(passes, inside);
+}
+
+const char *level_printed(struct coro_arena *arena, const char *passes)
+{
+  for (int f = 0; f < FAMILIES; f++)
+    for (int l = 0; l < LEVELS; l++)
+      if (is_printed_as(f * (LEVELS + 1) + l, passes))
+        return coro_arena_printf(arena, "%s<%s>", families[f], levels[l]);
+  return NULL;
+}

@@ -1,0 +1,16 @@
+/* Optimization levels as pass strings: default<O2>, lto<O3> and the like.
+   Requires: facts. */
+#ifndef CORO_GRAMMAR_LEVEL_H
+#define CORO_GRAMMAR_LEVEL_H
+
+#include "base/arena.h"
+
+/* Whether an element's name is a family of levels, such as `default`, with any parameters. */
+bool level_is_family(const char *name);
+/* The pass string of a level. NULL: no such level, or out of memory. */
+const char *level_string(struct coro_arena *arena, const char *name);
+/* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
+   memory. */
+const char *level_printed(struct coro_arena *arena, const char *passes);
+
+#endif

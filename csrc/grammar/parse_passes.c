@@ -1,0 +1,267 @@
+/* Parser for pass strings in LLVM's grammar.
+   Requires: pass_string.
+   Guarantees: a tree in the arena. */
+#include "grammar/parse_passes.h"
+
+#include <string.h>
+
+#include "grammar/level.h"
+#include "handles/elided_frame.h"
+
+enum { MOST_NESTED = 64 }; /* LLVM parses recursively; real pipelines are much shallower */
+
+const struct pass_row pass_table[PASS_COUNT] = {
+#define CORO_PASS(name, text, level) {text, LEVEL_##level},
+#include "run/passes.def"
+};
+
+bool pipe_is_named(const char *text, const char *name)
+{
+  size_t length = strlen(name);
+  return !strncmp(text, name, length) && (!text[length] || text[length] == '<');
+}
+
+bool pipe_is_among(const char *text, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (pipe_is_named(text, names[i]))
+      return true;
+  return false;
+}
+
+const char *pipe_name(const struct pipe_node *node)
+{
+  return node->level ? node->level : node->text;
+}
+
+bool pipe_is_in_level(const struct pipe_node *node)
+{
+  for (; node; node = node->parent)
+    if (node->level)
+      return true;
+  return false; /* depth is bounded by the parser */
+}
+
+void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
+{
+  node->wrong = true;
+  pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
+}
+
+static bool is_equal(const char *text, size_t length, const char *word)
+{
+  return length == strlen(word) && !memcmp(text, word, length);
+}
+
+static bool parse_split_parameters(const char *text, size_t length, struct pipe_node *node)
+{
+  node->spare_debug = is_equal(text, length, "reuse-storage-unless-debug");
+  node->reuse_storage = node->spare_debug || is_equal(text, length, "reuse-storage");
+  return node->reuse_storage || !length;
+}
+
+/* Parses a decimal number of at most 19 digits, which fits 64 bits. */
+static bool parse_elide_parameters(const char *text, size_t length, struct pipe_node *node)
+{
+  static const char name[] = "max-frame-bytes=";
+  size_t digits = length - (sizeof name - 1);
+  if (!length)
+    return true;
+  if (length < sizeof name || digits > 19 || memcmp(text, name, sizeof name - 1))
+    return false;
+  node->elided_bytes = 0;
+  for (const char *at = text + sizeof name - 1; at != text + length; at++) {
+    if (*at < '0' || *at > '9')
+      return false;
+    node->elided_bytes = 10 * node->elided_bytes + (uint64_t)(*at - '0');
+  }
+  return true;
+}
+
+enum pass_level pipe_level_of(const struct pipe_node *node)
+{
+  static const enum pass_level levels[] = {[CORO_PASS_MODULE] = LEVEL_MODULE,
+                                           [CORO_PASS_CGSCC] = LEVEL_CGSCC,
+                                           [CORO_PASS_COROUTINE] = LEVEL_CGSCC,
+                                           [CORO_PASS_FUNCTION] = LEVEL_FUNCTION};
+  return node->pass == PASS_CLIENT ? levels[node->client->level] : pass_table[node->pass].level;
+}
+
+const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node)
+{
+  size_t length = strlen(node->text), name = strcspn(node->text, "<");
+  return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
+}
+
+static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_passes *clients)
+{
+  node->pass = PASS_LLVM;
+  node->elided_bytes = ELIDED_FRAME_BYTES;
+  for (int i = 0; i < PASS_COUNT; i++)
+    if (pipe_is_named(node->text, pass_table[i].name))
+      node->pass = (enum pass_id)i;
+  for (size_t i = 0; i < clients->count; i++)
+    if (pipe_is_named(node->text, clients->passes[i].name)) {
+      node->pass = PASS_CLIENT;
+      node->client = &clients->passes[i];
+    }
+}
+
+static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner,
+                                    size_t length)
+{
+  static const struct {
+    bool (*read)(const char *text, size_t length, struct pipe_node *node);
+    const char *hint;
+  } own[PASS_COUNT] = {
+      [PASS_split] = {parse_split_parameters, "the only parameters are reuse-storage, as in coro-split<reuse-storage>, "
+                                              "and reuse-storage-unless-debug"},
+      [PASS_elide] = {parse_elide_parameters,
+                      "the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>"},
+      [PASS_annotation_elide] = {parse_elide_parameters, "the only parameter is a number of bytes, as in "
+                                                         "coro-annotation-elide<max-frame-bytes=4096>"},
+  };
+  if (!own[node->pass].read)
+    pipe_add_error_at_node(
+        string, node,
+        coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
+        "write the pass's name alone; coro-split, coro-elide and coro-annotation-elide take parameters");
+  else if (!own[node->pass].read(inner, length, node))
+    pipe_add_error_at_node(string, node,
+                           coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
+                                             pass_table[node->pass].name, (int)length, inner),
+                           own[node->pass].hint);
+}
+
+/* A client's pass checks its parameters itself. */
+static void check_parameters(struct pipe_string *string, struct pipe_node *node)
+{
+  size_t length = strlen(node->text), name = strcspn(node->text, "<");
+  if (node->pass == PASS_LLVM || name == length)
+    return;
+  if (node->text[length - 1] != '>')
+    pipe_add_error_at_node(
+        string, node,
+        coro_arena_printf(string->arena, "unknown pass name '%s': its parameters are not closed", node->text),
+        "close them with >, and put no comma or parenthesis between < and >");
+  else if (node->pass != PASS_CLIENT)
+    check_pycoro_parameters(string, node, node->text + name + 1, length - name - 2);
+}
+
+static void find_group(struct pipe_node *node, uint32_t at)
+{
+  for (; node; node = node->next) {
+    node->at = at;
+    find_group(node->first, at); /* the passes of a level are nested up to five deep */
+  }
+}
+
+/* Replaces a level by the group of its passes. */
+static void expand_level(struct pipe_string *string, struct pipe_node *node)
+{
+  struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
+  inner.text = level_string(string->arena, node->text);
+  if (!inner.text) {
+    pipe_add_error_at_node(string, node,
+                           coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
+                           "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
+    return;
+  }
+  struct pipe_node *root = pipe_parse(&inner);
+  if (!root)
+    return; /* the arena records the failure */
+  node->level = node->text;
+  node->text = "module";
+  node->group = node->has_pycoro_pass = true;
+  node->first = root->first;
+  node->last = root->last;
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    child->parent = node;
+  find_group(node->first, node->at);
+}
+
+static struct pipe_node *add_element(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
+{
+  struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
+  const char *own = coro_arena_strndup(string->arena, string->text + at, length);
+  if (!node || !own)
+    return NULL;
+  node->text = own;
+  node->at = at;
+  node->parent = parent;
+  *(parent->last ? &parent->last->next : &parent->first) = node;
+  parent->last = node;
+  resolve_pass_name(node, &string->clients);
+  check_parameters(string, node);
+  if (node->pass == PASS_LLVM && level_is_family(own))
+    expand_level(string, node);
+  if (!length)
+    pipe_add_error_at_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
+  for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
+    up->has_pycoro_pass = true;
+  return node;
+}
+
+/* Reports a pass that is followed by parentheses, and continues as if it were a group. */
+static bool open_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
+{
+  if (depth > MOST_NESTED)
+    pipe_add_error_at_node(string, node, "the parentheses are nested too deeply",
+                           "flatten the pass string; nested groups of the same kind have no effect");
+  else if (node->pass != PASS_LLVM || node->level)
+    pipe_add_error_at_node(
+        string, node, coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name(node)),
+        "remove the parentheses, or use module(...), cgscc(...) or function(...)");
+  node->group = true;
+  return depth <= MOST_NESTED;
+}
+
+/* Skips closing parentheses and returns where the list continues; *in is the group that contains it. NULL:
+   unbalanced. */
+static const char *close_groups(struct pipe_string *string, const char *from, struct pipe_node **in, uint32_t *depth)
+{
+  const char *at = from;
+  for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
+    if (!(*in)->parent) {
+      pipe_add_error(string, (uint32_t)(at - string->text), 1, "this closing parenthesis has no opening one",
+                     "remove it");
+      return NULL;
+    }
+  if (at == from || !*at || *at == ',')
+    return at;
+  pipe_add_error(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
+                 "separate passes by commas");
+  return NULL;
+}
+
+struct pipe_node *pipe_parse(struct pipe_string *string)
+{
+  struct pipe_node *root = CORO_NEW(string->arena, struct pipe_node), *in = root;
+  uint32_t depth = 0;
+  if (!root)
+    return NULL;
+  root->text = "";
+  root->pass = PASS_LLVM;
+  root->group = true;
+  for (const char *at = string->text; *string->text; at++) {
+    size_t length = strcspn(at, ",()");
+    struct pipe_node *node = add_element(string, in, (uint32_t)(at - string->text), length);
+    at += length;
+    if (node && *at == '(') {
+      if (!open_group(string, node, ++depth))
+        return NULL;
+      in = node;
+      continue;
+    }
+    at = node ? close_groups(string, at, &in, &depth) : NULL;
+    if (!at)
+      return NULL;
+    if (!*at)
+      break;
+  }
+  if (in->parent)
+    pipe_add_error_at_node(string, in,
+                           coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
+                           "close it with )");
+  return in->parent ? NULL : root;
+}

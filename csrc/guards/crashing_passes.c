@@ -1,0 +1,81 @@
+/* Pass string elements that terminate the process in LLVM 22.
+   Requires: parse_passes. */
+#include "guards/crashing_passes.h"
+
+#include <string.h>
+
+#define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
+
+struct fixpoint {
+  const char *name, *condition, *safe_parameter;
+};
+
+/* The fixpoint check that the element enables by default, unless disabled; else NULL. */
+static const struct fixpoint *fixpoint_of(const char *name)
+{
+  static const struct fixpoint known[] = {
+#define LLVM_FIXPOINT(pass, condition, safe_parameter) {pass, condition, safe_parameter},
+#include "facts/pass_properties.def"
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].safe_parameter))
+      return &known[i];
+  return NULL;
+}
+
+const char *crashing_pass_safe_parameter(const char *name)
+{
+  const struct fixpoint *fixpoint = fixpoint_of(name);
+  return fixpoint ? fixpoint->safe_parameter : NULL;
+}
+
+static bool is_crashing(const char *name)
+{
+  static const char *const crashing[] = {
+#define LLVM_CRASHING_PASS(pass) pass,
+#include "facts/pass_properties.def"
+  };
+  const struct fixpoint *fixpoint = fixpoint_of(name);
+  return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
+}
+
+static bool lacks_memory_ssa(const struct pipe_node *node)
+{
+  static const char *const users[] = {
+#define LLVM_IN_MEMORY_SSA(name) name,
+#include "facts/pass_properties.def"
+  };
+  if (!AMONG(node->text, users))
+    return false;
+  for (const struct pipe_node *up = node->parent; up; up = up->parent)
+    if (pipe_is_named(up->text, "loop-mssa"))
+      return false;
+  return true;
+}
+
+static bool lacks_shadow_memory(const char *name, const char *triple)
+{
+  static const struct {
+    const char *pass, *arch, *os;
+  } known[] = {
+#define LLVM_SHADOW_MEMORY(pass, arch, os) {pass, arch, os},
+#include "facts/pass_properties.def"
+  };
+  bool sanitizer = false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!pipe_is_named(name, known[i].pass))
+      continue;
+    sanitizer = true;
+    if (triple && !strncmp(triple, known[i].arch, strlen(known[i].arch)) && strstr(triple, known[i].os))
+      return false;
+  }
+  return sanitizer;
+}
+
+const char *crashing_pass_hint(const struct pipe_node *node, const char *triple)
+{
+  return is_crashing(node->text)                   ? "remove it"
+         : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"
+         : lacks_shadow_memory(node->text, triple) ? "use the triple of a target that the sanitizer supports"
+                                                   : NULL;
+}

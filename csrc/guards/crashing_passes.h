@@ -1,0 +1,15 @@
+/* Pass string elements that terminate the process in LLVM 22: intentionally, because they need state that only LLVM's
+   tools set up, or because they do not support the target.
+   Requires: parse_passes. */
+#ifndef CORO_GUARDS_CRASHING_PASSES_H
+#define CORO_GUARDS_CRASHING_PASSES_H
+
+#include "grammar/parse_passes.h"
+
+/* A hint what to use instead of such an element; NULL: it is safe. `triple` of the module, or NULL. */
+const char *crashing_pass_hint(const struct pipe_node *node, const char *triple);
+
+/* The parameter that makes the element safe; NULL: not needed, or present. */
+const char *crashing_pass_safe_parameter(const char *name);
+
+#endif

@@ -1,0 +1,71 @@
+/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM 22 treats them as external functions, so the program would
+   not link.
+   Requires: diagnose.
+   Guarantees: after newer_intrinsics_lower, the module does not call them. */
+#include "guards/newer_intrinsics.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "run/diagnose.h"
+
+/* LLVM 23 calls llvm.coro.dead after llvm.coro.free, when the frame is not used any more. The lowering derives that
+   from llvm.coro.free. */
+static bool has_no_effect(const char *name)
+{
+  return !strcmp(name, "llvm.coro.dead");
+}
+
+static bool is_unknown(const struct pass_run *run, LLVMValueRef function)
+{
+  return LLVMIsDeclaration(function) && !strncmp(pass_name_of(function), "llvm.coro.", 10) &&
+         !LLVMGetIntrinsicID(function) && intrin_of_function(run->intrin, function) == INTRIN_NONE;
+}
+
+static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
+{
+  LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
+  LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
+  const char *message = coro_arena_printf(run->arena, "%s is not an intrinsic of LLVM 22, and pycoro cannot lower it",
+                                          pass_name_of(function));
+  return message ? pass_reject(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
+                               "correct the name if it is misspelled, or compile for LLVM 22")
+                 : CORO_ENOMEM;
+}
+
+coro_status newer_intrinsics_check(struct pass_run *run)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetFirstUse(f) && is_unknown(run, f) && !has_no_effect(pass_name_of(f)))
+      return reject_use(run, f);
+  return CORO_OK;
+}
+
+/* All uses are calls: for a function with an intrinsic's name, the verifier rejects invokes and other uses. */
+static bool remove_calls(struct pass_run *run, LLVMValueRef function)
+{
+  LLVMUseRef next;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
+    next = LLVMGetNextUse(use);
+    LLVMValueRef call = LLVMGetUser(use);
+    if (!edit_is_call_of(call, function) || LLVMGetInstructionOpcode(call) != LLVMCall)
+      continue; /* in a module that was not verified */
+    if (!pass_mark_modified(run, edit_function_of(call)))
+      return false;
+    edit_erase_instruction(call);
+  }
+  if (!LLVMGetFirstUse(function))
+    LLVMDeleteFunction(function);
+  return true;
+}
+
+coro_status newer_intrinsics_lower(struct pass_run *run)
+{
+  coro_status status = newer_intrinsics_check(run);
+  for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (is_unknown(run, f) && has_no_effect(pass_name_of(f)) && !remove_calls(run, f))
+      status = CORO_ENOMEM;
+  }
+  return status;
+}

@@ -1,0 +1,33 @@
+/* LLVM passes with side effects outside of the module: they write or read files, start programs, or print.
+   Requires: parse_passes. */
+#include "guards/side_effect_passes.h"
+
+#include <string.h>
+
+static const struct {
+  const char *name;
+  bool prefix; /* matches names with this prefix */
+  const char *what;
+} outward[] = {
+#define LLVM_SIDE_EFFECT_PASS(name, prefix, what) {name, prefix, what},
+#include "facts/pass_properties.def"
+};
+
+static const char *side_effect_of_pass(const char *text)
+{
+  for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
+    if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
+                          : pipe_is_named(text, outward[i].name))
+      return outward[i].what;
+  return NULL;
+}
+
+void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node)
+{
+  const char *what = side_effect_of_pass(node->text);
+  if (what)
+    pipe_add_error_at_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
+                           "remove it, or run it yourself if you trust its author");
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    side_effect_passes_report(string, child); /* depth is bounded by the parser */
+}

@@ -1,0 +1,11 @@
+/* LLVM passes with side effects outside of the module, which must not run for untrusted pass strings.
+   Requires: parse_passes. */
+#ifndef CORO_GUARDS_SIDE_EFFECT_PASSES_H
+#define CORO_GUARDS_SIDE_EFFECT_PASSES_H
+
+#include "grammar/parse_passes.h"
+
+/* Reports every such element in the subtree. */
+void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node);
+
+#endif

@@ -1,0 +1,114 @@
+/* Elided frames: the allocas that elision creates for coroutine frames, and their metadata.
+   Requires: clones.
+   Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
+#include "handles/elided_frame.h"
+
+#include "ir/context.h"
+#include "ir/edit.h"
+
+enum { HEADER_SLOTS = 2 };
+
+/* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
+   the coroutine and does not export f.cleanup. */
+static void attach_frame_functions(struct pass_run *run, const struct clones *clones, LLVMValueRef frame)
+{
+  LLVMValueRef resume = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
+  bool known = !clones->imported && resume && cleanup;
+  LLVMMetadataRef named[HEADER_SLOTS] = {0};
+  if (known) {
+    named[CLONE_SLOT_RESUME] = LLVMValueAsMetadata(resume);
+    named[CLONE_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
+  }
+  LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
+  LLVMSetMetadata(frame, ir_elided_kind(run->context), LLVMMetadataAsValue(run->context, node));
+}
+
+/* The first elided frame of a function, or NULL. LLVM's passes keep static allocas in the entry block. */
+static LLVMValueRef first_frame_from(LLVMValueRef at, unsigned kind)
+{
+  while (at && (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMGetMetadata(at, kind)))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
+static LLVMValueRef first_frame(LLVMValueRef function, unsigned kind)
+{
+  return LLVMIsDeclaration(function)
+             ? NULL
+             : first_frame_from(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)), kind);
+}
+
+static LLVMValueRef next_frame(LLVMValueRef frame, unsigned kind)
+{
+  return first_frame_from(LLVMGetNextInstruction(frame), kind);
+}
+
+/* Frames inlined with their function count as well. */
+static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
+{
+  unsigned kind = ir_elided_kind(run->context);
+  uint64_t bytes = 0;
+  for (LLVMValueRef frame = first_frame(function, kind); frame; frame = next_frame(frame, kind))
+    bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(frame));
+  return bytes;
+}
+
+const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
+{
+  uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
+  if (before <= most && clones->frame_size <= most - before)
+    return NULL;
+  const char *reason =
+      coro_arena_printf(run->arena,
+                        "its frame of %llu bytes and the elided frames of %llu bytes in the caller exceed "
+                        "max-frame-bytes=%llu",
+                        (unsigned long long)clones->frame_size, (unsigned long long)before, (unsigned long long)most);
+  return reason ? reason : ""; /* the arena records the failure */
+}
+
+LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function,
+                                const char *name)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), clones->frame_size);
+  LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
+  edit_set_alignment(frame, clones->frame_align);
+  attach_frame_functions(run, clones, frame);
+  LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
+  LLVMDisposeBuilder(builder); /* if allocas are in address space 0, no cast was created: pointer == frame */
+  return pointer;
+}
+
+LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
+{
+  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
+  uint64_t slot;
+  if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
+      slot >= HEADER_SLOTS)
+    return NULL;
+  LLVMValueRef node = LLVMGetMetadata(frame, ir_elided_kind(run->context));
+  if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
+    return NULL;
+  LLVMGetMDNodeOperands(node, clones);
+  bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
+                  LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
+  return callable ? clones[slot] : NULL;
+}
+
+bool elided_frame_strip(struct pass_run *run, bool *changed)
+{
+  unsigned kind = ir_elided_kind(run->context);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    LLVMValueRef frame = first_frame(f, kind);
+    bool found = frame;
+    for (; frame; frame = next_frame(frame, kind))
+      LLVMSetMetadata(frame, kind, NULL);
+    if (found && !pass_mark_modified(run, f))
+      return false;
+    *changed |= found;
+  }
+  return true;
+}

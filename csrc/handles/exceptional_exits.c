@@ -1,0 +1,187 @@
+/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
+   Requires: handle_trace.
+   Guarantees: the function is unchanged. */
+#include "handles/exceptional_exits.h"
+
+#include <string.h>
+
+#include "handles/captures.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "transform/prune.h"
+
+enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static bool may_throw(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (edit_call_has_attribute(call, "nounwind"))
+    return false;
+  if (LLVMIsAInlineAsm(callee))
+    return LLVMGetInlineAsmCanUnwind(callee);
+  return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
+}
+
+/* An exception that leaves the program's main ends the program. A recursive main does not count. */
+static bool is_whole_program(LLVMValueRef function)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  return length == 4 && memcmp(name, "main", 4) == 0 && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+         edit_has_attribute(function, on_function, "norecurse");
+}
+
+void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
+{
+  exits->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
+  exits->nonlocal = run->nonlocal;
+  coro_map_init(&exits->blocks, run->arena);
+}
+
+static bool catches_all(LLVMValueRef pad)
+{
+  if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
+    return true; /* other pads have an unwind edge, or explicitly none */
+  for (unsigned i = 0; i < LLVMGetNumClauses(pad); i++) {
+    LLVMValueRef clause = LLVMGetClause(pad, i);
+    bool filter = LLVMGetTypeKind(LLVMTypeOf(clause)) == LLVMArrayTypeKind;
+    if (filter ? !LLVMGetArrayLength2(LLVMTypeOf(clause)) : LLVMIsNull(clause))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef landing_pad_of(LLVMValueRef invoke)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
+bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMCall: return (!exits->never && may_throw(instruction)) || may_exit_nonlocally(exits->nonlocal, instruction);
+  case LLVMInvoke:
+    return (!exits->never && may_throw(instruction) && !catches_all(landing_pad_of(instruction))) ||
+           may_exit_nonlocally(exits->nonlocal, instruction);
+  case LLVMCatchSwitch: return !exits->never && !LLVMGetUnwindDest(instruction);
+  default: return false;
+  }
+}
+
+bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBlockRef block)
+{
+  uint64_t key = (uint64_t)(uintptr_t)block, found = 0;
+  if (coro_map_get(&exits->blocks, key, &found))
+    return found;
+  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !found; at = LLVMGetNextInstruction(at))
+    found = may_exit_exceptionally(exits, at);
+  (void)coro_map_put(&exits->blocks, key, found); /* the arena records the failure */
+  return found;
+}
+
+/* Whether the instruction propagates an exception to the caller without an edge. A landing pad without cleanup
+   passes exceptions that it does not catch. */
+static bool propagates_exception(LLVMValueRef at)
+{
+  switch (LLVMGetInstructionOpcode(at)) {
+  case LLVMCall: return may_throw(at);
+  case LLVMInvoke: return may_throw(at) && !catches_all(landing_pad_of(at));
+  case LLVMResume: return true;
+  case LLVMCleanupRet:
+  case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
+  default: return false;
+  }
+}
+
+bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const struct clones *clones)
+{
+  LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME];
+  uint32_t inspected = 0;
+  if (clones->imported)
+    return clones->no_exceptional_exit;
+  if (!edit_has_exact_definition(clone))
+    return LLVMIsAFunction(clone) && edit_has_attribute(clone, on_function, "nounwind");
+  if (clone_may_exit_nonlocally(exits->nonlocal, clone))
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (++inspected > MAX_INSTRUCTIONS || propagates_exception(at))
+        return false;
+  return true;
+}
+
+/* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are
+   inspected. */
+static bool may_capture_argument(struct trace *t, LLVMValueRef call, bool *escapes)
+{
+  unsigned count = LLVMGetNumArgOperands(call);
+  *escapes = LLVMGetNumOperandBundles(call);
+  for (unsigned i = 0; i < count && !*escapes; i++) {
+    LLVMValueRef argument = LLVMGetOperand(call, i);
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
+    struct effect effect;
+    if (!pointer || edit_is_nocapture(call, i))
+      continue;
+    if (!t->query(t, LLVMGetCalledValue(call), i, ARGUMENT_FRAME_ADDRESS, 0, &effect))
+      return false;
+    *escapes = effect.escapes;
+  }
+  return true;
+}
+
+/* `select(destroy slot == f.cleanup, null, frame)`: null for a frame in the caller. */
+static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
+{
+  if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
+    return false;
+  LLVMValueRef condition = LLVMGetOperand(use, SELECT_CONDITION);
+  return LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
+         LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
+}
+
+/* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
+static bool is_taken_on_stack(const void *cleanup, LLVMValueRef terminator, unsigned successor)
+{
+  LLVMValueRef condition = flow_condition(terminator);
+  if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
+    return true;
+  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT), clone = edit_function_of(condition);
+  if (!LLVMIsALoadInst(slot) ||
+      edit_base_of(LLVMGetOperand(slot, LOAD_ADDRESS)) != LLVMGetParam(clone, CLONE_PARAMETER_FRAME))
+    return true;
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+  return !(predicate == LLVMIntEQ && successor == 1) && !(predicate == LLVMIntNE && successor == 0);
+}
+
+static bool use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
+{
+  *escapes = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
+  return !edit_is_call(use) || may_capture_argument(t, use, escapes);
+}
+
+bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bool *private_frame)
+{
+  LLVMValueRef clone = clones->address[CLONE_SLOT_RESUME], cleanup = clones->address[CLONE_SLOT_CLEANUP];
+  pass_values uses = {0};
+  struct coro_map reached;
+  *private_frame = clones->imported && clones->keeps_frame_private;
+  if (clones->imported || !edit_has_exact_definition(clone) || !LLVMCountParams(clone))
+    return true;
+  coro_map_init(&reached, t->run->arena);
+  if (!pointer_captures(t->run, LLVMGetParam(clone, 0), &uses) ||
+      !prune_find_reachable(t->run->arena, clone, is_taken_on_stack, cleanup, &reached))
+    return false;
+  bool escapes = false;
+  for (uint32_t i = 0; i < uses.count && !escapes; i++)
+    if (coro_map_has(&reached, coro_map_key(LLVMGetInstructionParent(uses.items[i]))) &&
+        !use_may_capture(t, uses.items[i], cleanup, &escapes))
+      return false;
+  *private_frame = !escapes;
+  return true;
+}

@@ -1,0 +1,69 @@
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
+   Requires: ramp, handle_summary.
+   Guarantees: aliases of f.noalloc, with the summary in their names. */
+#include "handles/export_summaries.h"
+
+#include <string.h>
+
+#include "emit/declare.h"
+#include "handles/exceptional_exits.h"
+#include "handles/handle_summary.h"
+#include "handles/noalloc.h"
+#include "ir/edit.h"
+#include "transform/lowering_variable.h"
+
+/* The exported name of f.noalloc; NULL: not exported. */
+static const char *exported_alias_of(struct pass_run *run, const struct ramp *ramp, LLVMValueRef *noalloc)
+{
+  struct clones clones;
+  *noalloc = noalloc_named(run, ramp->id, &clones);
+  if (!*noalloc)
+    return NULL;
+  const char *name = declare_exported_name(run->arena, ramp->clones.coroutine, clones.frame_size, clones.frame_align);
+  LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
+  return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
+}
+
+static bool export_ramp(struct handle_effects *callees, const struct ramp *known, bool *changed)
+{
+  struct pass_run *run = callees->run;
+  struct ramp ramp = *known;
+  struct trace trace;
+  struct exceptional_exits exits;
+  LLVMValueRef noalloc;
+  bool private_frame;
+  const char *exported_name = exported_alias_of(run, &ramp, &noalloc);
+  if (!exported_name || !ramp.uses_coro_alloc)
+    return !coro_arena_failed(run->arena);
+  exceptional_exits_init(&exits, run, ramp.clones.coroutine);
+  handle_effects_trace(callees, callees->run, &trace, ramp.clones.coroutine);
+  if (!resume_keeps_frame_private(&trace, &ramp.clones, &private_frame))
+    return false;
+  ramp.clones.keeps_frame_private = private_frame;
+  ramp.clones.no_exceptional_exit = resume_never_exits_exceptionally(&exits, &ramp.clones);
+  const char *summary = handle_summary_encode(run->arena, &ramp);
+  const char *name = summary ? declare_summary_name(run->arena, exported_name, summary) : NULL;
+  if (!name)
+    return false;
+  if (lowering_variable_name_in_use(run->module, name))
+    return true;
+  declare_alias(ramp.clones.coroutine, noalloc, name);
+  *changed = true;
+  return true;
+}
+
+bool export_handle_summaries(struct pass_run *run, bool *changed)
+{
+  struct handle_effects callees;
+  struct ramps ramps;
+  const struct ramp *ramp;
+  handle_effects_init(&callees, run);
+  ramps_init(&ramps, &callees);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || !edit_has_string_attribute(f, DECLARE_PUBLISH))
+      continue;
+    if (!ramp_of(&ramps, f, &ramp) || (ramp && !export_ramp(&callees, ramp, changed)))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,165 @@
+/* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
+   holds one, passed as an argument. Recursive queries assume the worst.
+   Requires: handle_walk.
+   Guarantees: the functions are unchanged. */
+#include "handles/handle_effects.h"
+
+#include "handles/handle_walk.h"
+#include "ir/edit.h"
+
+enum { MAX_DEPTH = 8, MAX_STEPS = 20000 };
+
+void handle_effects_init(struct handle_effects *effects, struct pass_run *run)
+{
+  *effects = (struct handle_effects){.run = run, .steps = MAX_STEPS};
+  coro_map_init(&effects->last, run->arena);
+}
+
+/* Whether all definitions of the name are equivalent (linkonce_odr and the like), so that this body represents them. */
+static bool is_odr_definition(LLVMValueRef function)
+{
+  if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+    return false;
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage;
+}
+
+static bool can_be_analyzed(const struct handle_effects *effects, LLVMValueRef function, unsigned parameter)
+{
+  static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
+  bool known = edit_has_exact_definition(function) || is_odr_definition(function);
+  if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
+      edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || effects->depth >= MAX_DEPTH)
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (edit_has_attribute(function, parameter + 1, names[i]))
+      return false;
+  return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, parameter))) == LLVMPointerTypeKind;
+}
+
+static bool add_root(struct trace *t, const struct effect_query *query, uint16_t *cell)
+{
+  LLVMValueRef parameter = LLVMGetParam(query->function, query->parameter);
+  *cell = TRACE_NONE;
+  switch (query->kind) {
+  case ARGUMENT_HANDLE: return trace_add_handle(t, parameter, cell);
+  case ARGUMENT_FRAME_ADDRESS: return trace_add_frame_address(t, parameter);
+  case ARGUMENT_OBJECT: return trace_add_object(t, parameter) && trace_add_slot(t, parameter, query->offset, cell);
+  default: return trace_add_object(t, parameter);
+  }
+}
+
+static bool is_slot_written(const struct trace *t, uint16_t cell)
+{
+  for (uint32_t i = 0; i < t->events.count; i++)
+    if (t->events.items[i].kind == TRACE_SET && t->events.items[i].cell == cell)
+      return true;
+  return false;
+}
+
+/* Whether it may move the handle to another slot of the object; the summary describes one slot. */
+static bool may_move_within_object(const struct trace *t, uint16_t slot)
+{
+  for (uint16_t c = 0; c < t->cells.count; c++) {
+    const struct cell *cell = &t->cells.items[c];
+    if (c != slot && !cell->value && LLVMIsAArgument(t->objects.items[cell->object].base))
+      return true;
+  }
+  return false;
+}
+
+static bool walk_function(struct handle_effects *effects, struct trace *t, const struct effect_query *query,
+                          uint16_t cell, struct effect *effect)
+{
+  struct instruction_positions positions;
+  struct exceptional_exits exits;
+  if (!positions_number(&positions, effects->run->arena, query->function))
+    return false;
+  exceptional_exits_init(&exits, effects->run, query->function);
+  struct handle_walk w = {
+      .trace = t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = effects->steps};
+  w.entry_state = WALK_ESCAPED; /* the caller may have let it escape */
+  if (cell != TRACE_NONE)
+    w.entry_state |= (uint64_t)HOLDS_HANDLE << 2 * cell;
+  if (!walk_handle(&w, NULL))
+    return false;
+  effects->steps = w.steps > positions.of.count ? w.steps - positions.of.count : 0;
+  effect->accesses_before_frame = t->accesses_before_frame;
+  if (w.reason)
+    return true;
+  bool slot = query->kind == ARGUMENT_OBJECT && cell != TRACE_NONE;
+  *effect = (struct effect){.escapes = w.escapes || (t->objects.count && t->objects.items[0].exposed) ||
+                                       may_move_within_object(t, cell),
+                            .accesses_before_frame = t->accesses_before_frame,
+                            .ends = !w.returns,
+                            .throws = w.escapes_on_unwind,
+                            .resumes = w.resumes,
+                            .result = w.result,
+                            .field = w.field,
+                            .writes = !slot || is_slot_written(t, cell),
+                            .after = slot ? w.slots[cell] : HOLDS_MAYBE};
+  return true;
+}
+
+static bool compute_effect(struct handle_effects *effects, const struct effect_query *query, struct effect *effect)
+{
+  struct trace t;
+  uint16_t cell;
+  handle_effects_trace(effects, effects->run, &t, query->function);
+  if (!add_root(&t, query, &cell) || !trace_follow(&t))
+    return false;
+  if (query->kind != ARGUMENT_ADDRESS)
+    return walk_function(effects, &t, query, cell, effect);
+  effect->escapes = t.objects.items[0].exposed != NULL;
+  return true;
+}
+
+static const struct effect_query *find_query(const struct handle_effects *effects, const struct effect_query *query)
+{
+  uint64_t at = 0;
+  coro_map_get(&effects->last, coro_map_key(query->function), &at);
+  for (; at; at = effects->queries.items[at - 1].previous) {
+    const struct effect_query *c = &effects->queries.items[at - 1];
+    if (c->parameter == query->parameter && c->kind == query->kind && c->offset == query->offset)
+      return c;
+  }
+  return NULL;
+}
+
+static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned parameter, enum argument_kind kind,
+                               int64_t offset, struct effect *effect)
+{
+  struct handle_effects *effects = t->user;
+  struct effect_query query = {
+      function, parameter, kind, offset, {.escapes = true, .field = TRACE_NONE, .writes = true, .after = HOLDS_MAYBE},
+      0};
+  *effect = query.effect;
+  if (!can_be_analyzed(effects, function, parameter))
+    return true;
+  const struct effect_query *previous = find_query(effects, &query);
+  uint64_t last = 0;
+  coro_map_get(&effects->last, coro_map_key(function), &last);
+  query.previous = (uint32_t)last;
+  if (previous) {
+    *effect = previous->effect;
+    return true;
+  }
+  uint32_t index = effects->queries.count;
+  if (!effects->steps)
+    return true;
+  if (!coro_vec_push(effects->run->arena, &effects->queries, query) ||
+      !coro_map_put(&effects->last, coro_map_key(function), index + 1))
+    return false;
+  effects->depth++;
+  bool fine = compute_effect(effects, &query, effect);
+  effects->depth--;
+  effects->queries.items[index].effect = *effect;
+  return fine;
+}
+
+void handle_effects_trace(struct handle_effects *effects, struct pass_run *run, struct trace *t, LLVMValueRef function)
+{
+  trace_init(t, run, function);
+  t->query = effect_of_argument;
+  t->user = effects;
+}

@@ -1,0 +1,109 @@
+/* Handle trace: effects of a call on a handle, or on an object that holds it.
+   Requires: handle_trace_base.
+   Guarantees: events. */
+#include "handles/handle_trace_internal.h"
+#include "ir/edit.h"
+#include "ir/offset.h"
+
+static const char *argument_escape_reason(struct trace *t, LLVMValueRef callee, const char *what)
+{
+  size_t length = 0;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  if (!length)
+    return "is passed to an unknown function";
+  const char *text = coro_arena_printf(t->run->arena, "is passed to @%.*s, which may %s it", (int)length, name, what);
+  return text ? text : "";
+}
+
+/* Whether the callee may free the memory. `captures(none)` does not exclude it; `nofree` and read-only access do.
+   Custom allocators have neither attribute, and no known name. */
+static bool may_free_memory(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
+{
+  static const char *const spared[] = {"nofree", "readonly", "readnone"};
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (edit_call_has_attribute(call, "nofree"))
+    return false;
+  if (!LLVMIsAFunction(callee))
+    return true;
+  for (unsigned i = 0; i < sizeof spared / sizeof *spared && parameter < LLVMCountParams(callee); i++)
+    if (edit_has_attribute(callee, parameter + 1, spared[i]))
+      return false;
+  return !edit_has_attribute(callee, on_function, "nofree");
+}
+
+/* Sets the call's result from the summary; the handle returned by an awaiter is resumed. */
+static bool assign_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
+{
+  uint16_t cell;
+  if (effect->result == HOLDS_OTHER)
+    return true;
+  if (intrin_is_coro(intrin_of(t->run->intrin, call)))
+    return trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .weak = true});
+  bool fine = effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell)
+                                          : trace_add_aggregate_member(t, call, effect->field, &cell);
+  if (!fine || cell == TRACE_NONE)
+    return fine && trace_add_escape(t, call, from, "is returned by a call");
+  return trace_add_event(
+      t, (struct trace_event){
+             .at = call, .kind = TRACE_SET, .cell = cell, .from = from, .weak = effect->result != HOLDS_HANDLE});
+}
+
+static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect,
+                         uint16_t cell)
+{
+  if (effect->escapes &&
+      !trace_add_escape(t, call, cell, argument_escape_reason(t, callee, effect->frees ? "free" : "capture")))
+    return false;
+  if (effect->resumes &&
+      !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))
+    return false;
+  if (effect->ends &&
+      !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = effect->throws}))
+    return false;
+  return cell == TRACE_NONE || assign_result(t, call, effect, cell);
+}
+
+bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
+                           unsigned parameter)
+{
+  struct effect effect;
+  enum argument_kind kind = v->kind == VALUE_HANDLE ? ARGUMENT_HANDLE : ARGUMENT_FRAME_ADDRESS;
+  if (!t->query(t, callee, parameter, kind, 0, &effect))
+    return false;
+  bool own = edit_is_call_of(call, callee);
+  effect.frees = false;
+  t->accesses_before_frame |= effect.accesses_before_frame;
+  if (own && !effect.accesses_before_frame && edit_is_nocapture(call, parameter)) {
+    effect.frees = effect.escapes && may_free_memory(call, callee, parameter);
+    effect.escapes = effect.frees;
+  }
+  return apply_effect(t, call, callee, &effect, v->cell);
+}
+
+bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot)
+{
+  struct effect effect;
+  int64_t offset = ir_offset_from(access->offset, t->cells.items[slot].offset);
+  if (!t->query(t, access->callee, access->parameter, ARGUMENT_OBJECT, offset, &effect) ||
+      !apply_effect(t, access->at, access->callee, &effect, slot))
+    return false;
+  return !effect.writes || trace_add_event(t, (struct trace_event){.at = access->at,
+                                                                   .kind = TRACE_SET,
+                                                                   .cell = slot,
+                                                                   .from = TRACE_NONE,
+                                                                   .constant = effect.after,
+                                                                   .by_callee = true});
+}
+
+bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes)
+{
+  struct effect effect = {0};
+  bool own = edit_is_call_of(call, callee);
+  if (own && edit_is_nocapture(call, parameter)) {
+    *escapes = false;
+    return true;
+  }
+  bool fine = t->query(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
+  *escapes = effect.escapes;
+  return fine;
+}

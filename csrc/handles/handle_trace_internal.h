@@ -1,0 +1,67 @@
+/* Internal declarations of the handle trace.
+   Requires: handle_trace. Only handles/handle_trace*.c includes it. */
+#ifndef CORO_HANDLES_HANDLE_TRACE_INTERNAL_H
+#define CORO_HANDLES_HANDLE_TRACE_INTERNAL_H
+
+#include "handles/handle_trace.h"
+
+enum value_kind {
+  VALUE_HANDLE, /* the content of its cell */
+  VALUE_FRAME_ADDRESS, /* an address in the frame */
+  VALUE_AGGREGATE, /* one of its fields is the content of the cell */
+  VALUE_OBJECT     /* the address of an object plus an offset */
+};
+
+#define VALUE_UNKNOWN_OFFSET INT64_MIN /* an unknown offset */
+
+struct trace_value {
+  LLVMValueRef value;
+  enum value_kind kind;
+  uint16_t cell;
+  int64_t offset;
+  uint32_t object;
+  unsigned field; /* of an aggregate */
+};
+
+enum access_kind {
+  ACCESS_LOAD,
+  ACCESS_STORE,
+  ACCESS_COPY_FROM,
+  ACCESS_COPY_TO,
+  ACCESS_FILL,
+  ACCESS_CALL,
+  ACCESS_FORGET
+};
+
+struct access { /* an access of an instruction to an object */
+  LLVMValueRef at;
+  enum access_kind kind;
+  uint32_t object;
+  int64_t offset;
+  uint64_t size; /* UINT64_MAX: unknown */
+  LLVMValueRef callee; /* of ACCESS_CALL */
+  unsigned parameter;
+};
+
+const struct trace_value *trace_find_value(const struct trace *t, LLVMValueRef value); /* NULL: nothing is known */
+bool trace_add_value(struct trace *t, struct trace_value value);
+bool trace_add_escape(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what);
+bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number); /* TRACE_NONE: too many cells */
+bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* TRACE_NONE: too many cells */
+
+/* In handle_trace_effect.c: the effect of a call on a handle argument, or on the slot of an object. */
+bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
+                           unsigned parameter);
+bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot);
+/* Whether it captures the address of an object. */
+bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes);
+
+/* In handle_trace_object.c. */
+bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at);
+bool trace_access(struct trace *t, struct access access);
+
+/* In handle_trace_call.c. */
+bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call);
+bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call);
+
+#endif

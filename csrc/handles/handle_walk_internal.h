@@ -1,0 +1,65 @@
+/* Internal declarations of the walk.
+   Requires: handle_walk. Only handles/handle_walk*.c includes it. */
+#ifndef CORO_HANDLES_HANDLE_WALK_INTERNAL_H
+#define CORO_HANDLES_HANDLE_WALK_INTERNAL_H
+
+#include "handles/handle_walk.h"
+
+enum { WALK_MAX_STATES = 24 }; /* states per block */
+
+struct program_point { /* a program point with its state */
+  LLVMBasicBlockRef block;
+  LLVMValueRef from; /* the last executed instruction of the block; NULL: none */
+  uint64_t state;
+  unsigned successor; /* the only possible successor, plus 1; 0: any */
+  uint32_t escape_event; /* the event that let the handle escape, plus 1 */
+  enum holds result; /* of the returned value */
+  unsigned field;
+};
+
+struct walk_seen {
+  uint64_t state;
+  unsigned successor;
+  uint32_t before; /* previous state of the same block, plus 1 */
+};
+
+struct walking {
+  struct handle_walk *walk;
+  struct coro_map first; /* block -> its first event */
+  struct coro_map phis; /* block -> the last cell that is a phi of it, plus 1 */
+  uint16_t phi_before[TRACE_CELLS]; /* previous one of the same block, plus 1 */
+  struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
+  struct coro_map seen; /* block -> index in `states`, plus 1 */
+  CORO_VEC(struct walk_seen) states;
+  CORO_VEC(struct program_point) stack;
+};
+
+static inline enum holds state_get(uint64_t state, uint16_t cell)
+{
+  return (enum holds)(state >> 2 * cell & 3);
+}
+static inline uint64_t state_with_content(uint64_t state, uint16_t cell, enum holds holds)
+{
+  return (state & ~(UINT64_C(3) << 2 * cell)) | (uint64_t)holds << 2 * cell;
+}
+static inline bool state_may_be(enum holds holds)
+{
+  return holds == HOLDS_HANDLE || holds == HOLDS_MAYBE;
+}
+static inline enum holds state_either(enum holds a, enum holds b)
+{
+  return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
+}
+
+/* In handle_walk_edge.c: true for a slot of an escaped object. */
+bool walk_is_exposed(const struct walking *w, uint16_t cell);
+bool walk_find_phis(struct walking *w);
+/* Assigns the cells that one instruction sets, from event `first` on; `unwound` is the state on the unwind edge.
+   Returns the next event. */
+uint32_t walk_assignments(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t first);
+bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct program_point *s);
+/* Visits the successors of a terminator; `ended`: the coroutine has ended, except on the unwind edge. */
+bool walk_successors(struct walking *w, LLVMValueRef terminator, const struct program_point *s,
+                     const struct program_point *unwound, bool ended);
+
+#endif

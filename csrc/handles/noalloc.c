@@ -1,0 +1,225 @@
+/* f.noalloc: a variant of the ramp whose last parameter is the address of caller-provided memory for the frame.
+   Requires: run/clones.h, transform/inline.h.
+   Guarantees: noalloc_call passes an alloca of the caller as that memory. */
+#include "handles/noalloc.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "emit/declare.h"
+#include "handles/elided_frame.h"
+#include "handles/noalloc_debug.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+#include "run/diagnose.h"
+#include "run/intrinsic_calls.h"
+#include "transform/inline.h"
+
+/* ---- Lookup ---- */
+
+bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+{
+  LLVMTypeRef type = LLVMGlobalGetValueType(coroutine), other = LLVMGlobalGetValueType(noalloc);
+  unsigned count = LLVMCountParams(coroutine);
+  if (LLVMIsFunctionVarArg(type) || LLVMIsFunctionVarArg(other) || LLVMCountParams(noalloc) != count + 1 ||
+      LLVMGetReturnType(type) != LLVMGetReturnType(other) ||
+      LLVMTypeOf(LLVMGetParam(noalloc, count)) != LLVMPointerTypeInContext(run->context, 0))
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMTypeOf(LLVMGetParam(coroutine, i)) != LLVMTypeOf(LLVMGetParam(noalloc, i)))
+      return false;
+  return true;
+}
+
+LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones *clones)
+{
+  struct clones own;
+  if (!clones_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
+      !noalloc_fits(run, own.coroutine, own.noalloc))
+    return NULL;
+  *clones = own;
+  clones_frame_layout(own.noalloc, LLVMCountParams(own.coroutine), &clones->frame_size, &clones->frame_align);
+  return own.noalloc;
+}
+
+/* The llvm.coro.id of a split coroutine lists it as the last clone. A function that merely has the name does not
+   count. */
+LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct clones *clones)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
+    struct clones own;
+    if (clones_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
+      return noalloc_named(run, LLVMGetUser(use), clones);
+  }
+  return NULL;
+}
+
+/* ---- Creation ---- */
+
+bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
+{
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef function = clones->coroutine;
+  uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
+  return !clones->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(clones->address[0])) &&
+         declare_can_append_frame(function) && inline_can_copy(function);
+}
+
+/* Drops attributes of the result that hold only if the ramp allocates the frame. */
+static void drop_memory_attributes(LLVMValueRef of)
+{
+  static const char *const of_heap[] = {"align", "dereferenceable", "dereferenceable_or_null", "noalias"};
+  for (size_t i = 0; i < sizeof of_heap / sizeof *of_heap; i++)
+    edit_remove_attribute(of, LLVMAttributeReturnIndex, of_heap[i]);
+}
+
+/* Whether an inferred attribute of the ramp also holds if the frame is provided. */
+static bool holds_with_given_frame(LLVMAttributeRef attribute)
+{
+  return declare_is_clone_attribute(attribute);
+}
+
+static LLVMValueRef declare_variant(struct pass_run *run, const struct clones *clones)
+{
+  LLVMValueRef function = clones->coroutine;
+  unsigned count = LLVMCountParams(function);
+  LLVMTypeRef type = declare_noalloc_type(run->arena, function);
+  if (!type)
+    return NULL;
+  LLVMValueRef noalloc = declare_function_like(run->arena, run->module, function, "noalloc", type);
+  LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
+  LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds_with_given_frame);
+  edit_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_is_buffer_attribute);
+  drop_memory_attributes(noalloc);
+  for (unsigned i = 1; i <= count; i++)
+    edit_copy_attributes(run->arena, function, noalloc, i, NULL);
+  declare_memory(noalloc, count + 1, clones->frame_align, clones->frame_size);
+  return noalloc;
+}
+
+static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+{
+  unsigned count = LLVMCountParams(function);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
+  struct noalloc_debug debug;
+  if (!arguments || !noalloc_debug_begin(&debug, run, function, noalloc))
+    return false;
+  LLVMGetParams(noalloc, arguments);
+  for (unsigned i = 0; i < count; i++) {
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetParam(function, i), &length);
+    LLVMSetValueName2(arguments[i], name, length);
+  }
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(run->context, noalloc, "entry"));
+  struct inline_call call = {.builder = builder,
+                             .callee = function,
+                             .arguments = arguments,
+                             .tail = true,
+                             .locate = noalloc_debug_locate,
+                             .user = &debug};
+  bool fine = inline_body(run->arena, &call, &result);
+  LLVMDisposeBuilder(builder);
+  return fine && noalloc_debug_end(&debug, run, function, noalloc);
+}
+
+/* Replaces the allocation by the parameter, and removes the deallocation. */
+static bool replace_frame_allocation(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+{
+  pass_values users = {0};
+  struct clones clones;
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = clones_find_id(run, coroutine, noalloc, UINT_MAX, &clones);
+  for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
+    if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = 0; i < users.count; i++)
+    switch (intrin_of(run->intrin, users.items[i])) {
+    case INTRIN_ALLOC: edit_replace(users.items[i], edit_bool(run->context, false)); break;
+    case INTRIN_BEGIN: edit_replace(users.items[i], frame); break;
+    case INTRIN_FREE: edit_replace(users.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
+    default: break;
+    }
+  if (id)
+    edit_erase_instruction(id);
+  return true;
+}
+
+/* Appends it to the array of clones, which all coro.ids of the coroutine share. */
+static void add_to_clones(struct pass_run *run, const struct clones *clones, LLVMValueRef info, LLVMValueRef noalloc)
+{
+  LLVMValueRef all[CLONE_SLOT_COUNT + 1];
+  LLVMTypeRef type = LLVMTypeOf(clones->address[0]);
+  for (unsigned i = 0; i < CLONE_SLOT_COUNT; i++)
+    all[i] = clones->address[i];
+  all[CLONE_SLOT_COUNT] = noalloc;
+  LLVMValueRef longer = LLVMAddGlobalInAddressSpace(run->module, LLVMArrayType2(type, CLONE_SLOT_COUNT + 1), "",
+                                                    LLVMGetPointerAddressSpace(LLVMTypeOf(info)));
+  LLVMSetInitializer(longer, LLVMConstArray2(type, all, CLONE_SLOT_COUNT + 1));
+  LLVMSetLinkage(longer, LLVMGetLinkage(info));
+  LLVMSetGlobalConstant(longer, true);
+  edit_take_name(run->arena, longer, info);
+  LLVMReplaceAllUsesWith(info, longer);
+  LLVMDeleteGlobal(info);
+}
+
+LLVMValueRef noalloc_create(struct pass_run *run, LLVMValueRef id, const struct clones *clones)
+{
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare_variant(run, clones);
+  if (!noalloc || !copy_body(run, clones->coroutine, noalloc) ||
+      !replace_frame_allocation(run, clones->coroutine, noalloc))
+    return NULL;
+  add_to_clones(run, clones, info, noalloc);
+  return coro_arena_failed(run->arena) ? NULL : noalloc;
+}
+
+/* ---- Calls ---- */
+
+static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
+{
+  size_t metadata;
+  edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the annotation is consumed */
+  edit_call_remove_attribute(to, "memory");
+  drop_memory_attributes(to);
+  LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
+  LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);
+  for (unsigned i = 0; i < metadata; i++)
+    LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+                    LLVMMetadataAsValue(run->context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
+  LLVMDisposeValueMetadataEntries(entries);
+  edit_take_name(run->arena, to, from);
+  edit_replace(from, to);
+}
+
+bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct clones *clones,
+                  LLVMValueRef *made)
+{
+  LLVMValueRef caller = edit_function_of(call);
+  unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
+  LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
+  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_name_of(clones->coroutine));
+  *made = NULL;
+  if (!arguments || !bundle || !name)
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = LLVMGetOperand(call, i);
+  arguments[count] = elided_frame_build(run, clones, caller, name);
+  for (unsigned i = 0; i < bundles; i++)
+    bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  edit_insert_before(builder, call);
+  LLVMTypeRef type = LLVMGlobalGetValueType(noalloc);
+  bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
+  LLVMValueRef own =
+      invoke ? LLVMBuildInvokeWithOperandBundles(builder, type, noalloc, arguments, count + 1, LLVMGetNormalDest(call),
+                                                 LLVMGetUnwindDest(call), bundle, bundles, "")
+             : LLVMBuildCallWithOperandBundles(builder, type, noalloc, arguments, count + 1, bundle, bundles, "");
+  for (unsigned i = 0; i < bundles; i++)
+    LLVMDisposeOperandBundle(bundle[i]);
+  LLVMDisposeBuilder(builder);
+  copy_call(run, call, own);
+  *made = own;
+  return !coro_arena_failed(run->arena);
+}

@@ -1,0 +1,144 @@
+/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined, so debuggers show the ramp's source.
+   Requires: debug_nodes, inline.
+   Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
+#include "handles/noalloc_debug.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "debug/records.h"
+#include "llvm-c/DebugInfo.h"
+#include "run/diagnose.h"
+#include "transform/debug_nodes.h"
+
+/* A copy of the ramp's subprogram under the new name, without its retained nodes. */
+static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef subprogram, LLVMValueRef noalloc)
+{
+  struct ir_nodes nodes;
+  struct coro_map none;
+  struct ir_node_change change = {.linkage_name = pass_name_of(noalloc)};
+  coro_map_init(&none, run->arena);
+  ir_nodes_init(&nodes, run->arena, run->context);
+  uint32_t number = ir_nodes_number(&nodes);
+  ir_nodes_copy(&nodes, number, subprogram, &none, &change);
+  if (!ir_nodes_parse(&nodes))
+    return NULL;
+  LLVMMetadataRef made = nodes.made[number];
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(run->context, made), DEBUG_SUBPROGRAM_RETAINED,
+                               LLVMMDNodeInContext2(run->context, NULL, 0));
+  return made;
+}
+
+/* Recreates the chain of inlined locations. */
+static LLVMMetadataRef inlined_at(const struct noalloc_debug *d, LLVMMetadataRef at)
+{
+  if (!at)
+    return d->call;
+  return LLVMDIBuilderCreateDebugLocation(d->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
+                                          LLVMDILocationGetScope(at), inlined_at(d, LLVMDILocationGetInlinedAt(at)));
+}
+
+LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at)
+{
+  const struct noalloc_debug *d = debug;
+  return at && d->call ? inlined_at(d, at) : NULL;
+}
+
+bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+{
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+  *d = (struct noalloc_debug){.context = run->context};
+  if (!subprogram)
+    return true;
+  LLVMMetadataRef own = create_subprogram(run, subprogram, noalloc);
+  if (!own)
+    return false;
+  LLVMSetSubprogram(noalloc, own);
+  d->call = LLVMDIBuilderCreateDebugLocation(run->context, LLVMDISubprogramGetLine(own), 0, own, NULL);
+  return true;
+}
+
+/* Whether the record describes a single value or address. */
+static bool is_plain(LLVMContextRef context, LLVMDbgRecordRef record)
+{
+  char *text = ir_node_text(context, LLVMDbgVariableRecordGetExpression(record));
+  bool plain = text && strcmp(text, "!DIExpression()") == 0;
+  LLVMDisposeMessage(text);
+  return plain;
+}
+
+static bool is_of_variable(LLVMDbgRecordRef record)
+{
+  return LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel;
+}
+
+/* The parameter number (from 1) that the record is about; 0: none. */
+static unsigned parameter_of(LLVMContextRef context, LLVMValueRef function, LLVMDbgRecordRef record)
+{
+  LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
+  bool assigns = LLVMDbgRecordGetKind(record) == LLVMDbgRecordAssign;
+  for (unsigned i = 0; value && !assigns && i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == value)
+      return is_plain(context, record) ? i + 1 : 0;
+  return 0;
+}
+
+struct variable { /* a variable of the ramp, with all its records */
+  LLVMDbgRecordRef record; /* the first record */
+  unsigned parameter; /* the parameter that all records are about; 0: not a single one */
+};
+typedef CORO_VEC(struct variable) variables;
+
+static bool add_variable(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
+                         LLVMDbgRecordRef record)
+{
+  uint64_t place, key = coro_map_key(LLVMDbgVariableRecordGetVariable(record));
+  unsigned parameter = parameter_of(run->context, function, record);
+  if (!coro_map_get(known, key, &place))
+    return coro_map_put(known, key, found->count) &&
+           coro_vec_push(run->arena, found, ((struct variable){record, parameter}));
+  if (found->items[place].parameter != parameter)
+    found->items[place].parameter = 0;
+  return true;
+}
+
+static bool find_variables(struct pass_run *run, LLVMValueRef function, variables *found)
+{
+  struct coro_map known;
+  bool fine = true;
+  coro_map_init(&known, run->arena);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r && fine; r = LLVMGetNextDbgRecord(r))
+        fine = !is_of_variable(r) || add_variable(run, &known, found, function, r);
+  return fine;
+}
+
+bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+{
+  variables found = {0};
+  if (!d->call)
+    return true;
+  if (!find_variables(run, function, &found))
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(noalloc); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMHasMetadata(at))
+        ir_relocate_loop(run->arena, run->context, at, noalloc_debug_locate, d);
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(run->module);
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(noalloc));
+  for (uint32_t i = 0; i < found.count; i++) {
+    if (!found.items[i].parameter)
+      continue;
+    LLVMDbgRecordRef r = found.items[i].record;
+    LLVMValueRef own = LLVMGetParam(noalloc, found.items[i].parameter - 1);
+    LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(r), expression = LLVMDbgVariableRecordGetExpression(r);
+    LLVMMetadataRef at = noalloc_debug_locate(d, LLVMDbgRecordGetDebugLoc(r));
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordDeclare)
+      LLVMDIBuilderInsertDeclareRecordBefore(builder, own, variable, expression, at, first);
+    else
+      LLVMDIBuilderInsertDbgValueRecordBefore(builder, own, variable, expression, at, first);
+  }
+  LLVMDisposeDIBuilder(builder);
+  return !coro_arena_failed(run->arena);
+}

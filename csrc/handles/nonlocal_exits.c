@@ -1,0 +1,194 @@
+/* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
+   thread exit. A noreturn function counts as one unless it is known to end the process or to throw; so do its callers.
+   Requires: ir.
+   Guarantees: the functions are unchanged. */
+#include "handles/nonlocal_exits.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+enum { MAX_INSTRUCTIONS = 10000 }; /* limit of inspected instructions per query, independent of the call graph's size */
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+bool nonlocal_exits_init(struct nonlocal_exits *nonlocal, struct coro_budget *budget)
+{
+  *nonlocal = (struct nonlocal_exits){.arena = coro_arena_create()};
+  if (!nonlocal->arena)
+    return false;
+  coro_arena_set_budget(nonlocal->arena, budget);
+  nonlocal->empty_mark = coro_arena_mark(nonlocal->arena);
+  coro_map_init(&nonlocal->functions, nonlocal->arena);
+  return true;
+}
+
+void nonlocal_exits_free(struct nonlocal_exits *nonlocal)
+{
+  coro_arena_free(nonlocal->arena);
+}
+
+void nonlocal_exits_reset(struct nonlocal_exits *nonlocal)
+{
+  coro_arena_rewind(nonlocal->arena, nonlocal->empty_mark);
+  *nonlocal = (struct nonlocal_exits){.arena = nonlocal->arena, .empty_mark = nonlocal->empty_mark};
+  coro_map_init(&nonlocal->functions, nonlocal->arena);
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool is_longjmp(const char *name)
+{
+  static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
+                                      "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
+                                      "__wasm_longjmp", "thrd_exit",         "pthread_exit"};
+  return is_among(name, names, sizeof names / sizeof *names);
+}
+
+/* Names, and prefixes of names, of functions that end the process or throw. */
+static bool ends_process_or_throws(const char *name)
+{
+  static const char *const ends[] = {"abort",        "exit",           "_exit",
+                                     "_Exit",        "quick_exit",     "__assert_fail",
+                                     "__assert_rtn", "__assert",       "__stack_chk_fail",
+                                     "__chk_fail",   "__fortify_fail", "__ubsan_handle_unreachable"};
+  static const char *const starts[] = {"llvm.", "_ZSt", "_ZNSt", "_ZNKSt", "__cxa_", "_Unwind_", "__asan_", "__ubsan_"};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+      return true;
+  return is_among(name, ends, sizeof ends / sizeof *ends);
+}
+
+static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
+{
+  return edit_call_has_attribute(call, attribute) ||
+         (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, attribute));
+}
+
+static bool never_returns(LLVMValueRef call, LLVMValueRef callee)
+{
+  LLVMValueRef next =
+      LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call);
+  return has_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
+}
+
+/* Whether the definition is equivalent to any replacement at link time. */
+static bool is_definitive(LLVMValueRef global)
+{
+  switch (LLVMGetLinkage(global)) {
+  case LLVMInternalLinkage:
+  case LLVMPrivateLinkage:
+  case LLVMExternalLinkage:
+  case LLVMLinkOnceODRLinkage:
+  case LLVMWeakODRLinkage:
+  case LLVMAvailableExternallyLinkage: return true;
+  default: return false;
+  }
+}
+
+/* Resolves aliases. *definitive: the call cannot reach another definition. */
+static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
+{
+  *definitive = true;
+  for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts(LLVMAliasGetAliasee(callee)))
+    *definitive &= is_definitive(callee);
+  *definitive &= LLVMIsAFunction(callee) && is_definitive(callee);
+  return callee;
+}
+
+/* Classifies a call without inspecting its callee. *into: the callee to inspect. Names only identify external
+   functions: a function with a callback may have any name. */
+static bool call_may_exit(LLVMValueRef at, LLVMValueRef *into)
+{
+  bool definitive;
+  LLVMValueRef named = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
+  *into = NULL;
+  if (!named || LLVMIsAInlineAsm(named) || has_attribute(at, named, "willreturn"))
+    return false;
+  LLVMValueRef callee = resolve_aliases(named, &definitive);
+  if (!LLVMIsAFunction(callee))
+    return never_returns(at, callee);
+  const char *name = LLVMGetValueName2(callee, &(size_t){0});
+  if (is_longjmp(name))
+    return true;
+  if (LLVMIsDeclaration(callee))
+    return !ends_process_or_throws(name) && never_returns(at, callee);
+  *into = callee;
+  return !definitive && never_returns(at, callee);
+}
+
+enum exit_answer {
+  ANSWER_NO,
+  ANSWER_YES,
+  ANSWER_PENDING, /* query in progress */
+  ANSWER_NONE /* decided by other functions, or not queried */
+};
+
+static enum exit_answer answer_for(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
+{
+  uint64_t answer = ANSWER_NONE;
+  coro_map_get(&nonlocal->functions, coro_map_key(function), &answer);
+  return (enum exit_answer)answer;
+}
+
+static bool set_answer(struct nonlocal_exits *nonlocal, LLVMValueRef function, enum exit_answer answer)
+{
+  return coro_map_put(&nonlocal->functions, coro_map_key(function), answer);
+}
+
+static bool start_query(struct nonlocal_exits *nonlocal, LLVMValueRef function)
+{
+  return set_answer(nonlocal, function, ANSWER_PENDING) &&
+         coro_vec_push(nonlocal->arena, &nonlocal->inspected, function);
+}
+
+/* Whether one of the function's calls may exit; adds callees to inspect, once each. */
+static bool body_may_exit(struct nonlocal_exits *nonlocal, LLVMValueRef function, uint32_t *left)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
+      LLVMValueRef into;
+      if (!*left || call_may_exit(at, &into))
+        return true;
+      --*left;
+      enum exit_answer known = into ? answer_for(nonlocal, into) : ANSWER_NO;
+      if (known == ANSWER_YES || (known == ANSWER_NONE && !start_query(nonlocal, into)))
+        return true; /* the arena records the failure */
+    }
+  return false;
+}
+
+/* Inspects all transitive callees. */
+bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone)
+{
+  enum exit_answer known = answer_for(nonlocal, clone);
+  uint32_t left = MAX_INSTRUCTIONS;
+  if (known != ANSWER_NONE || LLVMIsDeclaration(clone))
+    return known == ANSWER_YES;
+  nonlocal->inspected.count = 0;
+  bool may = !start_query(nonlocal, clone);
+  for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
+    may = body_may_exit(nonlocal, nonlocal->inspected.items[i], &left);
+  for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
+    (void)set_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
+  if (may)
+    (void)set_answer(nonlocal, clone, ANSWER_YES);
+  return may;
+}
+
+bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
+{
+  return coro_map_has(&nonlocal->functions, coro_map_key(function));
+}
+
+bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)
+{
+  LLVMValueRef into;
+  return call_may_exit(instruction, &into) || (into && clone_may_exit_nonlocally(nonlocal, into));
+}

@@ -1,0 +1,147 @@
+/* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller.
+   Requires: handle_effects.
+   Guarantees: the functions are unchanged. */
+#include "handles/ramp.h"
+
+#include "handles/handle_walk.h"
+#include "handles/imported_coroutines.h"
+#include "handles/reachable_code.h"
+#include "ir/edit.h"
+
+enum { MAX_INSTRUCTIONS = 200 }; /* limit of inspected instructions of a callee: a ramp starts with its coro.id */
+
+void ramps_init(struct ramps *ramps, struct handle_effects *effects)
+{
+  *ramps = (struct ramps){.effects = effects};
+  coro_map_init(&ramps->known, effects->run->arena);
+}
+
+static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
+{
+  LLVMValueRef begin = NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    ramp->uses_coro_alloc |= intrin == INTRIN_ALLOC;
+    if (intrin == INTRIN_BEGIN && begin)
+      return NULL;
+    if (intrin == INTRIN_BEGIN)
+      begin = LLVMGetUser(use);
+  }
+  return begin;
+}
+
+/* Whether some path returns before coro.begin; its result is not the handle. */
+static bool may_return_before_begin(struct pass_run *run, LLVMValueRef function, bool given_frame, bool *returns)
+{
+  struct reachable reach;
+  reachable_init(&reach, run, function);
+  reach.to_begin = true;
+  reach.given_frame = given_frame;
+  bool fine = reachable_from(&reach, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  *returns = reach.returns;
+  return fine;
+}
+
+/* Whether some path returns after the coroutine has ended; its result may be anything. */
+static bool may_return_after_end(struct pass_run *run, LLVMValueRef function, LLVMValueRef id, bool *returns)
+{
+  struct reachable reach;
+  reachable_init(&reach, run, function);
+  bool fine = true;
+  for (LLVMUseRef use = LLVMGetFirstUse(id); use && fine; use = LLVMGetNextUse(use))
+    fine = intrin_of(run->intrin, LLVMGetUser(use)) != INTRIN_FREE || reachable_from(&reach, LLVMGetUser(use));
+  *returns = reach.returns;
+  return fine;
+}
+
+/* Records slots that hold the handle on return; on exceptional exits, or without coro.begin, they may hold it. */
+static bool add_parameter_slots(struct pass_run *run, struct ramp *ramp, const struct handle_walk *w, bool others)
+{
+  const struct trace *t = w->trace;
+  for (uint16_t c = 0; c < t->cells.count; c++) {
+    const struct cell *cell = &t->cells.items[c];
+    LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
+    enum holds holds = w->slots[c] == HOLDS_HANDLE && !others ? HOLDS_HANDLE : HOLDS_MAYBE;
+    if (!base || !LLVMIsAArgument(base))
+      continue;
+    unsigned parameter = 0;
+    bool escapes = t->objects.items[cell->object].exposed;
+    for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
+      parameter++;
+    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, holds, escapes})))
+      return false;
+  }
+  return true;
+}
+
+static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
+{
+  struct pass_run *run = effects->run;
+  struct trace t;
+  struct instruction_positions positions;
+  struct exceptional_exits exits;
+  uint16_t cell;
+  bool before, others;
+  handle_effects_trace(effects, run, &t, function);
+  t.clones = &ramp->clones;
+  t.takes_parameters = true;
+  if (!trace_add_handle(&t, begin, &cell) ||
+      !trace_add_event(
+          &t,
+          (struct trace_event){
+              .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
+      !trace_follow(&t) || !positions_number(&positions, run->arena, function))
+    return false;
+  exceptional_exits_init(&exits, run, function);
+  struct handle_walk w = {
+      .trace = &t, .positions = &positions, .exits = &exits, .all_paths = true, .steps = UINT64_MAX};
+  if (!walk_handle(&w, begin) || !may_return_before_begin(run, function, false, &before) ||
+      !may_return_before_begin(run, function, true, &others) ||
+      !may_return_after_end(run, function, ramp->id, &ramp->may_end) || !add_parameter_slots(run, ramp, &w, others))
+    return false;
+  ramp->always_begins = !before;
+  ramp->escapes = w.escapes || w.reason;
+  ramp->escapes_on_unwind = w.escapes_on_unwind || w.reason;
+  ramp->result = others && w.result == HOLDS_HANDLE ? HOLDS_MAYBE : w.result;
+  ramp->field = w.field;
+  return true;
+}
+
+static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
+  struct pass_run *run = ramps->effects->run;
+  struct clones clones;
+  LLVMValueRef id = clones_find_id(run, function, function, MAX_INSTRUCTIONS, &clones);
+  struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
+  if (!own)
+    return !id;
+  own->id = id;
+  own->clones = clones;
+  LLVMValueRef begin = find_begin(run, own);
+  *ramp = begin ? own : NULL;
+  return !begin || summarize_ramp(ramps->effects, own, function, begin);
+}
+
+static bool summarize_imported(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
+  struct pass_run *run = ramps->effects->run;
+  struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
+  if (own && imported_ramp(run, function, own))
+    *ramp = own;
+  return !coro_arena_failed(run->arena);
+}
+
+bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
+  uint64_t known;
+  *ramp = NULL;
+  if (!LLVMIsAFunction(function) || edit_is_presplit(function))
+    return true;
+  if (coro_map_get(&ramps->known, coro_map_key(function), &known)) {
+    *ramp = (const struct ramp *)(uintptr_t)known;
+    return true;
+  }
+  bool fine = LLVMIsDeclaration(function) ? summarize_imported(ramps, function, ramp)
+                                          : summarize_defined(ramps, function, ramp);
+  return fine && coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
+}

@@ -1,0 +1,104 @@
+/* Finds the instructions that are reachable from an instruction, or on paths between two of them.
+   Requires: ir, clones.
+   Guarantees: the function is unchanged. */
+#include "handles/reachable_code.h"
+
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef function)
+{
+  *reach = (struct reachable){.run = run, .function = function};
+  coro_map_init(&reach->found, run->arena);
+}
+
+LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
+{
+  LLVMValueRef source = constant_successor_source(terminator);
+  return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;
+}
+
+unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result)
+{
+  LLVMValueRef suspend = terminator_suspend(run, terminator);
+  if (!suspend)
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)(long long)result, true);
+  return constant_successor(terminator, suspend, constant);
+}
+
+bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend)
+{
+  LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
+  while (constant_fold_is_possible(end))
+    end = LLVMGetNextInstruction(end);
+  unsigned taken = terminator_suspend(reach->run, end) == suspend ? suspend_result_successor(reach->run, end, -1)
+                                                                  : CONSTANT_SUCCESSOR_UNKNOWN;
+  bool known = taken != CONSTANT_SUCCESSOR_UNKNOWN;
+  return reachable_from(reach, known ? LLVMGetFirstInstruction(LLVMGetSuccessor(end, taken)) : after);
+}
+
+bool reachable_has(const struct reachable *reach, LLVMValueRef instruction)
+{
+  uint64_t found;
+  return coro_map_get(&reach->found, coro_map_key(instruction), &found);
+}
+
+static bool is_own_begin(const struct reachable *reach, LLVMValueRef at)
+{
+  enum intrin intrin = intrin_of(reach->run->intrin, at);
+  return (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI) &&
+         clones_is_id_of_function(reach->run, reach->function, LLVMGetOperand(at, BEGIN_ID));
+}
+
+/* Adds the instructions from `at` to the end of the block. Returns the terminator; NULL: not reached, or visited
+   before. */
+static LLVMValueRef visit_reachable(struct reachable *reach, LLVMValueRef at, bool *fine)
+{
+  LLVMValueRef end = NULL;
+  for (; at && *fine && !reachable_has(reach, at); at = LLVMGetNextInstruction(at)) {
+    *fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    if (reach->to_begin && is_own_begin(reach, at))
+      return NULL;
+    end = at;
+  }
+  return at ? NULL : end;
+}
+
+bool reachable_from(struct reachable *reach, LLVMValueRef first)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, first);
+  while (stack.count && fine) {
+    LLVMValueRef end = visit_reachable(reach, stack.items[--stack.count], &fine);
+    if (!end)
+      continue;
+    LLVMValueRef condition = flow_condition(end);
+    bool skip = reach->given_frame && condition && intrin_of(reach->run->intrin, condition) == INTRIN_ALLOC;
+    reach->returns = LLVMIsAReturnInst(end) ? end : reach->returns;
+    for (unsigned i = skip; i < LLVMGetNumSuccessors(end) && fine; i++)
+      fine = coro_vec_push(arena, &stack, LLVMGetFirstInstruction(LLVMGetSuccessor(end, i)));
+  }
+  return fine;
+}
+
+bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last)
+{
+  struct coro_arena *arena = reach->found.arena;
+  CORO_VEC(LLVMValueRef) stack = {0};
+  bool fine = coro_vec_push(arena, &stack, last);
+  while (stack.count && fine) {
+    LLVMValueRef from = stack.items[--stack.count], at = from == last ? LLVMGetPreviousInstruction(last) : from;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+    for (; at && at != first && !reachable_has(reach, at) && fine; at = LLVMGetPreviousInstruction(at))
+      fine = coro_map_put(&reach->found, coro_map_key(at), 1);
+    LLVMUseRef use = at ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    for (; use && fine; use = LLVMGetNextUse(use))
+      if (edit_is_instruction(LLVMGetUser(use)))
+        fine = coro_vec_push(arena, &stack, LLVMGetUser(use));
+  }
+  return fine;
+}

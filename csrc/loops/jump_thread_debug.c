@@ -1,0 +1,89 @@
+/* Debug records in state-machine jump threading. LLVM-C can create records but not erase them: a record of an erased
+   instruction becomes void, and a later record at the same position takes effect.
+   Requires: cloned blocks.
+   Guarantees: no value exists only for a record. */
+#include "llvm-c/DebugInfo.h"
+#include "loops/jump_thread_internal.h"
+#include "transform/debug_nodes.h"
+
+struct record_copier {
+  struct jump_threading *s;
+  LLVMDIBuilderRef builder;
+};
+
+/* A record with several values cannot be recreated and is lost. */
+static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecordRef record, uint32_t variant)
+{
+  LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
+  if (!value || !ir_node_is_of_one_value(s->run->context, LLVMDbgVariableRecordGetExpression(record)))
+    return NULL;
+  uint32_t inst = ir_inst(&s->fn, value);
+  if (inst == IR_NONE)
+    return value;
+  bool here = ir_block_of(&s->fn, inst) == s->variants.node[variant];
+  return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
+}
+
+static void add_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
+{
+  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record), at = LLVMDbgRecordGetDebugLoc(record);
+  LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(record);
+  if (LLVMDbgRecordGetKind(record) == LLVMDbgRecordDeclare)
+    LLVMDIBuilderInsertDeclareRecordBefore(t->builder, value, variable, expression, at, before);
+  else
+    LLVMDIBuilderInsertDbgValueRecordBefore(t->builder, value, variable, expression, at, before);
+}
+
+static void copy_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
+{
+  const struct jump_threading *s = t->s;
+  LLVMValueRef copy = s->copies[variant][inst - s->fn.block_start[s->variants.node[variant]]];
+  for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(s->fn.insts[inst]); r; r = LLVMGetNextDbgRecord(r)) {
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
+      continue;
+    LLVMValueRef value = value_at_record(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
+    if (!value)
+      value = LLVMGetPoison(was ? LLVMTypeOf(was) : LLVMInt1TypeInContext(s->run->context));
+    add_record(t, r, value, copy);
+  }
+}
+
+static bool is_superseded(LLVMDbgRecordRef record)
+{
+  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
+  for (LLVMDbgRecordRef r = LLVMGetNextDbgRecord(record); r; r = LLVMGetNextDbgRecord(r))
+    if (LLVMDbgRecordGetKind(r) != LLVMDbgRecordLabel && LLVMDbgVariableRecordGetVariable(r) == variable)
+      return true;
+  return false;
+}
+
+/* For instructions that are not cloned. */
+static void recreate_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
+{
+  const struct jump_threading *s = t->s;
+  LLVMValueRef at = s->fn.insts[inst];
+  LLVMDbgRecordRef last = LLVMGetLastDbgRecord(at);
+  for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = r == last ? NULL : LLVMGetNextDbgRecord(r)) {
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_superseded(r))
+      continue;
+    LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record(s, r, variant);
+    if (value && value != was)
+      add_record(t, r, value, at);
+  }
+}
+
+void jump_thread_copy_debug_records(struct jump_threading *s)
+{
+  if (!LLVMGetSubprogram(s->fn.function))
+    return;
+  struct record_copier t = {s, LLVMCreateDIBuilderDisallowUnresolved(s->run->module)};
+  for (uint32_t v = 0; v < s->variants.count; v++) {
+    uint32_t node = s->variants.node[v];
+    for (uint32_t i = s->fn.block_start[node]; i < s->fn.block_start[node + 1]; i++)
+      if (jump_thread_has_clones(s, node))
+        copy_records(&t, i, v);
+      else
+        recreate_records(&t, i, v);
+  }
+  LLVMDisposeDIBuilder(t.builder);
+}

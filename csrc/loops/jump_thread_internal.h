@@ -1,0 +1,46 @@
+/* Data of state-machine jump threading: a function and the block variants it will have.
+   Requires: ir, graph. */
+#ifndef CORO_LOOPS_JUMP_THREAD_INTERNAL_H
+#define CORO_LOOPS_JUMP_THREAD_INTERNAL_H
+
+#include "ir/number.h"
+#include "loops/state_variants.h"
+#include "run/pass.h"
+
+struct jump_threading {
+  struct pass_run *run;
+  struct ir_fn fn;
+  struct graph g; /* nodes are blocks; edges are the terminator's successors in order */
+  struct graph_variants variants;
+  struct graph variant_graph;
+  /* Results per variant: its block, and the clones of its instructions in order; the originals if the block has one
+     variant. */
+  LLVMBasicBlockRef *blocks;
+  LLVMValueRef **copies;
+  struct coro_map start_values; /* (value, variant) -> value at the variant's start */
+  LLVMBuilderRef builder;
+};
+
+static inline bool jump_thread_has_clones(const struct jump_threading *s, uint32_t node)
+{
+  return s->variants.of_node[node] > 1;
+}
+
+/* Index of the phi's incoming value from a block. */
+static inline uint32_t jump_thread_incoming(const struct jump_threading *s, uint32_t phi, uint32_t block)
+{
+  uint32_t count = ir_phi_count(&s->fn, phi), i = 0;
+  while (i < count && ir_operand(&s->fn, phi, count + i) != (IR_BLOCK | block))
+    i++;
+  return CORO_INDEX(i, count);
+}
+
+/* Creates the variants. False: out of memory. */
+bool jump_thread_clone_blocks(struct jump_threading *s);
+/* The known value at the start or end of a variant; NULL: not computed. *variant becomes the variant where it was
+   found. */
+LLVMValueRef jump_thread_known_value(const struct jump_threading *s, uint32_t value, uint32_t *variant, bool at_end);
+/* Copies debug records to clones, and recreates records that refer to cloned values. */
+void jump_thread_copy_debug_records(struct jump_threading *s);
+
+#endif

@@ -1,0 +1,461 @@
+/* Decides which allocas and byval-like parameters live in the frame, and which swifterrors are spilled. Visits the uses
+   of each alloca and of its aliases, and compares the epochs of the accesses.
+   Requires: number, shape, select_abi, cfg, crossing.
+   Guarantees: the function is unchanged. */
+#include <string.h>
+
+#include "analysis/lifetime.h"
+#include "analysis/origin.h"
+#include "analysis/pointer_use.h"
+#include "analysis/stack_only_allocas.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "lowering/abi.h"
+#include "lowering/begin_joins.h"
+#include "lowering/content_liveness.h"
+#include "lowering/lowering.h"
+#include "lowering/placement_policy.h"
+#include "transform/swifterror.h"
+
+struct visitor {
+  const struct coro_lowering *low;
+  struct coro_allocas *allocas;
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  const struct coro_cfg *cfg;
+  const struct coro_crossing *crossing;
+  struct graph_scc scc;
+  struct content content;
+  struct placement placement;
+  coro_status status; /* result of the ABI's policy */
+  struct worklist aliases; /* instructions that compute an address in the current alloca */
+  struct lifetime life; /* lifetime of the current alloca */
+};
+
+/* Summary of the uses of one alloca and its aliases. */
+struct summary {
+  uint32_t epoch; /* epoch of all accesses so far, IR_NONE before the first */
+  uint32_t needed; /* the use that forces it into the frame, or IR_NONE */
+  uint32_t escape; /* a use that lets its address escape before a suspend, or IR_NONE */
+  const char *why;
+  bool escapes; /* its address escapes */
+  bool before_begin; /* written, or escaping, before coro.begin */
+  bool escapes_early; /* escaping before coro.begin */
+  bool alias_live_across_suspend; /* a derived address that cannot be rematerialized is live across a suspend */
+};
+
+/* The epoch of an access. Accesses in ramp-only code are all in one epoch, whatever path leads there. */
+static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
+{
+  uint32_t node = cfg_node_of(v->cfg, inst);
+  return v->cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP ? v->crossing->epoch[node] : 0;
+}
+
+static bool after_begin(const struct visitor *v, uint32_t inst)
+{
+  return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
+}
+
+/* Whether the frame may exist here: coro.begin is on some path. */
+static bool maybe_after_begin(const struct visitor *v, uint32_t inst)
+{
+  return after_begin(v, inst) || coro_begin_join_of(v->allocas, cfg_node_of(v->cfg, inst)) != IR_NONE;
+}
+
+static void force_into_frame(struct summary *s, uint32_t inst, const char *why)
+{
+  if (s->needed != IR_NONE)
+    return;
+  s->needed = inst;
+  s->why = why;
+}
+
+static void visit_access(struct visitor *v, struct summary *s, uint32_t inst)
+{
+  uint32_t epoch = epoch_of(v, inst);
+  if (s->epoch == IR_NONE)
+    s->epoch = epoch;
+  if (s->epoch != epoch)
+    force_into_frame(s, inst, "it is accessed on both sides of a suspend");
+  else if (epoch && v->scc.cyclic[v->scc.component[epoch]])
+    force_into_frame(s, inst, "a loop through a suspend leads back to this access");
+}
+
+static void visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
+{
+  uint32_t value = ir_value_of_inst(v->fn, inst);
+  if (!worklist_enter(&v->aliases, inst))
+    return;
+  unsigned char steps = v->allocas->remat_depth[of];
+  if (steps && steps <= ALLOCA_MAX_REMAT_DEPTH && pointer_is_constant_alias(v->fn->insts[inst])) {
+    v->allocas->remat_depth[value] = steps + 1;
+  } else if (coro_bits_get(&v->crossing->live_across_suspend, value)) {
+    s->alias_live_across_suspend = true;
+    force_into_frame(s, v->crossing->use[value], "an address that may point to it is live across a suspend");
+  }
+}
+
+static bool visit_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_t address)
+{
+  switch (pointer_use_of(v->fn, v->shape, inst, ir_value(v->fn, address))) {
+  case POINTER_IGNORED: return true;
+  case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
+  case POINTER_ALIAS: visit_alias(v, s, inst, address); return true;
+  case POINTER_READ: visit_access(v, s, inst); return coro_vec_push(v->arena, &v->life.accesses, inst);
+  case POINTER_ESCAPES:
+    s->escapes = true;
+    if (!coro_vec_push(v->arena, &v->life.escapes, inst))
+      return false;
+    s->escapes_early |= !after_begin(v, inst);
+    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
+      s->escape = inst;
+    break;
+  case POINTER_WRITTEN: break;
+  }
+  s->before_begin |= !after_begin(v, inst);
+  visit_access(v, s, inst);
+  return coro_vec_push(v->arena, &v->life.accesses, inst);
+}
+
+static bool visit_uses_of(struct visitor *v, struct summary *s, uint32_t address)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(ir_value(v->fn, address)); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(v->fn, LLVMGetUser(use));
+    if (user != IR_NONE && !visit_use(v, s, user, address)) /* IR_NONE in unreachable blocks */
+      return false;
+  }
+  return true;
+}
+
+static bool visit_all_uses(struct visitor *v, struct summary *s, const struct coro_alloca *a)
+{
+  v->allocas->remat_depth[a->value] = a->is_static;
+  worklist_restart(&v->aliases);
+  v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
+  if (!visit_uses_of(v, s, a->value))
+    return false;
+  for (uint32_t alias; worklist_take(&v->aliases, &alias);)
+    if (!visit_uses_of(v, s, ir_value_of_inst(v->fn, alias)))
+      return false;
+  return true;
+}
+
+/* An alloca with lifetime markers lives in the frame if a lifetime spans a suspend and, unless its address escapes,
+   accesses are on both sides of it. All lifetimes share one address: an escaped address may be used in a later
+   lifetime, and optimizers may hoist code that depends on the address. */
+static void place_by_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
+{
+  coro_insts_sort(&v->life.starts);
+  coro_insts_sort(&v->life.ends);
+  a->starts_empty = lifetime_starts_empty(&v->life);
+  if (s->alias_live_across_suspend)
+    return;
+  for (uint32_t i = 0; i < v->life.starts.count && !a->starts_empty; i++)
+    visit_access(v, s, v->life.starts.items[i]); /* by a use of the escaped address */
+  uint32_t again = s->escapes && a->is_static && a->is_sized ? s->needed : IR_NONE;
+  bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
+  uint32_t crossing =
+      seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
+  s->needed = IR_NONE;
+  if (crossing != IR_NONE)
+    force_into_frame(s, crossing, "its lifetime spans a suspend");
+  else if (again != IR_NONE)
+    force_into_frame(s, again, "its address escapes, and a lifetime after a suspend uses the same address");
+  a->lifetime_spans_suspend = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
+}
+
+static bool is_alias(const void *user, uint32_t value)
+{
+  const struct visitor *v = user;
+  uint32_t inst = ir_inst_of_value(v->fn, value);
+  return inst != IR_NONE && worklist_has_entered(&v->aliases, inst);
+}
+
+/* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
+   value each time, which does not matter for an address. The operands of a phi are not available after it, unless all
+   are one value. */
+static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
+{
+  if (v->fn->opcode[alias] == LLVMPHI)
+    return (*can = origin_is_single(v->fn, alias)) || origin_is_known(v->fn, v->arena, alias, is_alias, v, can);
+  *can = v->fn->opcode[alias] != LLVMFreeze || origin_operands(v->fn, alias).count;
+  return true;
+}
+
+/* Marks addresses that are computed before coro.begin and recomputed after it from the alloca's place in the frame.
+   An address that cannot be recomputed must not be used there. */
+static bool mark_rematerialized(struct visitor *v)
+{
+  for (uint32_t a = 0; a < v->aliases.count; a++) {
+    uint32_t alias = v->aliases.items[a];
+    bool known = true;
+    if (after_begin(v, alias))
+      continue;
+    if (!can_rematerialize(v, alias, &known))
+      return false;
+    coro_bits_set(&v->allocas->rematerialized_aliases, ir_value_of_inst(v->fn, alias));
+    for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_id(v->fn, LLVMGetUser(use));
+      if (user == IR_NONE || user & IR_BLOCK)
+        continue;
+      uint32_t by = ir_inst_of_value(v->fn, user);
+      if (after_begin(v, by) || is_alias(v, user) || (maybe_after_begin(v, by) && !maybe_after_begin(v, alias)))
+        v->allocas->unrematerializable = alias;
+    }
+  }
+  return true;
+}
+
+static bool append_instructions(struct visitor *v, coro_insts *to, const coro_insts *from)
+{
+  for (uint32_t i = 0; i < from->count; i++)
+    if (!coro_vec_push(v->arena, to, from->items[i]))
+      return false;
+  return true;
+}
+
+/* An alloca that is only loaded and stored as a whole lives in the frame only if a stored value is live across a
+   suspend. */
+static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
+{
+  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->aliases.count;
+  if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
+    return true;
+  a->accessed_as_whole = true;
+  s->why = "a value stored before a suspend is loaded after it";
+  return content_crossing_load(&v->content, &v->life.accesses, &s->needed);
+}
+
+/* A swifterror has no address, so only accesses count. If clones have a swifterror parameter, that one replaces it. */
+static void place_swifterror(struct visitor *v, struct coro_alloca *a, const struct summary *s)
+{
+  bool passed = a->value < v->fn->arg_count && v->low->passes_error;
+  a->use = s->needed;
+  a->use_node = s->needed == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, s->needed);
+  a->why = "a swifterror cannot be shared between functions, so the frame holds its content across suspends";
+  a->spilled = s->needed != IR_NONE && v->shape->suspend_count > 0 && !passed;
+  a->copy_in = a->spilled && s->before_begin;
+  v->allocas->spills_error |= a->spilled;
+}
+
+/* Whether a clone contains a use but not the alloca instruction. */
+static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_alloca *a)
+{
+  const coro_insts *const lists[] = {&v->life.accesses, &v->life.starts, &v->life.ends};
+  if (a->value < v->fn->arg_count)
+    return false;
+  uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
+  for (uint32_t i = 0; i < v->aliases.count; i++)
+    if (epoch_of(v, v->aliases.items[i]) != made)
+      return true;
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    for (uint32_t i = 0; i < lists[l]->count; i++)
+      if (epoch_of(v, lists[l]->items[i]) != made)
+        return true;
+  return false;
+}
+
+/* Queries the ABI's policy about an alloca of known size. False: rejected, or out of memory. */
+static bool query_policy(struct visitor *v, struct coro_alloca *a, const struct summary *s)
+{
+  if (!v->low->abi->policies.keep_in_frame || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
+    return true;
+  uint32_t made = a->value < v->fn->arg_count ? 0 : cfg_node_of(v->cfg, ir_inst_of_value(v->fn, a->value));
+  coro_insts_sort(&v->life.ends);
+  struct placement_uses uses = {.accesses = &v->life.accesses,
+                                .starts = &v->life.starts,
+                                .ends = &v->life.ends,
+                                .escapes = s->escapes,
+                                .escapes_early = s->escapes_early,
+                                .is_repeated = v->scc.cyclic[v->scc.component[made]],
+                                .outside = !a->byval && stack_only_by_request(ir_value(v->fn, a->value))};
+  v->status = placement_query_alloca(&v->placement, a, &uses);
+  return v->status == CORO_OK;
+}
+
+static bool place_alloca(struct visitor *v, struct coro_alloca *a)
+{
+  /* The caller initializes a parameter's memory before the ramp starts. */
+  bool parameter = a->value < v->fn->arg_count;
+  struct summary s = {
+      .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
+  LLVMValueRef value = ir_value(v->fn, a->value);
+  if (!visit_all_uses(v, &s, a))
+    return false;
+  a->swifterror = ir_is_swifterror(value);
+  if (a->swifterror) {
+    place_swifterror(v, a, &s);
+    return true;
+  }
+  a->promise = value == v->shape->promise;
+  a->on_stack = parameter ? NULL : stack_only_reason(v->low->arena, v->low->table, value);
+  if (a->on_stack) {
+    a->used_in_other_epoch = a->promise || is_used_in_other_epoch(v, a);
+    return true;
+  }
+  if (v->life.starts.count)
+    place_by_lifetimes(v, a, &s);
+  else if (s.escape != IR_NONE)
+    force_into_frame(&s, s.escape, "its address escapes, and may be used while the coroutine is suspended");
+  if (s.needed != IR_NONE && !a->promise && !place_by_content(v, a, &s))
+    return false;
+  a->heap = !a->is_static && v->shape->suspend_count > 0 &&
+            (s.needed != IR_NONE || coro_bits_get(&v->crossing->live_across_suspend, a->value));
+  if (a->heap) {
+    a->why = a->per_iteration
+                 ? "each execution of the alloca must allocate distinct memory, so that it is on the heap; the "
+                   "frame has the list "
+                   "of blocks to free with it"
+                 : "its size is not constant, so it is on the heap; the frame has the list of blocks to free "
+                   "with it";
+    a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
+    return true;
+  }
+  a->in_frame =
+      a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !stack_only_by_request(value)));
+  a->use = a->promise ? IR_NONE : s.needed;
+  a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
+  a->why = a->promise ? "the promise is stored after the frame's header" : s.why;
+  if (!query_policy(v, a, &s))
+    return false;
+  a->copy_in = a->in_frame && s.before_begin;
+  a->lifetime_spans_suspend = !a->in_frame && a->lifetime_spans_suspend;
+  a->used_in_other_epoch = !a->in_frame && is_used_in_other_epoch(v, a);
+  if (!a->in_frame)
+    return true;
+  if (!mark_rematerialized(v))
+    return false;
+  a->escapes = s.escapes;
+  a->alias_live_across_suspend = s.alias_live_across_suspend;
+  coro_insts_sort(&v->life.accesses);
+  return append_instructions(v, &a->accesses, &v->life.accesses) &&
+         append_instructions(v, &a->starts, &v->life.starts) && append_instructions(v, &a->ends, &v->life.ends);
+}
+
+/* Multiplies, saturating at the largest size. */
+static uint64_t saturating_product(uint64_t size, LLVMValueRef count)
+{
+  uint64_t n = edit_constant_or_max(count);
+  return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
+}
+
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration, struct ir_sizes *sizes)
+{
+  LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
+  a->type = LLVMGetAllocatedType(inst);
+  a->align = edit_alignment(inst);
+  a->is_sized = ir_size_of(sizes, a->type, &a->size);
+  a->per_iteration = per_iteration;
+  a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
+  if (a->is_static)
+    a->size = saturating_product(a->size, count);
+}
+
+static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
+{
+  a->type = type;
+  a->byval = a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->align = edit_attribute_value(function, a->value + 1, "align");
+  if (!a->align && a->is_sized)
+    a->align = LLVMABIAlignmentOfType(sizes->layout, type);
+}
+
+static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
+{
+  a->type = type;
+  a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->align = LLVMABIAlignmentOfType(sizes->layout, type);
+}
+
+/* Ignores uses in ramp-only code after an exception: the ramp reaches a landing only through its suspend, and the
+   frame may already be freed in that code. */
+static bool drop_ramp_only_uses(struct visitor *v)
+{
+  const struct coro_cfg *cfg = v->cfg;
+  uint32_t *suspends = CORO_NEW_ARRAY(v->arena, uint32_t, v->shape->suspend_count);
+  struct coro_bits ahead;
+  if (!coro_bits_init(&ahead, v->arena, cfg->node_count) || coro_arena_failed(v->arena))
+    return false;
+  for (uint32_t k = 0; k < v->shape->suspend_count; k++)
+    suspends[k] = cfg_node_of(cfg, v->shape->suspends[k].inst);
+  if (!graph_reach(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    if (cfg->nodes[n].clone_kinds == CLONE_RAMP && !coro_bits_get(&ahead, n))
+      coro_bits_unset(&v->allocas->suspends_ahead, n);
+  return true;
+}
+
+static bool prepare_visit(struct visitor *v)
+{
+  uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
+  uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
+  v->allocas->value_count = ir_value_count(v->fn);
+  v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
+  v->allocas->remat_depth = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
+  if (coro_arena_failed(v->arena) || !worklist_init(&v->aliases, v->arena, v->fn->inst_count) ||
+      !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
+      !coro_bits_init(&v->allocas->rematerialized_aliases, v->arena, ir_value_count(v->fn)))
+    return false;
+  for (uint32_t k = 0; k < landings; k++)
+    starts[k] = v->cfg->fragment_count + k;
+  return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
+         drop_ramp_only_uses(v) && graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+         coro_find_begin_joins(v->low, &v->allocas->begin_joins) &&
+         lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
+}
+
+static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+{
+  if (value < fn->arg_count)
+    return shape->byval[value] || shape->error == value;
+  return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
+}
+
+static void set_alloca_size(struct coro_alloca *a, const struct coro_lowering *low)
+{
+  const struct ir_fn *fn = &low->fn;
+  if (a->value == low->shape.error)
+    measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
+  else if (a->value < fn->arg_count)
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
+                  low->sizes);
+  else
+    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value), low->sizes);
+}
+
+coro_status coro_frame_allocas(struct coro_lowering *low)
+{
+  struct coro_allocas *allocas = &low->allocas;
+  uint32_t values = ir_value_count(&low->fn), n = 0;
+  *allocas = (struct coro_allocas){.unrematerializable = IR_NONE};
+  struct visitor visitor = {.low = low,
+                            .allocas = allocas,
+                            .arena = low->arena,
+                            .fn = &low->fn,
+                            .shape = &low->shape,
+                            .cfg = &low->cfg,
+                            .crossing = &low->crossing,
+                            .placement = {.low = low}};
+  for (uint32_t v = 0; v < values; v++)
+    allocas->count += is_variable(&low->fn, &low->shape, v);
+  allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
+  if (!allocas->items || !prepare_visit(&visitor) || !content_init(&visitor.content, low))
+    return CORO_ENOMEM;
+  for (uint32_t v = 0; v < values; v++) {
+    allocas->of_value[v] = IR_NONE;
+    if (!is_variable(&low->fn, &low->shape, v))
+      continue;
+    struct coro_alloca *a = &allocas->items[n];
+    a->value = v;
+    set_alloca_size(a, low);
+    if (!place_alloca(&visitor, a))
+      return visitor.status ? visitor.status : CORO_ENOMEM;
+    allocas->of_value[v] = n++;
+  }
+  return CORO_OK;
+}

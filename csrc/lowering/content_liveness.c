@@ -1,0 +1,80 @@
+/* Liveness of an alloca's content across suspends, by a backward walk from each load to the reaching stores.
+   Requires: number, cfg, crossing. */
+#include "lowering/content_liveness.h"
+
+#include "ir/operand.h"
+#include "lowering/lowering.h"
+
+bool content_init(struct content *content, const struct coro_lowering *low)
+{
+  *content = (struct content){
+      .arena = low->arena, .fn = &low->fn, .cfg = &low->cfg, .crossing = &low->crossing, .sizes = low->sizes};
+  return worklist_init(&content->nodes, low->arena, low->cfg.node_count);
+}
+
+bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+                                     coro_insts *accesses)
+{
+  const struct ir_fn *fn = content->fn;
+  for (uint32_t i = 0; i < accesses->count; i++) {
+    uint32_t inst = accesses->items[i];
+    LLVMValueRef access = fn->insts[inst];
+    bool store = fn->opcode[inst] == LLVMStore;
+    if (!store && fn->opcode[inst] != LLVMLoad)
+      return false;
+    if (ir_operand(fn, inst, store ? STORE_ADDRESS : LOAD_ADDRESS) != variable)
+      return false;
+    LLVMTypeRef stored = store ? LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE)) : NULL;
+    if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
+      return false;
+  }
+  coro_insts_sort(accesses);
+  return true;
+}
+
+/* Fast path: the preceding store in program order dominates the load and no landing is between them. */
+static bool is_preceded_by_store(const struct content *content, uint32_t load)
+{
+  const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
+  uint32_t before = coro_insts_before(&content->stores, load);
+  uint32_t store = before ? content->stores.items[before - 1] : IR_NONE;
+  return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
+}
+
+/* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
+   the alloca reach no landing. */
+static bool reaches_landing(struct content *content, uint32_t load)
+{
+  const struct coro_cfg *cfg = content->cfg;
+  uint32_t start = cfg_node_of(cfg, load);
+  if (!(cfg->nodes[start].clone_kinds & CLONE_ALL_BUT_RAMP) || is_preceded_by_store(content, load))
+    return false;
+  worklist_enter(&content->nodes, start);
+  for (uint32_t node; worklist_take(&content->nodes, &node);)
+    for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
+      uint32_t from = cfg->graph.pred[p];
+      if (!(cfg->nodes[from].clone_kinds & CLONE_ALL_BUT_RAMP) ||
+          !(cfg->edges[cfg->graph.pred_edge[p]].clone_kinds & CLONE_ALL_BUT_RAMP))
+        continue;
+      if (cfg->nodes[from].landing)
+        return true;
+      if (!coro_insts_any(&content->stores, cfg->nodes[from].first, cfg->nodes[from].last))
+        worklist_enter(&content->nodes, from);
+    }
+  return false;
+}
+
+bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load)
+{
+  *load = IR_NONE;
+  worklist_restart(&content->nodes);
+  content->stores.count = 0;
+  for (uint32_t i = 0; i < accesses->count; i++)
+    if (content->fn->opcode[accesses->items[i]] == LLVMStore &&
+        !coro_vec_push(content->arena, &content->stores, accesses->items[i]))
+      return false;
+  for (uint32_t i = 0; i < accesses->count && *load == IR_NONE; i++)
+    if (content->fn->opcode[accesses->items[i]] == LLVMLoad && reaches_landing(content, accesses->items[i]))
+      *load = accesses->items[i];
+  return true;
+}

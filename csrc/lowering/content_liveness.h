@@ -1,0 +1,28 @@
+/* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
+   escape. A load that a landing reaches without a store needs the content in the frame.
+   Requires: number, cfg, crossing. */
+#ifndef CORO_LOWERING_CONTENT_LIVENESS_H
+#define CORO_LOWERING_CONTENT_LIVENESS_H
+
+#include "ir/size.h"
+#include "lowering/crossing.h"
+
+struct content {
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_cfg *cfg;
+  const struct coro_crossing *crossing;
+  struct ir_sizes *sizes;
+  coro_insts stores; /* of the current alloca, in program order */
+  struct worklist nodes; /* nodes whose predecessors the walks of the current alloca visit */
+};
+
+bool content_init(struct content *content, const struct coro_lowering *low); /* false: out of memory */
+/* Whether every access loads or stores `size` bytes at the alloca's own address. Sorts the accesses. */
+bool content_has_only_whole_accesses(const struct content *content, uint32_t variable, uint64_t size,
+                                     coro_insts *accesses);
+/* Sets *load to a load that may see a value stored before a suspend, or to IR_NONE. Requires
+   content_has_only_whole_accesses. False: out of memory. */
+bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load);
+
+#endif

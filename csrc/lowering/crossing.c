@@ -1,0 +1,245 @@
+/* Determines the values that are live across a suspend.
+   Requires: number, shape, select_abi, cfg.
+   Guarantees: results by node and by value; the function is unchanged. */
+#include "ir/operand.h"
+#include "lowering/abi.h"
+#include "lowering/lowering.h"
+#include "lowering/per_iteration_allocas.h"
+
+/* Builds the graph without the edges on which clones return. No clone takes such an edge, so that an epoch starting
+   there would exist in the ramp only. All code of clones is reachable without these edges. */
+static bool build_without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom,
+                                  struct coro_arena *arena, const struct coro_cfg *cfg)
+{
+  struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
+  uint32_t count = 0;
+  if (!edges)
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (cfg->nodes[n].landing || !cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[cfg->edges[e].to].block))
+        edges[count++] = (struct graph_edge){n, cfg->edges[e].to};
+  return graph_build(graph, arena, cfg->node_count, edges, count) && graph_rpo(rpo, arena, graph, 0) &&
+         graph_dom(dom, arena, graph, rpo);
+}
+
+/* The control flow graph for which epochs and places are computed. */
+struct flow {
+  struct coro_arena *arena;
+  const struct coro_cfg *cfg;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+};
+
+/* Adds the given nodes and their iterated dominance frontier to the set of nodes that start an epoch or a place. */
+static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
+                                    uint32_t count)
+{
+  if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
+    return false;
+  for (uint32_t k = 0; k < count; k++)
+    coro_bits_set(begins, nodes[k]);
+  return true;
+}
+
+/* Indexed by node: the nearest dominator in the set `begins`, or the node itself. NULL: out of memory. */
+static uint32_t *number_nodes(const struct flow *f, const struct coro_bits *begins)
+{
+  uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
+  for (uint32_t i = 0; of && i < f->rpo.count; i++) {
+    uint32_t n = f->rpo.order[i];
+    of[n] = i == 0 || coro_bits_get(begins, n) ? n : of[f->dom.idom[n]];
+  }
+  return of;
+}
+
+/* Lists the successors of catchswitches: of those in `begins`, or of all. False: out of memory. */
+static bool find_catchswitch_successors(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
+                                        const struct coro_bits *begins, bool all)
+{
+  const struct coro_cfg *cfg = f->cfg;
+  behind->count = 0;
+  for (uint32_t n = 0; n < cfg->fragment_count; n++) {
+    if (!(all || coro_bits_get(begins, n)) || !cfg_is_catchswitch(cfg, fn, n))
+      continue;
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (!coro_vec_push(f->arena, behind, cfg->edges[e].to))
+        return false;
+  }
+  return true;
+}
+
+/* Divides epochs that start at a catchswitch into places. The division may start places at other catchswitches. Then
+   the successors of all catchswitches start places, so that one more pass suffices for any nesting. */
+static bool number_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                          struct coro_bits *begins)
+{
+  coro_insts behind = {0};
+  crossing->place = crossing->epoch;
+  if (!find_catchswitch_successors(&behind, f, fn, begins, false))
+    return false;
+  if (!behind.count)
+    return true;
+  uint32_t first = behind.count;
+  if (!add_starts_and_frontier(f, begins, behind.items, first) ||
+      !find_catchswitch_successors(&behind, f, fn, begins, false) ||
+      (behind.count > first && (!find_catchswitch_successors(&behind, f, fn, begins, true) ||
+                                !add_starts_and_frontier(f, begins, behind.items, behind.count))))
+    return false;
+  return (crossing->place = number_nodes(f, begins)) != NULL;
+}
+
+static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
+                          const struct coro_cfg *cfg)
+{
+  struct flow f = {arena, cfg, cfg->graph, cfg->rpo, cfg->dom};
+  struct coro_bits begins;
+  uint32_t landings = cfg->node_count - cfg->fragment_count;
+  uint32_t *defs = CORO_NEW_ARRAY(arena, uint32_t, landings);
+  if (!defs || !coro_bits_init(&begins, arena, cfg->node_count))
+    return false;
+  for (uint32_t k = 0; k < landings; k++)
+    defs[k] = cfg->fragment_count + k;
+  if (cfg->extra.returns_from.size && !build_without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
+    return false;
+  if (!add_starts_and_frontier(&f, &begins, defs, landings))
+    return false;
+  crossing->epoch = number_nodes(&f, &begins);
+  return crossing->epoch && number_places(crossing, &f, fn, &begins);
+}
+
+static bool releases_frame(const struct coro_lowering *low, uint32_t inst)
+{
+  return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
+}
+
+/* Finds nodes that are reachable after a suspend on its exit path, or after the frame was freed. */
+static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_lowering *low)
+{
+  const struct coro_cfg *cfg = &low->cfg;
+  struct worklist nodes;
+  if (!worklist_init(&nodes, low->arena, cfg->node_count))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    uint32_t n = cfg_node_of(cfg, i);
+    bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
+    if (leaves || releases_frame(low, i))
+      cfg_enter_successors(cfg, &nodes, n, CLONE_ALL);
+  }
+  cfg_enter_reachable(cfg, &nodes, CLONE_ALL);
+  crossing->maybe_freed = nodes.entered;
+  return true;
+}
+
+/* Whether the operands of an intrinsic only identify the coroutine. Clones do not copy these intrinsics: check.c
+   accepts a single id, and the ABI lowers the others. */
+static bool ignores_operands(unsigned char intrin)
+{
+  switch (intrin) {
+  case INTRIN_ID:
+  case INTRIN_ID_RETCON:
+  case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_ID_RETCON_DYNAMIC:
+  case INTRIN_ALLOC:
+  case INTRIN_BEGIN:
+  case INTRIN_FREE:
+  case INTRIN_END:
+  case INTRIN_SAVE:
+  case INTRIN_SUSPEND: return true;
+  default: return false;
+  }
+}
+
+static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
+                         void *user)
+{
+  const uint32_t *operands = fn->operands + fn->operand_start[inst];
+  uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t from[2];
+    if (operands[k] == IR_NONE || operands[count + k] == IR_NONE)
+      continue;
+    uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
+    for (uint32_t s = 0; s < sides; s++)
+      if (cfg->nodes[from[s]].clone_kinds & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
+          !cfg_takes_nothing(cfg, inst, from[s]) && !visit(user, operands[k], inst, from[s]))
+        return false;
+  }
+  return true;
+}
+
+bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user)
+{
+  const struct ir_fn *fn = &low->fn;
+  const struct coro_cfg *cfg = &low->cfg;
+  uint32_t node = cfg_node_of(cfg, inst);
+  if (cfg_is_ramp_only(cfg, inst))
+    return true;
+  if (fn->opcode[inst] == LLVMPHI)
+    return each_phi_use(fn, cfg, inst, visit, user);
+  if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||
+      ignores_operands(low->shape.intrin[inst]))
+    return true;
+  for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
+    if (!(fn->operands[o] & IR_BLOCK) && !visit(user, fn->operands[o], inst, node))
+      return false;
+  return true;
+}
+
+uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(fn, value);
+  if (inst == IR_NONE)
+    return 0;
+  uint32_t node = cfg_node_of(cfg, inst);
+  return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
+}
+
+bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
+{
+  const struct ir_fn *fn = &low->fn;
+  const struct coro_shape *shape = &low->shape;
+  uint32_t inst = ir_inst_of_value(fn, value);
+  if (inst == IR_NONE)
+    return shape->byval[value] || shape->error == value || low->frame_argument == value;
+  switch (shape->intrin[inst]) {
+  case INTRIN_BEGIN:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN: return true;
+  case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
+  default:
+    return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT)) &&
+           !coro_bits_get(&low->crossing.per_iteration, value);
+  }
+}
+
+static bool record_crossing_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+{
+  struct coro_lowering *low = user;
+  struct coro_crossing *crossing = &low->crossing;
+  uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
+  if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->live_across_suspend, value) ||
+      coro_value_is_free(low, value))
+    return true;
+  coro_bits_set(&crossing->live_across_suspend, value);
+  crossing->use[value] = inst;
+  crossing->use_node[value] = node;
+  return true;
+}
+
+coro_status coro_crossing(struct coro_lowering *low)
+{
+  struct coro_crossing *crossing = &low->crossing;
+  uint32_t values = ir_value_count(&low->fn);
+  crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
+  crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
+  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
+      !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
+      !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    coro_each_use(low, i, record_crossing_use, low);
+  return CORO_OK;
+}

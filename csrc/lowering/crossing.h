@@ -1,0 +1,45 @@
+/* Determines the values that are live across a suspend. Each landing (where control continues after a suspend) starts a
+   new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
+   of different epochs join: at the iterated dominance frontier of the landings. If and only if a definition and its use
+   are in one epoch, no suspend is between them. A value of another epoch is reloaded at the start of the use's epoch or
+   later; see reload_points.h. The block of a catchswitch cannot contain a reload. An epoch that starts there is divided
+   into places, which start at its successors and where paths from them join. No reload is possible where the frame may
+   be freed or owned by another thread: on the exit path from a suspend to the caller, after coro.free, and after an end
+   that frees the frame. At a place that starts there, a value that only the ramp defines is reloaded in the clone's
+   entry. Any other value is looked up at the end of each predecessor, and a phi merges the results.
+   Requires: number, shape, select_abi, cfg.
+   Guarantees: results by node and by value; the function is unchanged. */
+#ifndef CORO_LOWERING_CROSSING_H
+#define CORO_LOWERING_CROSSING_H
+
+#include "analysis/cfg.h"
+
+struct coro_lowering;
+
+struct coro_crossing {
+  uint32_t *epoch; /* indexed by node: the node that started its epoch; 0 is the ramp's own */
+  /* indexed by node: where values used in it are reloaded at the earliest; in the same epoch */
+  uint32_t *place;
+  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
+  /* set of values: allocas of constant size that need distinct memory per execution; see per_iteration_allocas.h */
+  struct coro_bits per_iteration;
+  struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
+  uint32_t *use; /* indexed by value in that set: its first such use in program order */
+  uint32_t *use_node; /* the node of that use; for a phi the incoming node */
+};
+
+/* A use of a value by an instruction, and the node where the value must be available. */
+typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
+
+coro_status coro_crossing(struct coro_lowering *low);
+/* Calls `visit` for each value that the instruction uses in a clone, until it returns false. */
+bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
+/* The node that defines a value. A suspend's result is defined by the fragment after the suspend, which its landing
+   branches to. */
+uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
+/* Whether the value is the same everywhere, or is recreated at each use: the frame's address, constants of the
+   lowering, and allocas of constant size that do not need distinct memory per execution (alloca.h decides where these
+   live). */
+bool coro_value_is_free(const struct coro_lowering *low, uint32_t value);
+
+#endif

@@ -1,0 +1,64 @@
+/* Stages `fields` and `layout`: the field of each spilled value and frame-resident alloca, and its offset.
+   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets.
+   Guarantees: a layout in bytes; the function is unchanged. */
+#ifndef CORO_LOWERING_FRAME_H
+#define CORO_LOWERING_FRAME_H
+
+#include "lowering/alloca.h"
+#include "lowering/alloca_intrinsics.h"
+#include "lowering/field_liveness.h"
+#include "lowering/remat.h"
+
+struct coro_lowering;
+
+struct coro_field {
+  coro_field_kind kind;
+  uint32_t value;   /* value id of a spill or alloca, IR_NONE for header fields */
+  LLVMTypeRef type; /* type of a spill; NULL for an alloca */
+  uint64_t size, align, offset;
+  /* 0, or the alignment of the alloca within the field, computed at run time because the frame's alignment is
+     smaller */
+  uint64_t realign;
+};
+
+/* Fields that the ABI puts first, with offsets, and the end of the header. */
+struct coro_frame_header {
+  struct coro_field fields[4];
+  uint32_t count;
+  uint64_t end;
+  bool open;               /* padding between its fields may hold other fields */
+  uint64_t align;          /* minimum alignment of the frame, bytes */
+  uint64_t most_align;     /* alignment guaranteed by the allocator */
+  uint64_t spill_align;    /* alignment limit of spills; their addresses are not visible */
+  uint64_t
+      size_multiple;  /* the size is rounded up to it if malloc aligns the frame sufficiently; 0: to its alignment */
+  LLVMTypeRef index_type;  /* NULL: no suspend index */
+};
+
+struct coro_frame {
+  struct coro_frame_header header;
+  struct coro_field *fields; /* header first, then in program order */
+  uint32_t field_count;
+  uint32_t *of_value; /* indexed by value: index in fields, or IR_NONE */
+  uint32_t value_count;
+  uint32_t index_field;      /* IR_NONE if a single suspend needs no index */
+  uint32_t promise_field;    /* IR_NONE without a promise */
+  uint32_t heap_field;       /* holds the head of the list of heap blocks; IR_NONE if there is none */
+  LLVMTypeRef index_type;
+  uint64_t size, align; /* size is rounded up by coro_frame_round */
+};
+
+static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: none */
+{
+  return frame->of_value[CORO_INDEX(value, frame->value_count)];
+}
+coro_status coro_fields(struct coro_lowering *low); /* collects the fields */
+coro_status coro_layout(struct coro_lowering *low); /* assigns offsets */
+/* The size of a frame with so many bytes of fields. */
+uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes);
+/* Finds two fields that overlap although both are live at one place; IR_NONE: none. False: out of memory. */
+bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);
+/* Indices of all fields, sorted by offset and index. NULL: out of memory. */
+uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
+
+#endif

@@ -1,0 +1,28 @@
+/* Lists what the program does to frame fields, by node.
+   Requires: all stages up to the collected frame.
+   Guarantees: events in program order. */
+#ifndef CORO_LOWERING_FRAME_EVENTS_H
+#define CORO_LOWERING_FRAME_EVENTS_H
+
+#include "base/vec.h"
+#include "lowering/lowering.h"
+
+/* For spilled values: RELOAD (at the head of the reload point) and DEFINED. For allocas: ACCESS, STORED (an access
+   that overwrites everything), and STARTS and ENDS of a lifetime. */
+enum frame_event_kind { EVENT_RELOAD, EVENT_DEFINED, EVENT_ACCESS, EVENT_STORED, EVENT_STARTS, EVENT_ENDS };
+
+struct frame_event {
+  uint32_t node, inst;
+  enum frame_event_kind kind;
+  uint32_t field;
+};
+
+struct frame_events {
+  CORO_VEC(struct frame_event) items;
+  uint32_t *start; /* events of node n: items[start[n]] .. items[start[n + 1]) */
+};
+
+/* false: out of memory */
+bool frame_events_find(struct frame_events *events, struct coro_arena *arena, const struct coro_lowering *low);
+
+#endif

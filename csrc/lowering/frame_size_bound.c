@@ -1,0 +1,39 @@
+/* Lower bound for the size of any layout of a frame.
+   Requires: fields, their live ranges, and the frame's alignment. */
+#include "lowering/frame_size_bound.h"
+
+#include "lowering/lowering.h"
+
+/* Maximal sum of sizes of fields live at one place, by a sweep over the ends of live ranges. Fields that are always
+   live are added separately. */
+static bool find_widest(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
+{
+  const struct coro_field_liveness *live = &low->field_liveness;
+  uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->place_count + 1), bytes = 0;
+  *widest = 0;
+  if (!changes)
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++) {
+      changes[live->ranges[r].first] += low->frame.fields[f].size;
+      changes[live->ranges[r].end] -= low->frame.fields[f].size;
+    }
+  for (uint32_t place = 0; place < live->place_count; place++) {
+    bytes += changes[place];
+    *widest = bytes > *widest ? bytes : *widest;
+  }
+  return true;
+}
+
+bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound)
+{
+  const struct coro_frame *frame = &low->frame;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  if (!find_widest(arena, low, bound))
+    return false;
+  coro_arena_rewind(arena, scratch);
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    *bound += coro_bits_get(&low->field_liveness.always, f) ? frame->fields[f].size : 0;
+  *bound = coro_frame_round(frame, *bound > frame->header.end ? *bound : frame->header.end);
+  return true;
+}

@@ -1,0 +1,17 @@
+/* Lower bound for the size of any layout of a frame: the maximal sum of sizes of simultaneously live fields, at least
+   the header, rounded up to the frame's alignment.
+   Requires: fields, their live ranges, and the frame's alignment. */
+#ifndef CORO_LOWERING_FRAME_SIZE_BOUND_H
+#define CORO_LOWERING_FRAME_SIZE_BOUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+struct coro_lowering;
+
+/* False: out of memory. */
+bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound);
+
+#endif

@@ -1,0 +1,29 @@
+/* Hooks of custom ABIs: a table of their arguments.
+   Requires: nothing. */
+#include "lowering/hook.h"
+
+static const struct {
+  const char *name;
+  enum hook_argument arguments[HOOK_ARGUMENTS];
+} hooks[HOOK_COUNT] = {
+#define CORO_HOOK(name, result, more, retcon, async, signature, ...) {#name, {__VA_ARGS__}},
+#include "lowering/hooks.def"
+};
+
+unsigned hook_fixed_argument_count(enum hook hook)
+{
+  unsigned count = 0;
+  while (count < HOOK_ARGUMENTS && hooks[hook].arguments[count] != ARG_NONE)
+    count++;
+  return count;
+}
+
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index)
+{
+  return hooks[hook].arguments[index];
+}
+
+const char *hook_plain_name(enum hook hook)
+{
+  return hooks[hook].name;
+}

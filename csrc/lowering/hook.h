@@ -1,0 +1,33 @@
+/* Hooks of custom ABIs: which hooks there are, and what each is passed.
+   Requires: nothing. Guarantees: one number for each hook. */
+#ifndef CORO_LOWERING_HOOK_H
+#define CORO_LOWERING_HOOK_H
+
+enum hook {
+#define CORO_HOOK(name, ...) HOOK_##name,
+#include "lowering/hooks.def"
+  HOOK_COUNT
+};
+
+enum hook_argument {
+  ARG_NONE,
+  ARG_FRAME,
+  ARG_HEADER,    /* the ABI's header in the frame; null if it has none */
+  ARG_NAME,      /* of the coroutine, NUL-terminated */
+  ARG_MEMORY,    /* result of abi.alloc */
+  ARG_SIZE,      /* of the frame, in bytes */
+  ARG_ALIGN,     /* of the frame, in bytes */
+  ARG_INDEX,     /* of a suspend, SuspendPoint.index */
+  ARG_FINAL,     /* whether it is the final suspend */
+  ARG_CLONE,     /* the function that resumes the suspend */
+  ARG_DESTROYED, /* whether the coroutine is being destroyed */
+  ARG_CLONE_KIND, /* kind of the current function: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
+  HOOK_ARGUMENTS = 4 /* maximum per hook */
+};
+
+/* The number of the hook's own arguments, and what each is. */
+unsigned hook_fixed_argument_count(enum hook hook);
+enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
+const char *hook_plain_name(enum hook hook); /* without abi. */
+
+#endif

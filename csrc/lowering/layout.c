@@ -1,0 +1,215 @@
+/* Assigns an offset to every field of the frame.
+   Requires: fields; their live ranges if they may share bytes.
+   Guarantees: the frame's size and alignment. */
+#include "base/align.h"
+#include "graph/pack.h"
+#include "lowering/abi.h"
+#include "lowering/coroutine_info.h"
+#include "lowering/phi_web_coalescing.h"
+
+static void set_live_ranges(const struct coro_field_liveness *live, uint32_t field, struct pack_item *item)
+{
+  item->live = live->ranges + live->start[field];
+  item->live_count = live->start[field + 1] - live->start[field];
+  item->shares = !coro_bits_get(&live->always, field);
+}
+
+/* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
+static bool shares_bytes(const struct coro_lowering *low)
+{
+  return low->share && !low->abi->policies.order;
+}
+
+/* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
+static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32_t first)
+{
+  uint32_t count = low->frame.field_count - first;
+  struct pack_item *items = CORO_NEW_ARRAY(low->arena, struct pack_item, count);
+  for (uint32_t i = 0; items && i < count; i++) {
+    const struct coro_field *field = &low->frame.fields[first + i];
+    items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
+    items[i].fixed = first + i < low->frame.header.count;
+    if (shares_bytes(low))
+      set_live_ranges(&low->field_liveness, first + i, &items[i]);
+  }
+  return items;
+}
+
+bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
+{
+  struct pack_item *items = make_pack_items(low, 0);
+  return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
+}
+
+static void compute_sizes(struct coro_frame *frame)
+{
+  uint64_t end = frame->header.end;
+  frame->align = frame->header.align;
+  for (uint32_t f = frame->header.count; f < frame->field_count; f++) {
+    const struct coro_field *field = &frame->fields[f];
+    end = field->offset + field->size > end ? field->offset + field->size : end;
+    frame->align = field->align > frame->align ? field->align : frame->align;
+  }
+  frame->size = coro_frame_round(frame, end);
+}
+
+/* Whether padding of the header may be used; a custom layout starts after the header. */
+static bool is_header_open(const struct coro_lowering *low)
+{
+  return low->frame.header.open && !low->abi->policies.layout;
+}
+
+/* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
+   the packed fields. */
+static bool pack_fields(struct coro_lowering *low)
+{
+  struct coro_frame *frame = &low->frame;
+  bool open = is_header_open(low);
+  uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
+  uint64_t end, align;
+  struct pack_item *items = make_pack_items(low, first);
+  uint32_t *together = shares_bytes(low) ? coro_phi_webs(low) : NULL;
+  if (!items || (shares_bytes(low) && !together))
+    return false;
+  for (uint32_t i = 0; together && i < count; i++)
+    items[i].kind = together[first + i];
+  if (!pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    frame->fields[first + i].offset = items[i].offset;
+  compute_sizes(frame);
+  return true;
+}
+
+/* The fields after the header, by offset. NULL: out of memory. */
+static uint32_t *fields_after_header(const struct coro_lowering *low)
+{
+  uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
+  for (uint32_t i = 0; order && i < low->frame.field_count; i++)
+    if (order[i] >= low->frame.header.count)
+      order[count++] = order[i];
+  return order;
+}
+
+/* ---- Order chosen by the ABI ---- */
+
+/* Lays out the fields after the header in this order. */
+static void place_field(struct coro_frame *frame, const uint32_t *order)
+{
+  uint64_t end = frame->header.end;
+  for (uint32_t i = 0; i < frame->field_count - frame->header.count; i++) {
+    struct coro_field *field = &frame->fields[order[i]];
+    field->offset = coro_align_to(end, field->align);
+    end = field->offset + field->size;
+  }
+}
+
+/* Whether the order contains every field after the header once. */
+static bool is_permutation(const struct coro_lowering *low, const uint32_t *order)
+{
+  uint32_t first = low->frame.header.count;
+  struct coro_bits seen;
+  if (!coro_bits_init(&seen, low->arena, low->frame.field_count))
+    return false;
+  for (uint32_t i = 0; i < low->frame.field_count - first; i++) {
+    if (order[i] < first || order[i] >= low->frame.field_count || coro_bits_get(&seen, order[i]))
+      return false;
+    coro_bits_set(&seen, order[i]);
+  }
+  return true;
+}
+
+static coro_status order_fields(struct coro_lowering *low)
+{
+  const struct coro_policies *policies = &low->abi->policies;
+  uint32_t *order = fields_after_header(low);
+  if (!order)
+    return CORO_ENOMEM;
+  coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
+  if (status == CORO_OK && !is_permutation(low, order))
+    return coro_reject(low, "order-of-fields", low->shape.id,
+                       "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
+  if (status == CORO_OK)
+    place_field(&low->frame, order);
+  return status;
+}
+
+/* ---- Offsets chosen by the ABI ---- */
+
+static const char *field_place_text(struct coro_lowering *low, uint32_t f)
+{
+  const struct coro_field *field = &low->frame.fields[f];
+  return coro_arena_printf(low->arena, "%s (offset %llu, size %llu)", coro_info_field_name(low, f),
+                           (unsigned long long)field->offset, (unsigned long long)field->size);
+}
+
+static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t offset)
+{
+  const struct coro_frame_header *header = &low->frame.header;
+  const struct coro_field *field = &low->frame.fields[f];
+  const char *abi = low->abi->policies.name, *name = coro_info_field_name(low, f);
+  if (offset < header->end)
+    return coro_reject(low, "layout-before-start", low->shape.id,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, inside the frame's header", abi, name,
+                                         (unsigned long long)offset),
+                       "place all fields at or after the given start");
+  if (offset % field->align)
+    return coro_reject(low, "layout-alignment", low->shape.id,
+                       coro_arena_printf(low->arena, "%s places %s at byte %llu, which is not aligned", abi, name,
+                                         (unsigned long long)offset),
+                       "use a multiple of each field's alignment");
+  if (offset > IR_MAX_BYTES - field->size - low->frame.align)
+    return coro_reject(low, "frame-too-large", low->shape.id,
+                       coro_arena_printf(low->arena, "%s places %s beyond the largest offset", abi, name),
+                       "use smaller offsets");
+  return CORO_OK;
+}
+
+static coro_status check_overlap(struct coro_lowering *low)
+{
+  uint32_t pair[2];
+  if (!coro_frame_overlap(low, pair))
+    return CORO_ENOMEM;
+  if (pair[0] == IR_NONE)
+    return CORO_OK;
+  return coro_reject(low, "layout-overlap", low->shape.id,
+                     coro_arena_printf(low->arena, "%s lets %s overlap %s, but both are live at the same time",
+                                       low->abi->policies.name, field_place_text(low, pair[1]),
+                                       field_place_text(low, pair[0])),
+                     low->share ? "only fields that are never live at the same time may overlap"
+                                : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
+}
+
+static coro_status place_fields(struct coro_lowering *low)
+{
+  const struct coro_policies *policies = &low->abi->policies;
+  struct coro_frame *frame = &low->frame;
+  uint32_t count = frame->field_count - frame->header.count, *fields = fields_after_header(low);
+  uint64_t *offsets = CORO_NEW_ARRAY(low->arena, uint64_t, count);
+  if (!fields || !offsets)
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < count; i++)
+    offsets[i] = frame->fields[fields[i]].offset;
+  coro_status status = policies->layout(policies, low, fields, count, offsets);
+  for (uint32_t i = 0; i < count && status == CORO_OK; i++)
+    status = check_offset(low, fields[i], offsets[i]);
+  if (status != CORO_OK)
+    return status;
+  for (uint32_t i = 0; i < count; i++)
+    frame->fields[fields[i]].offset = offsets[i];
+  return check_overlap(low);
+}
+
+coro_status coro_layout(struct coro_lowering *low)
+{
+  const struct coro_policies *policies = &low->abi->policies;
+  coro_status status = CORO_OK;
+  if (!pack_fields(low))
+    return CORO_ENOMEM;
+  if (low->shape.suspend_count && policies->order)
+    status = order_fields(low);
+  else if (low->shape.suspend_count && policies->layout)
+    status = place_fields(low);
+  compute_sizes(&low->frame);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* Stages that only call an analysis: the ids that all stages use, the roles of intrinsics, the control flow.
+   Requires: a function that verifies.
+   Guarantees: the function is unchanged. */
+#include "lowering/lowering.h"
+
+#include "lowering/abi.h"
+
+coro_status coro_number(struct coro_lowering *low)
+{
+  return ir_number(&low->fn, low->arena, low->function) ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_shape(struct coro_lowering *low)
+{
+  return coro_shape_find(&low->shape, low->arena, &low->fn, low->table) ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_cfg(struct coro_lowering *low)
+{
+  const struct cfg_extra *extra = &low->destroy_after_unwind.extra;
+  bool built = cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, extra, low->abi->returns);
+  return built ? CORO_OK : CORO_ENOMEM;
+}

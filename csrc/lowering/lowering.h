@@ -1,0 +1,84 @@
+/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and
+   starts it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend.
+   f.noalloc is a variant of the ramp and not a clone.
+   Requires: a module that verifies.
+   Guarantees: members are filled in the order of the stages. */
+#ifndef CORO_LOWERING_LOWERING_H
+#define CORO_LOWERING_LOWERING_H
+
+#include "base/diag.h"
+#include "ir/size.h"
+#include "ir/text.h"
+#include "lowering/alloca.h"
+#include "lowering/alloca_intrinsics.h"
+#include "lowering/crossing.h"
+#include "lowering/destroy_after_unwind.h"
+#include "lowering/field_liveness.h"
+#include "lowering/frame.h"
+#include "lowering/reload_points.h"
+#include "lowering/remat.h"
+
+struct check_witness;
+struct coro_abi;
+struct pass_run;
+struct emit_scratch;
+
+struct coro_lowering {
+  struct pass_run *run; /* source of the following members: */
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMTargetDataRef layout;
+  const struct intrin_table *table;
+  struct coro_arena *arena;
+  struct coro_budget *budget;
+  coro_diags *diags;
+
+  LLVMValueRef function;
+  struct ir_sizes *sizes; /* sizes of types in that layout */
+  bool share;             /* fields that are never live at the same time may share bytes */
+  bool wants_live;        /* live ranges are requested */
+  bool checks;            /* the result is to be checked, see check/check.h */
+
+  /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
+  struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */
+  struct coro_shape shape;
+  const struct coro_abi *abi; /* split/select_abi.c; also frame_argument and passes_error */
+  uint32_t frame_argument; /* the argument by which every clone finds the frame; IR_NONE: none */
+  bool passes_error; /* every clone has a swifterror parameter */
+  struct coro_destroy_after_unwind destroy_after_unwind;
+  struct coro_cfg cfg;
+  struct coro_crossing crossing;
+  struct coro_allocas allocas; /* alloca.c */
+  struct coro_alloca_intrinsics alloca_intrinsics;
+  struct coro_remat remat;
+  struct coro_frame frame; /* fields: frame.c; offsets, layout: layout.c */
+  struct coro_reload_points reload_points;
+  struct coro_field_liveness field_liveness;
+  coro_coroutine_info *info; /* describe, publish: split/describe.c; NULL if not requested */
+  const struct coro_debug *debug; /* NULL: the function has no debug information */
+
+  struct ir_text *text; /* texts of the function's values, if a policy requested them */
+  /* initial values of the ABI's header that are specific to this coroutine */
+  const struct coro_header_value *header_values;
+  const coro_candidate_info *candidate; /* description given to policies before the frame is known */
+  struct check_witness *witness; /* what the clones stand for; NULL if the result is not checked */
+  LLVMBasicBlockRef ramp_entry; /* where the ramp starts among the presplit blocks, until it replaces them */
+  struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
+  LLVMValueRef *clones; /* split: split/split.c; in the ABI's order; none without a suspend */
+  uint32_t clone_count;
+};
+
+coro_status coro_number(struct coro_lowering *low);
+coro_status coro_shape(struct coro_lowering *low);
+coro_status coro_cfg(struct coro_lowering *low);
+/* Whether there is nothing to lower: neither frame nor suspend, as after an optimizer found them unreachable. */
+static inline bool coro_does_nothing(const struct coro_lowering *low)
+{
+  return low->shape.begin == IR_NONE && !low->shape.suspend_count;
+}
+
+/* Reports an error about instruction `inst` (IR_NONE: about the function); returns EREJECTED. */
+coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
+                        const char *hint);
+
+#endif

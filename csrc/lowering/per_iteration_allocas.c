@@ -1,0 +1,194 @@
+/* Finds allocas of constant size that need distinct memory per execution, because one stack slot would not suffice or a
+   call needs them directly before its own frame.
+   Requires: number, shape, cfg.
+   Guarantees: a set of values; the function is unchanged. */
+#include "lowering/per_iteration_allocas.h"
+
+#include "analysis/pointer_use.h"
+#include "analysis/stack_only_allocas.h"
+#include "ir/operand.h"
+#include "lowering/lowering.h"
+#include "transform/swifterror.h"
+
+enum { STEPS_PER_NODE = 64 }; /* step limit of all walks, per node; beyond it lifetimes count as endless */
+
+struct search {
+  const struct coro_lowering *low;
+  struct graph_scc scc;
+  struct cfg_walk walk; /* through the lifetimes of the current alloca */
+  uint64_t steps; /* of all walks so far */
+  coro_insts saves; /* llvm.stacksave */
+  uint32_t alloca; /* the current one */
+  struct worklist aliases; /* instructions */
+  coro_insts starts, ends; /* of its lifetime */
+  coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */
+  bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
+};
+
+static bool is_candidate(const struct coro_lowering *low, uint32_t inst)
+{
+  const struct ir_fn *fn = &low->fn;
+  LLVMValueRef alloca = fn->insts[inst];
+  return fn->opcode[inst] == LLVMAlloca && fn->inst_block[inst] != 0 && alloca != low->shape.promise &&
+         LLVMIsAConstantInt(LLVMGetOperand(alloca, ALLOCA_COUNT)) && !ir_is_swifterror(alloca);
+}
+
+/* Whether control can return from the node to the alloca, given that it came from there. */
+static bool reaches_next_iteration(const struct search *s, uint32_t node)
+{
+  return graph_on_common_cycle(&s->scc, node, cfg_node_of(&s->low->cfg, s->alloca));
+}
+
+/* Adds an alias. An instruction dominated by the alloca uses the current iteration's address. Others, such as a loop
+   header's phi, may hold an earlier one if they are in a cycle with the alloca. */
+static void visit_alias(struct search *s, uint32_t inst)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  if (worklist_enter(&s->aliases, inst))
+    s->used_in_later_iteration |=
+        reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
+}
+
+static bool visit_use(struct search *s, uint32_t inst, LLVMValueRef address)
+{
+  const struct coro_lowering *low = s->low;
+  switch (pointer_use_of(&low->fn, &low->shape, inst, address)) {
+  case POINTER_LIFETIME_START: return coro_vec_push(low->arena, &s->starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
+  case POINTER_ALIAS: visit_alias(s, inst); return true;
+  case POINTER_ESCAPES:
+    s->used_in_later_iteration |= reaches_next_iteration(s, cfg_node_of(&low->cfg, inst));
+    return true;
+  case POINTER_IGNORED:
+  case POINTER_READ:
+  case POINTER_WRITTEN: return true;
+  }
+  return true;
+}
+
+static bool visit_uses_of(struct search *s, uint32_t address)
+{
+  LLVMValueRef value = s->low->fn.insts[address];
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(&s->low->fn, LLVMGetUser(use));
+    if (user != IR_NONE && !visit_use(s, user, value)) /* IR_NONE in unreachable blocks */
+      return false;
+  }
+  return true;
+}
+
+/* Collects the stackrestores that free the alloca. */
+static bool collect_stackrestores(struct search *s)
+{
+  const struct coro_lowering *low = s->low;
+  for (uint32_t k = 0; k < s->saves.count; k++) {
+    uint32_t save = s->saves.items[k];
+    if (!reaches_next_iteration(s, cfg_node_of(&low->cfg, save)) || !cfg_dominates(&low->cfg, save, s->alloca))
+      continue;
+    if (!coro_vec_push(low->arena, &s->marks, save))
+      return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[save]); use; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_inst(&low->fn, LLVMGetUser(use));
+      if (user != IR_NONE && low->shape.intrin[user] == INTRIN_STACKRESTORE &&
+          !coro_vec_push(low->arena, &s->ends, user))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool visit_all_uses(struct search *s)
+{
+  worklist_restart(&s->aliases);
+  s->starts.count = s->ends.count = s->marks.count = 0;
+  s->used_in_later_iteration = false;
+  if (!visit_uses_of(s, s->alloca))
+    return false;
+  for (uint32_t alias; worklist_take(&s->aliases, &alias);)
+    if (!visit_uses_of(s, alias))
+      return false;
+  if (!collect_stackrestores(s))
+    return false;
+  coro_insts_sort(&s->ends);
+  return true;
+}
+
+/* Whether its memory is still allocated at a later stacksave. */
+static bool outlives_mark(const struct search *s, uint32_t first, uint32_t last)
+{
+  for (uint32_t m = 0; m < s->marks.count; m++)
+    if (first <= s->marks.items[m] && s->marks.items[m] < last && !coro_insts_any(&s->ends, first, s->marks.items[m]))
+      return true;
+  return false;
+}
+
+/* Whether a walk from the instruction reaches the alloca again, or a mark, before the lifetime ends. */
+static bool walk_to_next_iteration(struct search *s, uint32_t from)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  struct cfg_walk *walk = &s->walk;
+  bool reaches = false;
+  cfg_walk_start(walk, from);
+  do {
+    bool again = walk->node == cfg_node_of(cfg, s->alloca) && walk->first <= s->alloca;
+    uint32_t last = again ? s->alloca : walk->last;
+    bool ended = coro_insts_any(&s->ends, walk->first, last);
+    reaches = outlives_mark(s, walk->first, last) || (again && !ended);
+    for (uint32_t e = cfg->nodes[walk->node].edge_start; !ended && !again && e < cfg->nodes[walk->node + 1].edge_start;
+         e++)
+      if (reaches_next_iteration(s, cfg->edges[e].to))
+        worklist_enter(&walk->nodes, cfg->edges[e].to);
+    reaches |= s->steps++ >= (uint64_t)STEPS_PER_NODE * cfg->node_count;
+  } while (!reaches && cfg_walk_next(walk));
+  return reaches;
+}
+
+/* Whether a lifetime reaches the next iteration. With lifetime markers, walks begin at the starts. */
+static bool lives_in_next_iteration(struct search *s)
+{
+  bool reaches = !s->ends.count;
+  worklist_restart(&s->walk.nodes);
+  for (uint32_t k = 0; k < s->starts.count && !reaches; k++)
+    reaches = walk_to_next_iteration(s, s->starts.items[k]);
+  return reaches || (!s->starts.count && walk_to_next_iteration(s, s->alloca));
+}
+
+static bool classify_alloca(struct search *s, struct coro_bits *per_iteration)
+{
+  if (!visit_all_uses(s))
+    return false;
+  if (s->used_in_later_iteration && lives_in_next_iteration(s))
+    coro_bits_set(per_iteration, ir_value_of_inst(&s->low->fn, s->alloca));
+  return true;
+}
+
+static bool init_search(struct search *s)
+{
+  const struct coro_lowering *low = s->low;
+  return worklist_init(&s->aliases, low->arena, low->fn.inst_count) && cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
+         graph_scc(&s->scc, low->arena, &low->cfg.graph);
+}
+
+bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits *per_iteration)
+{
+  struct search s = {.low = low};
+  if (!coro_bits_init(per_iteration, low->arena, ir_value_count(&low->fn)))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_STACKSAVE && !coro_vec_push(low->arena, &s.saves, i))
+      return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (low->fn.opcode[i] == LLVMAlloca && stack_only_for_arguments(low->fn.insts[i])) {
+      coro_bits_set(per_iteration, ir_value_of_inst(&low->fn, i));
+      continue;
+    }
+    if (!is_candidate(low, i))
+      continue;
+    if (!s.scc.component && !init_search(&s))
+      return false;
+    s.alloca = i;
+    if (reaches_next_iteration(&s, cfg_node_of(&low->cfg, i)) && !classify_alloca(&s, per_iteration))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+/* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it.
+   Requires: select_abi, cfg, crossing.
+   Guarantees: the alloca's placement; the function is unchanged. */
+#ifndef CORO_LOWERING_PLACEMENT_POLICY_H
+#define CORO_LOWERING_PLACEMENT_POLICY_H
+
+#include "lowering/lowering.h"
+
+struct placement { /* initialize `low`, zero the rest */
+  struct coro_lowering *low;
+  bool initialized;
+  coro_insts release_points; /* instructions after which the frame may be freed, in program order */
+  struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
+  struct coro_bits may_follow_begin; /* set of nodes: coro.begin may have been executed */
+  struct cfg_walk walk;
+};
+
+struct placement_uses { /* uses of an alloca and its aliases */
+  const coro_insts *accesses, *starts, *ends;
+  bool escapes, escapes_early; /* early: before coro.begin */
+  bool is_repeated; /* a clone may execute it more than once */
+  bool outside; /* marked coro.outside.frame by the program */
+};
+
+/* Asks the ABI, if it has the policy, about an alloca of constant size. EREJECTED if it cannot be where the ABI
+   wants it. */
+coro_status placement_query_alloca(struct placement *placement, struct coro_alloca *a,
+                                   const struct placement_uses *uses);
+/* The same for a value that is live across a suspend. `obstacle` is the reason why it must be spilled; NULL: none.
+   The caller carries out the choice in *wanted. */
+coro_status placement_query_value(struct coro_lowering *low, uint32_t value, bool in_frame, const char *why,
+                                  const char *obstacle, coro_spill_choice *wanted);
+
+#endif

@@ -1,0 +1,63 @@
+/* Policies of a custom ABI: decisions made by client code instead of pycoro.
+   Requires: lowering.
+   Guarantees: a table of functions, filled by csrc/api/custom_abi.c. */
+#ifndef CORO_LOWERING_POLICY_H
+#define CORO_LOWERING_POLICY_H
+
+#include "lowering/lowering.h"
+
+struct coro_spill_candidate { /* an alloca, or a value that is live across a suspend */
+  uint32_t value;
+  uint32_t use; /* an instruction that uses the value after a suspend; IR_NONE: an alloca without such a use */
+  bool is_alloca, in_frame; /* in_frame: decision of pycoro */
+  const char *why; /* reason of that decision */
+  const char *obstacle; /* reason why the ABI cannot change the decision; NULL: it can */
+  LLVMTypeRef type; /* content type of an alloca */
+  uint64_t size;
+};
+
+enum coro_header_kind { HEADER_NUMBER, HEADER_TEXT, HEADER_ADDRESS };
+
+struct coro_header_value { /* initial value of an ABI header element, for one coroutine */
+  struct coro_header_value *next; /* added later */
+  uint32_t element;
+  enum coro_header_kind kind;
+  uint64_t number;
+  const char *text;
+};
+
+/* A NULL function leaves the decision to pycoro. All return ECALLBACK with a diagnostic if the client fails. */
+struct coro_policies {
+  const char *name; /* of the ABI in diagnostics: "ABI 0 (Arena)" */
+  const char *own_name; /* in reports: "Arena", "ABI 0" */
+  const void *user; /* argument of these: */
+  /* Whether the ABI lowers a coroutine that names none, after check_shape and if it lowers its kind of id. */
+  coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);
+  /* Whether the chosen ABI accepts the coroutine; EREJECTED otherwise. */
+  coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
+  /* Sets initial values of the ABI's header for this coroutine: low->header_values. */
+  coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
+  /* Whether a value live across a suspend is rematerialized; *again holds pycoro's decision. The client guarantees
+     that recomputation gives the same value; it is not checked. */
+  coro_status (*rematerialize)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+                               bool *again);
+  /* Whether it is placed in the frame. */
+  coro_status (*keep_in_frame)(const struct coro_policies *policies, struct coro_lowering *low,
+                               const struct coro_spill_candidate *about, coro_spill_choice *wanted);
+  /* Permutes the indices of the fields after the header, given in order of pycoro's offsets. */
+  coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
+                       uint32_t count);
+  /* Overwrites pycoro's offsets of these fields, from the end of the header on. The result is checked by the caller. */
+  coro_status (*layout)(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
+                        uint32_t count, uint64_t *offsets);
+  /* Whether the laid-out frame is acceptable; EREJECTED otherwise. */
+  coro_status (*check_frame)(const struct coro_policies *policies, struct coro_lowering *low);
+};
+
+/* Whether a policy receives descriptions of frame fields. */
+static inline bool coro_policies_read_frame(const struct coro_policies *policies)
+{
+  return policies->order || policies->layout || policies->check_frame;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/* Chooses where spilled values are reloaded.
+   Requires: crossing, remat, fields.
+   Guarantees: a reload point by value, place and clone; the function is unchanged. */
+#include "lowering/reload_points.h"
+
+#include "ir/edit.h"
+#include "lowering/lowering.h"
+
+enum { MAX_STEPS = 64 }; /* limit of steps up the dominator tree; beyond it the reload is at the head */
+
+const unsigned coro_reload_clones[CORO_RELOAD_CLONES] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
+
+struct finder {
+  struct coro_lowering *low;
+  struct graph_loops loops;
+  struct coro_bits saved; /* set of nodes: the coroutine is saved at the head, so the frame may be freed */
+  /* indexed by node: the first node dominating it within its place that defines a spilled value; IR_NONE: none */
+  uint32_t *first_definition;
+};
+
+/* ---- Where reloads are impossible ---- */
+
+/* Whether another thread may resume and destroy the coroutine after the instruction. */
+static bool is_save(const struct coro_shape *shape, uint32_t inst)
+{
+  return shape->intrin[inst] == INTRIN_SAVE ||
+         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
+}
+
+static bool find_saved(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  struct worklist nodes;
+  if (!worklist_init(&nodes, low->arena, low->cfg.node_count))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (is_save(&low->shape, i))
+      cfg_enter_successors(&low->cfg, &nodes, cfg_node_of(&low->cfg, i), CLONE_ALL);
+  cfg_enter_reachable(&low->cfg, &nodes, CLONE_ALL);
+  f->saved = nodes.entered;
+  return true;
+}
+
+/* Whether `node` is in no loop that excludes `place`, which dominates it. A dominator of a loop node that the loop's
+   header dominates is in the loop. */
+static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
+{
+  uint32_t loop = f->loops.loop[node];
+  return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
+}
+
+static bool may_reload(const struct finder *f, uint32_t node, uint32_t place, unsigned clone_kind)
+{
+  const struct coro_lowering *low = f->low;
+  const struct cfg_node *n = &low->cfg.nodes[node];
+  return n->clone_kinds & clone_kind && !n->folded && !coro_bits_get(&f->saved, node) &&
+         !coro_bits_get(&low->crossing.maybe_freed, node) && !cfg_is_catchswitch(&low->cfg, &low->fn, node) &&
+         is_no_deeper(f, node, place);
+}
+
+/* The nearest common dominator of both within `place` where a reload is possible. A place that starts only because
+   clones skip edges may not be on the path; then the reload is at `place`. */
+static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32_t other, uint32_t place,
+                                    unsigned clone_kind)
+{
+  const struct graph_dom *dom = &f->low->cfg.dom;
+  for (unsigned steps = 0; one != place && graph_dominates(dom, place, one) && steps < MAX_STEPS; steps++) {
+    if (graph_dominates(dom, one, other) && may_reload(f, one, place, clone_kind))
+      return one;
+    one = dom->idom[one];
+  }
+  return place;
+}
+
+/* ---- Uses ---- */
+
+/* NULL: out of memory. */
+static struct coro_reload *reload_of(struct finder *f, uint32_t value, uint32_t place)
+{
+  struct coro_reload_points *reads = &f->low->reload_points;
+  uint64_t index, key = coro_map_pair(value, place);
+  if (coro_map_get(&reads->of, key, &index))
+    return &reads->items.items[index];
+  struct coro_reload read = {value, place, {IR_NONE, IR_NONE, IR_NONE}};
+  if (!coro_map_put(&reads->of, key, reads->items.count) || !coro_vec_push(f->low->arena, &reads->items, read))
+    return NULL;
+  return &reads->items.items[reads->items.count - 1];
+}
+
+/* Whether values are merged at the place by a phi instead of reloaded there; reloads are in its predecessors. */
+static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t place)
+{
+  return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
+         (coro_bits_get(&low->crossing.maybe_freed, place) && !low->cfg.nodes[place].landing);
+}
+
+/* Records a use. *news is false if it was known. */
+static bool record_use(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+{
+  uint32_t place = f->low->crossing.place[node];
+  struct coro_reload *read = reload_of(f, value, place);
+  *news = false;
+  for (unsigned r = 0; read && r < CORO_RELOAD_CLONES; r++) {
+    if (!(by & coro_reload_clones[r]))
+      continue;
+    *news |= read->at[r] == IR_NONE;
+    read->at[r] =
+        common_reload_point(f, read->at[r] == IR_NONE ? node : read->at[r], node, place, coro_reload_clones[r]);
+  }
+  return read != NULL;
+}
+
+/* A rematerialized value is computed at the head of its place, which uses its operands there. */
+static bool add_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by)
+{
+  const struct coro_lowering *low = f->low;
+  uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
+  uint32_t place = low->crossing.place[node];
+  bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.rematerialized, value), news = false;
+  if (is_merged_by_phi(low, place) ||
+      (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
+    return true;
+  if (!record_use(f, value, again ? place : node, by, &news))
+    return false;
+  if (!again || !news)
+    return true;
+  for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
+    if (low->fn.operands[o] != IR_NONE && !(low->fn.operands[o] & IR_BLOCK) &&
+        !add_reload(f, low->fn.operands[o], place, by))
+      return false;
+  return true;
+}
+
+static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+{
+  struct finder *f = user;
+  const struct coro_lowering *low = f->low;
+  const uint32_t *epoch = low->crossing.epoch;
+  (void)inst;
+  return value == IR_NONE || epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node] ||
+         add_reload(f, value, node, low->cfg.nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP);
+}
+
+static bool find_first_definitions(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  const struct coro_cfg *cfg = &low->cfg;
+  struct coro_bits made;
+  f->first_definition = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
+  if (!f->first_definition || !coro_bits_init(&made, low->arena, cfg->node_count))
+    return false;
+  for (uint32_t k = 0; k < low->frame.field_count; k++)
+    if (low->frame.fields[k].kind == CORO_FIELD_SPILL)
+      coro_bits_set(&made, coro_node_of_value(&low->fn, cfg, low->frame.fields[k].value));
+  for (uint32_t i = 0; i < cfg->rpo.count; i++) {
+    uint32_t n = cfg->rpo.order[i], before = cfg->dom.idom[n], first = IR_NONE;
+    if (n != before && n != low->crossing.place[n])
+      first =
+          f->first_definition[before] == IR_NONE && coro_bits_get(&made, before) ? before : f->first_definition[before];
+    f->first_definition[n] = first;
+  }
+  return true;
+}
+
+/* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
+static uint32_t before_definitions(const struct finder *f, uint32_t at, uint32_t place, unsigned clone_kind)
+{
+  uint32_t first = at == place ? IR_NONE : f->first_definition[at];
+  if (first == IR_NONE)
+    return at;
+  return may_reload(f, first, place, clone_kind) ? first : place;
+}
+
+/* Whether the landing is empty in this clone and its code starts in `node`. */
+static bool is_first_after_landing(const struct coro_cfg *cfg, uint32_t node, uint32_t place, unsigned clone_kind)
+{
+  bool only = cfg->nodes[place].landing;
+  for (uint32_t e = cfg->nodes[place].edge_start; only && e < cfg->nodes[place + 1].edge_start; e++)
+    only = !(cfg->edges[e].clone_kinds & clone_kind) || cfg->edges[e].to == node;
+  return only;
+}
+
+/* Moves a reload that gains nothing back to the head, so that debuggers see the value immediately after the resume. */
+static void move_to_head_if_equal(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
+    struct coro_reload *read = &low->reload_points.items.items[i];
+    for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++) {
+      if (read->at[r] != IR_NONE && low->share)
+        read->at[r] = before_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
+      if (read->at[r] != IR_NONE && is_first_after_landing(&low->cfg, read->at[r], read->place, coro_reload_clones[r]))
+        read->at[r] = read->place;
+    }
+  }
+}
+
+static bool has_spills(const struct coro_frame *frame)
+{
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    if (frame->fields[f].kind == CORO_FIELD_SPILL)
+      return true;
+  return false;
+}
+
+coro_status coro_reload_points(struct coro_lowering *low)
+{
+  struct finder f = {.low = low};
+  coro_map_init(&low->reload_points.of, low->arena);
+  if (!has_spills(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+    return CORO_OK;
+  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_saved(&f) ||
+      !find_first_definitions(&f))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (!coro_each_use(low, i, visit_use, &f))
+      return CORO_ENOMEM;
+  move_to_head_if_equal(&f);
+  return CORO_OK;
+}
+
+uint32_t coro_reload_point(const struct coro_lowering *low, uint32_t value, uint32_t place, unsigned clone_kind)
+{
+  uint64_t index;
+  for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++)
+    if (clone_kind == coro_reload_clones[r] &&
+        coro_map_get(&low->reload_points.of, coro_map_pair(value, place), &index) &&
+        low->reload_points.items.items[index].at[r] != IR_NONE)
+      return low->reload_points.items.items[index].at[r];
+  return place;
+}
+
+uint32_t coro_reload_point_for(const struct coro_lowering *low, uint32_t value, uint32_t place, uint32_t node,
+                               unsigned clone_kind)
+{
+  uint32_t at = coro_reload_point(low, value, place, clone_kind);
+  return graph_dominates(&low->cfg.dom, at, node) ? at : place;
+}

@@ -1,0 +1,14 @@
+/* Post-conditions of the lowering stages, as assertions.
+   Requires: the stage and its predecessors.
+   Guarantees: an invariant failure if one is violated; the lowering is unchanged. */
+#ifndef CORO_LOWERING_STAGE_POSTCONDITIONS_H
+#define CORO_LOWERING_STAGE_POSTCONDITIONS_H
+
+#include "lowering/lowering.h"
+
+#define CORO_STAGE(name, needs, leaves) void coro_##name##_postcondition(const struct coro_lowering *low);
+#define CORO_CHECK(name, needs, asks)
+#define CORO_WORK(name, needs, leaves)
+#include "lowering/stages.def"
+
+#endif

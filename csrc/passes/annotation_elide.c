@@ -1,0 +1,137 @@
+/* coro-annotation-elide: visits a split coroutine, and changes the calls of it that are marked coro_elide_safe and are
+   in unsplit coroutines. They call f.noalloc, with a frame inside the caller's frame, and get alwaysinline. coro-early
+   calls it for imported coroutines.
+   Requires: the callee has f.noalloc.
+   Guarantees: such calls call f.noalloc. */
+#include <stdlib.h>
+
+#include "elide/elision_report.h"
+#include "handles/elided_frame.h"
+#include "handles/imported_coroutines.h"
+#include "handles/noalloc.h"
+#include "ir/edit.h"
+#include "run/intrinsic_calls.h"
+#include "transform/tailcall.h"
+
+struct site {
+  LLVMValueRef call, caller;
+  bool presplit; /* the caller is an unsplit coroutine */
+  uint64_t position; /* program order for marked calls in presplit callers; all others come first */
+  bool rare;
+  uint32_t use; /* position in the use list: larger means created earlier */
+};
+
+struct site_elide {
+  struct pass_run *run;
+  LLVMValueRef callee, noalloc;
+  struct clones clones; /* layout of the callee's frame */
+  LLVMValueRef dropped; /* a function whose calls were stripped of `tail` */
+  bool changed;
+};
+
+static int compare_sites(const void *a, const void *b)
+{
+  const struct site *x = a, *y = b;
+  return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                    : (x->use < y->use) - (x->use > y->use);
+}
+
+/* Finds the calls by the callee's use list, without scanning other functions. */
+static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *count)
+{
+  CORO_VEC(struct site) found = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call_of(user, e->callee))
+      continue;
+    LLVMValueRef caller = edit_function_of(user);
+    bool presplit = edit_is_presplit(caller);
+    uint64_t known = 0;
+    if (presplit) /* splitting may have replaced calls */
+      coro_map_get(&e->run->annotated_frequency, coro_map_key(user), &known);
+    struct site site = {user, caller, presplit, known / 2, known % 2, found.count};
+    if (!coro_vec_push(e->run->arena, &found, site))
+      return false;
+  }
+  if (found.count)
+    qsort(found.items, found.count, sizeof *found.items, compare_sites);
+  *sites = found.items;
+  *count = found.count;
+  return true;
+}
+
+static coro_status elide_site(struct site_elide *e, const struct site *site)
+{
+  LLVMValueRef own;
+  if (!pass_mark_modified(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
+    return CORO_ENOMEM;
+  /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
+  if (!edit_call_has_attribute(own, "noinline"))
+    edit_call_add_attribute(own, "alwaysinline");
+  if (site->caller != e->dropped)
+    (void)tailcall_remove_markers(site->caller);
+  e->dropped = site->caller;
+  e->changed = true;
+  return CORO_OK;
+}
+
+/* The reason why the call keeps its allocation; NULL: it does not. */
+static const char *elision_obstacle(const struct site_elide *e, const struct site *site, const char **remark)
+{
+  *remark = "CoroAnnotationElide";
+  if (!site->presplit)
+    return "the caller is not a coroutine, or has been split already";
+  if (!edit_call_has_attribute(site->call, "coro_elide_safe"))
+    return "the call is not marked coro_elide_safe";
+  if (LLVMGetCalledFunctionType(site->call) != LLVMGlobalGetValueType(e->callee))
+    return "the type of the call differs from the type of its definition";
+  if (!e->clones.frame_size)
+    return "its frame size is unknown";
+  if (tailcall_is_musttail(site->call))
+    return "the call is a musttail call";
+  if (!site->rare)
+    return elided_frame_excess(e->run, &e->clones, site->caller);
+  *remark = "CoroAnnotationElideUnlikely";
+  return "the call is rarely executed";
+}
+
+static coro_status visit_call(struct site_elide *e, const struct site *site)
+{
+  const char *remark, *obstacle = elision_obstacle(e, site, &remark);
+  struct elision_decision decision = {.pass = "coro-annotation-elide",
+                                      .name = remark,
+                                      .caller = site->caller,
+                                      .clones = &e->clones,
+                                      .at = site->call,
+                                      .reason = obstacle ? obstacle : "the call is marked coro_elide_safe",
+                                      .done = !obstacle};
+  bool requested = edit_call_has_attribute(site->call, "coro_elide_safe");
+  if (!(requested ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
+    return CORO_ENOMEM;
+  return obstacle ? CORO_OK : elide_site(e, site);
+}
+
+/* Finds f.noalloc of a split coroutine of this module, or the exported one of another module. */
+static coro_status find_noalloc(struct site_elide *e)
+{
+  if (is_imported_coroutine(e->callee))
+    return imported_noalloc(e->run, e->callee, &e->clones, &e->noalloc);
+  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->clones);
+  return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
+}
+
+coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  struct site_elide e = {.run = run, .callee = function, .clones.coroutine = function};
+  struct site *sites;
+  uint32_t count;
+  coro_status status = find_noalloc(&e);
+  if (status || !e.noalloc)
+    return status;
+  if (!find_sites(&e, &sites, &count))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < count && !status; i++)
+    status = visit_call(&e, &sites[i]);
+  *changed |= e.changed;
+  return status;
+}

@@ -1,0 +1,12 @@
+/* Module-wide queries of coro-elide before it visits functions.
+   Requires: imported_coroutines.
+   Guarantees: the module is unchanged. */
+#ifndef CORO_PASSES_ELIDE_H
+#define CORO_PASSES_ELIDE_H
+
+#include "run/pass.h"
+
+/* Finds functions that may create or resume a coroutine. False: out of memory. */
+bool elide_find_candidates(struct pass_run *run);
+
+#endif

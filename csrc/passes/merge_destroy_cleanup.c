@@ -1,0 +1,131 @@
+/* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, and then frees the frame, a call
+   replaces that code.
+   Requires: functions without coroutine intrinsics.
+   Guarantees: destroy functions are shorter or unchanged. */
+#include "passes/merge_destroy_cleanup.h"
+
+#include "base/map.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "llvm-c/DebugInfo.h"
+#include "run/intrinsic_calls.h"
+#include "transform/function_prefix.h"
+#include "transform/prune.h"
+
+/* Minimal length of the merged code. The call, and keeping the frame's address across it, cost about six machine
+   instructions. */
+enum { MIN_MERGED_LENGTH = 6 };
+
+/* ---- Conditions ---- */
+
+/* Whether a user only selects by coro.alloc, which is true for frames that are always on the heap. */
+static bool is_selected(LLVMValueRef user, LLVMValueRef value)
+{
+  return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
+         !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
+}
+
+/* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
+   elided. Constants may be cyclic. On memory exhaustion the result is true. */
+static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
+{
+  struct coro_map seen;
+  pass_values named_by = {0};
+  coro_map_init(&seen, arena);
+  bool fine = coro_vec_push(arena, &named_by, clone);
+  for (uint32_t i = 0; i < named_by.count; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(named_by.items[i]); use && fine; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      bool constant = !edit_is_instruction(user);
+      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_selected(user, named_by.items[i]))
+        return true;
+      if (constant && !coro_map_has(&seen, coro_map_key(user)))
+        fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
+    }
+  return false;
+}
+
+static bool has_function_attribute(LLVMValueRef function, const char *attribute)
+{
+  return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, attribute);
+}
+
+/* Whether it is a clone as created by coro-split, with a body that cannot be replaced. */
+static bool is_private_clone(LLVMValueRef clone)
+{
+  return LLVMIsAFunction(clone) && !LLVMIsDeclaration(clone) && edit_has_local_linkage(clone) &&
+         LLVMCountParams(clone) == 1 && !has_function_attribute(clone, "optnone") &&
+         !has_function_attribute(clone, "naked") && !edit_needs_direct_call(clone);
+}
+
+/* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold
+   for any frame. */
+static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup)
+{
+  uint64_t size[2], align[2];
+  unsigned at = CLONE_PARAMETER_FRAME + 1;
+  clones_frame_layout(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
+  clones_frame_layout(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
+  return size[0] == size[1] && align[0] == align[1] &&
+         edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
+}
+
+static LLVMValueRef personality_of(LLVMValueRef function)
+{
+  return LLVMHasPersonalityFn(function) ? LLVMGetPersonalityFn(function) : NULL;
+}
+
+static bool may_merge(LLVMValueRef destroy, LLVMValueRef cleanup)
+{
+  return destroy != cleanup && is_private_clone(destroy) && is_private_clone(cleanup) &&
+         LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
+         LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
+         personality_of(destroy) == personality_of(cleanup) && has_same_frame_attributes(destroy, cleanup);
+}
+
+/* ---- Transformation ---- */
+
+/* A call between functions with debug information needs a location, or it cannot be inlined. */
+static void set_call_location(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
+{
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
+  if (subprogram)
+    place = LLVMDIBuilderCreateDebugLocation(run->context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, NULL);
+  LLVMSetCurrentDebugLocation2(builder, place);
+}
+
+/* Erases the instructions before `rest` in its block, with the values computed for them. */
+static void erase_before(LLVMValueRef rest)
+{
+  for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)
+    edit_erase_instruction(at);
+}
+
+static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRef cleanup, LLVMValueRef rest,
+                         bool *changed)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMBasicBlockRef entry =
+      LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
+  LLVMValueRef frame = LLVMGetParam(destroy, CLONE_PARAMETER_FRAME);
+  LLVMPositionBuilderAtEnd(builder, entry);
+  set_call_location(run, builder, destroy);
+  edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
+  LLVMDisposeBuilder(builder);
+  erase_before(rest);
+  *changed = true;
+  return prune_function(run->arena, destroy, changed);
+}
+
+bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)
+{
+  LLVMValueRef destroy = edit_strip_casts(clones->address[CLONE_SLOT_DESTROY]);
+  LLVMValueRef cleanup = edit_strip_casts(clones->address[CLONE_SLOT_CLEANUP]);
+  struct function_prefix found;
+  if (!may_merge(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
+      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
+    return !coro_arena_failed(run->arena);
+  return pass_mark_modified(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&
+         !coro_arena_failed(run->arena);
+}

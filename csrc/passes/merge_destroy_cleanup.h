@@ -1,0 +1,12 @@
+/* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, a call replaces that code.
+   Requires: functions without coroutine intrinsics.
+   Guarantees: destroy functions are shorter or unchanged. */
+#ifndef CORO_PASSES_MERGE_DESTROY_CLEANUP_H
+#define CORO_PASSES_MERGE_DESTROY_CLEANUP_H
+
+#include "run/clones.h"
+
+/* Only if f.cleanup has other uses and the merged code is long enough. False: out of memory. */
+bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed);
+
+#endif

@@ -1,0 +1,14 @@
+/* Tail merging of resume calls.
+   Requires: ir.
+   Guarantees: valid IR. */
+#ifndef CORO_PASSES_MERGE_RESUME_CALLS_H
+#define CORO_PASSES_MERGE_RESUME_CALLS_H
+
+#include "run/pass.h"
+
+/* A loop over a generator resumes it before the loop and at its end. If the frame is an alloca and both calls
+   continue at the same block, merges them into one call, so f.resume is inlined once. *changed: something was merged.
+   False: out of memory. */
+bool merge_resume_calls(struct pass_run *run, LLVMValueRef function, bool *changed);
+
+#endif

@@ -1,0 +1,18 @@
+/* Lists calls of coroutine intrinsics by function.
+   Requires: ir.
+   Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
+#ifndef CORO_RUN_INTRINSIC_CALLS_H
+#define CORO_RUN_INTRINSIC_CALLS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "run/pass.h"
+
+typedef CORO_VEC(LLVMValueRef) pass_values;
+
+/* Functions with a body that call a coroutine intrinsic, in module order. False: out of memory. */
+bool pass_intrinsic_users(struct pass_run *run, pass_values *functions);
+/* All such calls of one function. */
+bool pass_intrinsic_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
+
+#endif

@@ -1,0 +1,174 @@
+/* Report of a run: data collected by passes, in order.
+   Requires: base.
+   Guarantees: all strings and structs are in the report's arena. */
+#include "run/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+coro_report *coro_report_create(void)
+{
+  coro_report *report = calloc(1, sizeof *report);
+  if (report && (report->arena = coro_arena_create())) {
+    coro_map_init(&report->callers, report->arena);
+    return report;
+  }
+  free(report);
+  return NULL;
+}
+
+struct coro_arena *coro_report_arena(coro_report *report)
+{
+  return report->arena;
+}
+
+void coro_report_free(coro_report *report)
+{
+  if (!report)
+    return;
+  coro_report_free(report->described);
+  ir_source_free(report->source);
+  coro_arena_free(report->arena);
+  free(report);
+}
+
+static const char *copy_text(coro_report *report, const char *text)
+{
+  return text ? coro_arena_strndup(report->arena, text, strlen(text)) : "";
+}
+
+bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info)
+{
+  return !report || coro_vec_push(report->arena, &report->coroutines, *info);
+}
+
+bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
+{
+  if (!report)
+    return true;
+  coro_pass_info pass = *info;
+  pass.name = copy_text(report, info->name);
+  pass.target = copy_text(report, info->target);
+  return pass.name && pass.target && coro_vec_push(report->arena, &report->passes, pass);
+}
+
+bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds)
+{
+  if (!report)
+    return true;
+  if (stage == report->stages.count)
+    return coro_vec_push(report->arena, &report->stages, ((coro_stage_info){name, seconds}));
+  report->stages.items[stage].seconds += seconds;
+  return true;
+}
+
+bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
+{
+  if (!report)
+    return true;
+  coro_remark own = *remark;
+  own.pass = copy_text(report, remark->pass);
+  own.name = copy_text(report, remark->name);
+  own.function = copy_text(report, remark->function);
+  own.message = copy_text(report, remark->message);
+  own.file = copy_text(report, remark->file);
+  return own.pass && own.name && own.function && own.message && own.file &&
+         coro_vec_push(report->arena, &report->remarks, own);
+}
+
+/* ---- Elisions: indexed by the caller's name ---- */
+
+static uint64_t hash_name(const char *name)
+{
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (; *name; name++)
+    h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+  return h ? h : 1;
+}
+
+static uint64_t last_elision_of(const coro_report *report, const char *caller)
+{
+  uint64_t last = 0;
+  coro_map_get(&report->callers, hash_name(caller), &last);
+  return last;
+}
+
+/* The last missed elision in the caller with this state, of one callee or (NULL) any. */
+static struct report_elision *find_missed_elision(coro_report *report, const char *caller, const char *callee,
+                                                  enum elision_state state, uint64_t *at)
+{
+  for (; *at; *at = report->elisions.items[*at - 1].before) {
+    struct report_elision *e = &report->elisions.items[*at - 1];
+    if (e->state == state && !e->decision.done && !strcmp(e->decision.caller, caller) &&
+        (!callee || !strcmp(e->decision.callee, callee)))
+      return e;
+  }
+  return NULL;
+}
+
+void coro_report_doubt_missed(coro_report *report, const char *caller)
+{
+  uint64_t at = report ? last_elision_of(report, caller) : 0;
+  for (struct report_elision *e; at && (e = find_missed_elision(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
+    e->state = ELISION_DOUBTED;
+}
+
+/* Whether both are at one source location, or, without locations, at instructions with equal text. */
+static bool is_same(const coro_elision *one, const coro_elision *other)
+{
+  bool same = !strcmp(one->reason, other->reason) && one->line == other->line && one->column == other->column;
+  return same && !(one->line ? strcmp(one->file, other->file) : strcmp(one->instruction, other->instruction));
+}
+
+bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague)
+{
+  uint64_t at = last_elision_of(report, elision->caller);
+  struct report_elision *e;
+  while ((e = find_missed_elision(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
+    if ((vague && !e->vague) || is_same(&e->decision, elision)) {
+      e->state = ELISION_VALID;
+      return true;
+    }
+    at = e->before;
+  }
+  return false;
+}
+
+/* Marks the last missed elision of the same caller and callee as resolved. */
+static void resolve_missed(coro_report *report, const coro_elision *done)
+{
+  uint64_t at = last_elision_of(report, done->caller), from = at;
+  struct report_elision *e = find_missed_elision(report, done->caller, done->callee, ELISION_DOUBTED, &at);
+  if (!e)
+    e = find_missed_elision(report, done->caller, done->callee, ELISION_VALID, &from);
+  if (e)
+    e->state = ELISION_RESOLVED;
+}
+
+bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague)
+{
+  if (!report)
+    return true;
+  if (elision->done)
+    resolve_missed(report, elision);
+  struct report_elision own = {*elision, ELISION_VALID, vague, (uint32_t)last_elision_of(report, elision->caller)};
+  own.decision.caller = copy_text(report, elision->caller);
+  own.decision.callee = copy_text(report, elision->callee);
+  own.decision.pass = copy_text(report, elision->pass);
+  own.decision.reason = copy_text(report, elision->reason);
+  own.decision.block = copy_text(report, elision->block);
+  own.decision.instruction = copy_text(report, elision->instruction);
+  own.decision.file = copy_text(report, elision->file);
+  return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
+         coro_map_put(&report->callers, hash_name(elision->caller), report->elisions.count);
+}
+
+void coro_report_finish(coro_report *report)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; report && i < report->elisions.count; i++)
+    if (report->elisions.items[i].state == ELISION_VALID)
+      report->elisions.items[kept++] = report->elisions.items[i];
+  if (report)
+    report->elisions.count = kept;
+}

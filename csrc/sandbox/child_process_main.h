@@ -1,0 +1,19 @@
+/* Interface between the two sides of a child process.
+   Requires: child_process.h. Guarantees: see each function. */
+#ifndef CORO_SANDBOX_CHILD_PROCESS_MAIN_H
+#define CORO_SANDBOX_CHILD_PROCESS_MAIN_H
+
+#include "sandbox/child_process.h"
+
+/* Header of the child's answer, written at once; `size` bytes of answer follow. */
+struct child_header {
+  enum child_end end; /* CHILD_DONE, CHILD_SIGNAL or CHILD_EXIT */
+  int number;
+  uint64_t size;
+};
+
+/* Main function of the child. Inherits the write ends of two pipes, both above 2. All signals are blocked. */
+_Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
+                          void *user);
+
+#endif

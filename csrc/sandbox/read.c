@@ -1,0 +1,306 @@
+/* Reads and copies modules. If a module has the flag "Debug Info Version", LLVM's readers verify debug info and abort
+   if any of the module is invalid. Such input is first read with the flag's name masked, verified, and discarded. A
+   remaining risk is corrupt bitcode inside a well-formed file, which may crash LLVM's reader and cannot be detected
+   beforehand.
+   Requires: base, LLVM-C. Guarantees: a module that verifies, or diagnostics and no module. */
+#include "sandbox/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ir/edit.h"
+#include "ir/verify.h"
+#include "llvm-c/BitReader.h"
+#include "llvm-c/DebugInfo.h"
+#include "llvm-c/IRReader.h"
+#include "sandbox/bitcode.h"
+#include "sandbox/locate.h"
+#include "sandbox/scan.h"
+
+struct input {
+  char *data; /* a NUL-terminated copy */
+  size_t size;
+  const char *name;
+  bool bitcode;
+  coro_diags *diags;
+};
+
+static const char damaged[] = "write the bitcode again; it is damaged or comes from an unsupported LLVM version";
+
+static bool is_bitcode(const char *data, size_t size)
+{
+  return size >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4));
+}
+
+static coro_status reject_input(coro_diags *diags, const char *message, const char *hint)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
+}
+
+/* Reports the first problem that the scan found; CORO_OK: none. */
+static coro_status reject_scanned(coro_diags *diags, const struct ir_scan *scan)
+{
+  char nesting[48], message[96];
+  snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MAX_NESTING);
+  const struct {
+    size_t line;
+    const char *what, *hint;
+  } found[] = {
+      {scan->deep_line, nesting, "give inner types and values names, as in `%t = type ...`"},
+      {scan->address_taken_line, "the address of an intrinsic is taken",
+       "call the intrinsic directly, or take the address of a wrapper function that calls it"},
+      {scan->nul_line, "a string, such as an attribute's, contains a NUL",
+       "remove the \\00; LLVM prints and writes the string only up to it"},
+      {scan->empty_line, "a debug record has an empty DIArgList",
+       "add a value, or poison, to the list; LLVM reads its first element"},
+  };
+  for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+    if (!found[i].line)
+      continue;
+    snprintf(message, sizeof message, "line %zu: %s", found[i].line, found[i].what);
+    return reject_input(diags, message, found[i].hint);
+  }
+  return CORO_OK;
+}
+
+static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
+{
+  LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+  if (severity != LLVMDSError && !(severity == LLVMDSWarning && warnings))
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (severity == LLVMDSError)
+    reject_input(diags, text, damaged);
+  else
+    coro_diags_add(diags, &(coro_diag){.severity = CORO_WARNING, .rule = "llvm", .message = text});
+  LLVMDisposeMessage(text);
+}
+
+/* What LLVM would print to stderr. */
+static void record_all(LLVMDiagnosticInfoRef info, void *diags)
+{
+  record_llvm_diagnostic(info, diags, true);
+}
+
+/* LLVM warns that the masked flag is missing; that warning is dropped. */
+static void record_errors(LLVMDiagnosticInfoRef info, void *diags)
+{
+  record_llvm_diagnostic(info, diags, false);
+}
+
+static LLVMMemoryBufferRef buffer_of(const struct input *in)
+{
+  return LLVMCreateMemoryBufferWithMemoryRange(in->data, in->size, in->name, true);
+}
+
+static coro_status parse_input(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+{
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = buffer_of(in);
+  bool failed = LLVMParseIRInContext2(context, buffer, out, &message);
+  LLVMDisposeMemoryBuffer(buffer);
+  if (failed && in->bitcode)
+    reject_input(in->diags, message, damaged);
+  else if (failed)
+    ir_locate_parse_error(in->diags, message, in->name, in->data, in->size);
+  LLVMDisposeMessage(message);
+  return failed ? CORO_EPARSE : CORO_OK;
+}
+
+/* CORO_EPARSE: the module has the flag. */
+static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
+{
+  unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
+  LLVMValueRef *flags = calloc(count + 1, sizeof *flags);
+  bool found = false;
+  if (!flags)
+    return CORO_ENOMEM;
+  LLVMGetNamedMetadataOperands(module, "llvm.module.flags", flags);
+  for (unsigned i = 0; i < count && !found; i++) {
+    if (LLVMGetMDNodeNumOperands(flags[i]) != 3)
+      continue;
+    LLVMValueRef operands[3];
+    unsigned length = 0;
+    LLVMGetMDNodeOperands(flags[i], operands);
+    const char *key = operands[1] ? LLVMGetMDString(operands[1], &length) : NULL;
+    found = key && length == strlen("Debug Info Version") && !memcmp(key, "Debug Info Version", length);
+  }
+  free(flags);
+  return found
+             ? reject_input(diags, "the debug info uses the format of LLVM before 3.9, which cannot be checked safely",
+                            "convert the file with `llvm-dis` and read the resulting text")
+             : CORO_OK;
+}
+
+/* Bitcode from before LLVM 3.9 encodes the flag's name in forms that masking misses. Reading the module lazily,
+   without function bodies, finds the flag and verifies nothing. */
+static coro_status check_masked_flags(LLVMContextRef context, const struct input *in)
+{
+  LLVMModuleRef module = NULL;
+  LLVMMemoryBufferRef buffer = buffer_of(in);
+  if (LLVMGetBitcodeModuleInContext2(context, buffer, &module)) {
+    LLVMDisposeMemoryBuffer(buffer); /* the module owns it only on success */
+    return CORO_EPARSE;
+  }
+  coro_status status = check_flags(module, in->diags);
+  LLVMDisposeModule(module);
+  return status;
+}
+
+/* A debug record may use `token none`. LLVM then frees the context's metadata for it twice when the context is
+   disposed. Poison is equivalent. Constants of this kind have no use list, so only metadata uses are replaced. */
+static void replace_token_none(LLVMContextRef context, const char *text)
+{
+  static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};
+  LLVMTypeRef token = LLVMTokenTypeInContext(context);
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    if (strstr(text, named[i])) {
+      LLVMReplaceAllUsesWith(LLVMConstNull(token), LLVMGetPoison(token));
+      return;
+    }
+}
+
+/* Reads the masked input into a temporary context. */
+static coro_status read_masked(struct input *in, bool masked)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, record_errors, in->diags);
+  LLVMModuleRef module = NULL;
+  coro_status status = in->bitcode ? check_masked_flags(context, in) : CORO_OK;
+  if (status == CORO_OK && masked)
+    status = parse_input(&module, context, in);
+  if (module) {
+    status = ir_verify(module, in->diags);
+    LLVMDisposeModule(module);
+  }
+  if (!in->bitcode)
+    replace_token_none(context, in->data);
+  LLVMContextDispose(context);
+  return status;
+}
+
+/* True if parsing the input is safe. Masks the data. */
+static coro_status check_input(struct input *in, enum ir_trust care)
+{
+  struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
+  coro_status status = reject_scanned(in->diags, &scan);
+  if (status)
+    return status;
+  bool is_safe = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
+  return is_safe ? CORO_OK : read_masked(in, scan.masked);
+}
+
+/* Parses input that was found safe. */
+static coro_status parse_with_diagnostics(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+{
+  LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
+  void *user = LLVMContextGetDiagnosticContext(context);
+  LLVMContextSetDiagnosticHandler(context, record_all, in->diags);
+  coro_status status = parse_input(out, context, in);
+  LLVMContextSetDiagnosticHandler(context, handler, user);
+  if (status == CORO_OK && !in->bitcode)
+    replace_token_none(context, in->data);
+  return status;
+}
+
+void ir_source_free(struct ir_source *source)
+{
+  if (!source)
+    return;
+  free(source->data);
+  free(source->name);
+  free(source);
+}
+
+/* Copies the input and its name. */
+static struct ir_source *source_of(const char *data, size_t size, const char *name)
+{
+  struct ir_source *source = size == SIZE_MAX ? NULL : calloc(1, sizeof *source);
+  if (!source)
+    return NULL;
+  size_t length = strlen(name);
+  *source = (struct ir_source){malloc(size + 1), size, calloc(length + 1, 1)};
+  if (!source->data || !source->name) {
+    ir_source_free(source);
+    return NULL;
+  }
+  memcpy(source->name, name, length);
+  memcpy(source->data, size ? data : "", size);
+  source->data[size] = '\0';
+  return source;
+}
+
+static struct input input_of(const struct ir_source *source, coro_diags *diags)
+{
+  return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
+}
+
+/* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */
+static bool is_verified_by_reader(LLVMModuleRef module)
+{
+  return edit_module_flag(module, "Debug Info Version") == LLVMDebugMetadataVersion();
+}
+
+coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
+                                enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  *out = NULL;
+  struct ir_source *copy = *source = source_of(data, size, name ? name : "");
+  if (!copy)
+    return CORO_ENOMEM;
+  struct input in = input_of(copy, diags);
+  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check_input(&in, care);
+  if (care != IR_PREVERIFIED)
+    memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
+  if (status == CORO_OK)
+    status = parse_with_diagnostics(out, context, &in);
+  bool verify = status == CORO_OK && care != IR_PREVERIFIED && !is_verified_by_reader(*out);
+  if (verify && (status = ir_verify(*out, diags)) != CORO_OK) {
+    LLVMDisposeModule(*out);
+    *out = NULL;
+  }
+  if (status) {
+    ir_source_free(copy);
+    *source = NULL;
+  }
+  return status;
+}
+
+coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
+                    coro_diags *diags)
+{
+  struct ir_source *source;
+  coro_status status = ir_read_with_source(out, context, &source, IR_UNTRUSTED, data, size, name, diags);
+  ir_source_free(source);
+  return status;
+}
+
+LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef context)
+{
+  LLVMModuleRef out = NULL;
+  struct input in = input_of(source, NULL);
+  return parse_with_diagnostics(&out, context, &in) ? NULL : out;
+}
+
+coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
+{
+  *out = NULL;
+  coro_status status = ir_verify(module, diags);
+  if (status != CORO_OK)
+    return status;
+  LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
+  void *user = LLVMContextGetDiagnosticContext(context);
+  LLVMContextSetDiagnosticHandler(context, record_all, diags);
+  *out = ir_bitcode_copy(module, context);
+  LLVMContextSetDiagnosticHandler(context, handler, user);
+  if (!*out)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
+                                              .rule = "copy",
+                                              .message = "LLVM cannot read the bitcode that it wrote for the module"});
+  size_t length;
+  const char *name = LLVMGetModuleIdentifier(module, &length);
+  LLVMSetModuleIdentifier(*out, name, length);
+  return CORO_OK;
+}

@@ -1,0 +1,124 @@
+/* Parses a module in a child process first, under limits on processor time and memory. LLVM's reader is deterministic, so
+   an input on which it terminated needs no child again: a table has the digests of such inputs. They depend on a random
+   key, so that no input can be made to match another's.
+   Requires: base, LLVM-C. Guarantees: no child process or open file remains. */
+#define _GNU_SOURCE /* getrandom */
+#include "sandbox/read_sandboxed.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/digest.h"
+#include "llvm-c/ErrorHandling.h"
+#include "sandbox/child_process.h"
+#include "sandbox/read.h"
+#include "sandbox/scan.h"
+
+/* LLVM takes about a tenth of a second and 20 MB per megabyte of text. */
+enum { SECONDS = 5, BYTES_A_SECOND = 1 << 20, MEMORY = 512 << 20, MEMORY_A_BYTE = 64 };
+
+struct input {
+  const char *data;
+  size_t size;
+  const char *name;
+};
+
+/* ---- Inputs that were read before ---- */
+
+enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
+
+/* Each entry is a digest whose lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
+   is read and written as a whole, so threads and forked hosts need no lock. */
+static _Atomic uint64_t remembered[REMEMBERED];
+static struct digest_key data_key, name_key;
+static bool has_keys;
+static pthread_once_t keys_made = PTHREAD_ONCE_INIT;
+
+static void make_keys(void)
+{
+  has_keys = getrandom(&data_key, sizeof data_key, 0) == (ssize_t)sizeof data_key &&
+             getrandom(&name_key, sizeof name_key, 0) == (ssize_t)sizeof name_key;
+}
+
+/* Without flags; 0 if there are no random keys. */
+static uint64_t digest_input(const struct input *in)
+{
+  pthread_once(&keys_made, make_keys);
+  if (!has_keys)
+    return 0;
+  const char *name = in->name ? in->name : "";
+  uint64_t digest = digest_of(&data_key, in->data, in->size) ^ digest_of(&name_key, name, strlen(name));
+  return digest & ~(uint64_t)FLAGS;
+}
+
+static _Atomic uint64_t *entry_of(uint64_t digest)
+{
+  return &remembered[digest / (FLAGS + 1) % REMEMBERED];
+}
+
+static bool is_remembered(uint64_t digest, bool *reads)
+{
+  uint64_t entry = atomic_load_explicit(entry_of(digest), memory_order_relaxed);
+  *reads = entry & READS;
+  return (entry | READS) == (digest | FLAGS);
+}
+
+static void remember(uint64_t digest, bool reads)
+{
+  atomic_store_explicit(entry_of(digest), digest | KNOWN | (reads ? READS : 0), memory_order_relaxed);
+}
+
+/* ---- Reading ---- */
+
+/* True if a debug record has an empty value list; LLVM-C reads its first element. */
+static bool has_empty_arg_list(char *text)
+{
+  /* The match may be inside a string. */
+  return strstr(text, "!DIArgList()") && ir_scan_text(text, strlen(text)).empty_line;
+}
+
+/* Also prints and frees the module, because either may crash too. The answer of one byte means that the module
+   verifies. */
+static void read_print_and_free(void *user, char **answer, size_t *size)
+{
+  const struct input *in = user;
+  LLVMResetFatalErrorHandler();
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = NULL;
+  if (ir_read(&module, context, in->data, in->size, in->name, NULL) == CORO_OK) {
+    char *text = LLVMPrintModuleToString(module); /* printing may fail on a module that was read */
+    if (has_empty_arg_list(text))
+      abort();
+    LLVMDisposeMessage(text);
+    LLVMDisposeModule(module);
+    *answer = malloc(1);
+    *size = *answer != NULL;
+    if (*answer)
+      **answer = 0;
+  }
+  LLVMContextDispose(context);
+}
+
+coro_status ir_read_sandboxed(bool *reads, const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  struct input in = {data, size, name};
+  uint64_t digest = digest_input(&in);
+  if (digest && is_remembered(digest, reads))
+    return CORO_OK;
+  struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
+  struct child_result result;
+  child_run(&result, &limits, read_print_and_free, &in);
+  *reads = result.end == CHILD_DONE && result.size;
+  free(result.answer);
+  if (result.end == CHILD_DONE && digest)
+    remember(digest, *reads);
+  return child_report_failure(
+      &result, &limits, "LLVM's reader",
+      &(coro_diag){.status = CORO_EPARSE,
+                   .rule = "reader",
+                   .hint = "the module is probably damaged; write it again with the tool that produced it"},
+      diags);
+}

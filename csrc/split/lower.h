@@ -1,0 +1,32 @@
+/* Driver of the lowering; stages.def lists the stages.
+   Requires: all directories below. */
+#ifndef CORO_SPLIT_LOWER_H
+#define CORO_SPLIT_LOWER_H
+
+#include "lowering/abi.h"
+#include "run/pass.h"
+
+enum lower_stage {
+#define LEFT(name) 0
+#define CORO_STAGE(name, needs, leaves) STAGE_##name,
+#include "lowering/stages.def"
+};
+
+/* Runs `function` through the stages up to `last`, or until there is nothing to lower. Up to STAGE_describe the
+   function is not modified, except by STAGE_prepare. */
+coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
+                          LLVMValueRef function);
+/* Whether STAGE_prepare would modify the function; otherwise it can be analyzed in place. */
+bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
+/* Call before describing this many coroutines. If there are many, prints the module into run->printed, because
+   printing functions one by one would number the whole module each time. The caller frees it, whatever the status. */
+coro_status lower_print_module(struct pass_run *run, uint32_t coroutines);
+
+/* Stages implemented here. */
+coro_status coro_prepare(struct coro_lowering *low);
+coro_status coro_select_abi(struct coro_lowering *low);
+coro_status coro_describe(struct coro_lowering *low);
+coro_status coro_split(struct coro_lowering *low);
+coro_status coro_publish(struct coro_lowering *low);
+
+#endif

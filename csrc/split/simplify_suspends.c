@@ -1,0 +1,195 @@
+/* Removes suspends that never return to the caller, because the coroutine resumes or destroys itself directly before
+   (LLVM: simplifySuspendPoint).
+   Requires: a presplit function after coro-early.
+   Guarantees: such suspends are replaced by their result, and the call is erased. */
+#include "split/simplify_suspends.h"
+
+#include "ir/edit.h"
+#include "lowering/lowering.h"
+#include "run/clones.h"
+#include "transform/prune.h"
+
+static bool is_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
+{
+  return edit_is_call(value) && intrin_of(table, value) == intrin;
+}
+
+/* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
+static LLVMValueRef instruction_before(LLVMValueRef suspend)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  LLVMValueRef before = LLVMGetPreviousInstruction(suspend);
+  if (before || !use || LLVMGetNextUse(use))
+    return before;
+  LLVMValueRef from = LLVMGetUser(use);
+  return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
+}
+
+/* Whether the handle is this coroutine's coro.begin, not that of an inlined ramp. A coro.begin without id has not
+   been rejected yet. */
+static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
+{
+  LLVMValueRef id = is_intrinsic(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
+  return is_intrinsic(table, handle, INTRIN_FRAME) ||
+         (id && is_intrinsic(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
+}
+
+/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
+   destroy (1) function. */
+static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
+{
+  if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
+    return false;
+  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
+  return is_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
+         is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
+}
+
+/* Intrinsics cannot resume it, except those that represent a call. */
+static bool may_resume(const struct intrin_table *table, LLVMValueRef instruction)
+{
+  if (!edit_is_call(instruction))
+    return false;
+  switch (intrin_of(table, instruction)) {
+  case INTRIN_NONE: {
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    return !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee);
+  }
+  case INTRIN_RESUME:
+  case INTRIN_DESTROY:
+  case INTRIN_AWAIT_VOID:
+  case INTRIN_AWAIT_BOOL:
+  case INTRIN_AWAIT_HANDLE: return true;
+  default: return false;
+  }
+}
+
+/* Whether nothing from here back to the save, or to the block's start, can resume the coroutine. */
+static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
+{
+  for (LLVMValueRef i = from; i && i != save; i = LLVMGetPreviousInstruction(i))
+    if (may_resume(table, i))
+      return false;
+  return true;
+}
+
+enum { MAX_BETWEEN = 32 }; /* limit of blocks between the save and the call */
+
+struct between {
+  LLVMBasicBlockRef blocks[MAX_BETWEEN];
+  unsigned count;
+};
+
+static bool add_block_between(struct between *between, LLVMBasicBlockRef block)
+{
+  for (unsigned i = 0; i < between->count; i++)
+    if (between->blocks[i] == block)
+      return true;
+  if (between->count == MAX_BETWEEN)
+    return false;
+  between->blocks[between->count++] = block;
+  return true;
+}
+
+static bool add_predecessors_between(struct between *between, LLVMBasicBlockRef block)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_instruction(user) && LLVMIsATerminatorInst(user) &&
+        !add_block_between(between, LLVMGetInstructionParent(user)))
+      return false;
+  }
+  return true;
+}
+
+/* Whether no call between the save and this call can resume the coroutine. All backward paths lead to the save,
+   which dominates it. */
+static bool only_quiet_between(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+{
+  struct between between = {.count = 0};
+  LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
+  bool quiet = is_quiet(table, LLVMGetPreviousInstruction(call), save) &&
+               (first == last || add_predecessors_between(&between, last));
+  for (unsigned i = 0; i < between.count && quiet; i++)
+    quiet = is_quiet(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
+            (between.blocks[i] == first || add_predecessors_between(&between, between.blocks[i]));
+  return quiet;
+}
+
+static bool is_final(LLVMValueRef suspend)
+{
+  LLVMValueRef final = LLVMGetOperand(suspend, SUSPEND_FINAL);
+  return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
+}
+
+/* Erases a call; true if it was an invoke, and its unwind edge was removed. */
+static bool erase_call(LLVMValueRef call)
+{
+  bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
+  if (invoke) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+    edit_insert_before(builder, call);
+    LLVMBuildBr(builder, LLVMGetNormalDest(call));
+    LLVMDisposeBuilder(builder);
+  }
+  LLVMInstructionEraseFromParent(call);
+  return invoke;
+}
+
+/* Whether the coroutine is entered by its own handle directly before the suspend, and cannot have been entered
+   earlier. */
+static bool is_removable(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
+{
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
+  return !is_final(suspend) && calls_own_clone(table, call, entered) &&
+         (!is_intrinsic(table, save, INTRIN_SAVE) || only_quiet_between(table, save, call));
+}
+
+/* *lost is set if phis still refer to a removed edge. */
+static void simplify_suspend(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
+{
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
+  bool has_save = is_intrinsic(table, save, INTRIN_SAVE);
+  LLVMValueRef address = LLVMGetCalledValue(call);
+  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
+  *lost |= erase_call(call);
+  if (!LLVMGetFirstUse(address))
+    LLVMInstructionEraseFromParent(address);
+  if (has_save && !LLVMGetFirstUse(save))
+    LLVMInstructionEraseFromParent(save);
+}
+
+/* The next such suspend in the block, from `i` on; NULL: none. */
+static LLVMValueRef next_removable(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
+{
+  while (i && !(is_intrinsic(table, i, INTRIN_SUSPEND) && is_removable(table, i, entered)))
+    i = LLVMGetNextInstruction(i);
+  return i;
+}
+
+bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef function)
+{
+  uint64_t entered;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    if (next_removable(table, LLVMGetFirstInstruction(b), &entered))
+      return true;
+  return false;
+}
+
+bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function,
+                       bool *function_changed)
+{
+  bool lost = false;
+  uint64_t entered = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef removable = next_removable(table, LLVMGetFirstInstruction(b), &entered);
+    while (removable) {
+      LLVMValueRef next = LLVMGetNextInstruction(removable);
+      simplify_suspend(table, removable, entered, &lost);
+      *function_changed = true;
+      removable = next_removable(table, next, &entered);
+    }
+  }
+  return !lost || prune_removed_edges(arena, function);
+}

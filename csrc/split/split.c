@@ -1,0 +1,33 @@
+/* coro-split: splits a presplit coroutine into a ramp and clones.
+   Requires: run->module verifies.
+   Guarantees: no suspend in the function; intrinsics for elision and cleanup remain. */
+#include "ir/edit.h"
+#include "run/diagnose.h"
+#include "split/lower.h"
+
+/* Removes intrinsics without effect from a function that is not a coroutine. */
+static void remove_dead_intrinsics(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
+        low->shape.intrin[i] == INTRIN_FRAME)
+      edit_erase_instruction(low->fn.insts[i]);
+  edit_remove_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
+coro_status coro_split(struct coro_lowering *low)
+{
+  return low->abi->split(low);
+}
+
+coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  struct coro_lowering low;
+  if (!edit_is_presplit(function))
+    return pass_check_marked(run, function);
+  *changed = true;
+  coro_status status = lower_through(STAGE_publish, &low, run, function);
+  if (status == CORO_OK && coro_does_nothing(&low))
+    remove_dead_intrinsics(&low);
+  return status;
+}

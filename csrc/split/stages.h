@@ -1,0 +1,22 @@
+/* Prints the results of the lowering stages, by name.
+   Requires: print.
+   Guarantees: the lowering is unchanged. */
+#ifndef CORO_SPLIT_STAGES_H
+#define CORO_SPLIT_STAGES_H
+
+#include "split/lower.h"
+
+struct print;
+
+struct stage_printer {
+  enum lower_stage stage;
+  const char *name, *leaves;
+  void (*print)(struct print *p);
+};
+
+const struct stage_printer *stage_printer(size_t index);        /* in order of the stages; NULL after the last */
+const struct stage_printer *stage_printer_of(const char *name); /* NULL: no such stage */
+/* The result of stage `only`, or (NULL) of all completed stages. NULL: out of memory. */
+const char *stage_text(const struct coro_lowering *low, const struct stage_printer *only);
+
+#endif

@@ -1,0 +1,21 @@
+/* Sets branch weights.
+   Requires: LLVM-C. Guarantees: only the !prof metadata changes. */
+#include "transform/branch_weights.h"
+
+#include <string.h>
+
+void set_branch_weights(struct coro_arena *arena, LLVMValueRef terminator, const uint32_t *likely)
+{
+  static const char name[] = "branch_weights", kind[] = "prof";
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(terminator));
+  LLVMTypeRef word = LLVMInt32TypeInContext(context);
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  LLVMMetadataRef *node = CORO_NEW_ARRAY(arena, LLVMMetadataRef, (size_t)count + 1);
+  if (!node)
+    return;
+  node[0] = LLVMMDStringInContext2(context, name, strlen(name));
+  for (unsigned successor = 0; successor < count; successor++)
+    node[successor + 1] = LLVMValueAsMetadata(LLVMConstInt(word, likely[successor], false));
+  LLVMSetMetadata(terminator, LLVMGetMDKindIDInContext(context, kind, strlen(kind)),
+                  LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, node, (size_t)count + 1)));
+}

@@ -1,0 +1,293 @@
+/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h).
+   Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
+#include "transform/debug_nodes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts/metadata.h"
+#include "llvm-c/DebugInfo.h"
+#include "llvm-c/IRReader.h"
+
+static const char node_list_name[] = "made"; /* named metadata of the parsed module that lists all nodes */
+
+void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContextRef context)
+{
+  *nodes = (struct ir_nodes){.arena = arena, .context = context};
+}
+
+static char *reserve_text(struct ir_nodes *nodes, size_t more)
+{
+  if (nodes->length + more + 1 > nodes->capacity) {
+    size_t capacity = 2 * (nodes->length + more) + 1024;
+    char *text = coro_arena_alloc(nodes->arena, capacity);
+    if (!text)
+      return NULL;
+    if (nodes->length)
+      memcpy(text, nodes->text, nodes->length);
+    nodes->text = text;
+    nodes->capacity = capacity;
+  }
+  return nodes->text + nodes->length;
+}
+
+static void append_text(struct ir_nodes *nodes, const char *text, size_t length)
+{
+  char *to = reserve_text(nodes, length);
+  if (!to)
+    return;
+  memcpy(to, text, length);
+  nodes->length += length;
+}
+
+void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
+{
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  char *to = reserve_text(nodes, 0);
+  size_t available = nodes->capacity - nodes->length; /* usually enough */
+  int length = to ? vsnprintf(to, available, format, arguments) : -1;
+  if (length >= 0 && (size_t)length >= available && (to = reserve_text(nodes, (size_t)length)))
+    vsnprintf(to, (size_t)length + 1, format, again);
+  if (length >= 0 && to)
+    nodes->length += (size_t)length;
+  va_end(again);
+  va_end(arguments);
+}
+
+void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
+{
+  append_text(nodes, "\"", 1);
+  for (size_t i = 0; i < length; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c < 32 || c > 126 || c == '"' || c == '\\')
+      ir_nodes_print(nodes, "\\%02X", c);
+    else
+      append_text(nodes, text + i, 1);
+  }
+  append_text(nodes, "\"", 1);
+}
+
+/* A unique string is a placeholder until the operand is set; otherwise LLVM would unique nodes that differ only
+   there. */
+void ir_nodes_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
+{
+  if (!node) {
+    append_text(nodes, "null", 4);
+    return;
+  }
+  ir_nodes_print(nodes, "!\"%" PRIu32 "\"", nodes->holes.count);
+  (void)coro_vec_push(nodes->arena, &nodes->holes, ((struct ir_node_hole){number, operand, node}));
+}
+
+char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
+{
+  return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
+}
+
+bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
+{
+  char *text = ir_node_text(context, expression);
+  bool one = text && !strstr(text, "DW_OP_LLVM_arg");
+  LLVMDisposeMessage(text);
+  return one;
+}
+
+static LLVMValueRef *operands_of(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
+                                 unsigned *count)
+{
+  LLVMValueRef value = LLVMMetadataAsValue(context, node);
+  *count = LLVMGetMDNodeNumOperands(value);
+  LLVMValueRef *operands = CORO_NEW_ARRAY(arena, LLVMValueRef, *count + 1);
+  if (operands)
+    LLVMGetMDNodeOperands(value, operands);
+  return operands;
+}
+
+LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index)
+{
+  unsigned count = 0;
+  LLVMValueRef *operands = operands_of(arena, context, node, &count);
+  return operands && index < count && operands[index] ? LLVMValueAsMetadata(operands[index]) : NULL;
+}
+
+const char *ir_node_string(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index,
+                           unsigned *length)
+{
+  LLVMMetadataRef text = ir_node_operand(arena, context, node, index);
+  *length = 0;
+  return text ? LLVMGetMDString(LLVMMetadataAsValue(context, text), length) : NULL;
+}
+
+struct copy {
+  struct ir_nodes *nodes;
+  const struct coro_map *numbers;
+  uint32_t number;
+  LLVMValueRef *operands; /* operands not yet referenced in the text; else NULL */
+  unsigned operand_count;
+};
+
+static void write_reference(struct copy *c, LLVMMetadataRef node)
+{
+  uint64_t number = UINT32_MAX;
+  if (coro_map_get(c->numbers, coro_map_key(node), &number) && number != UINT32_MAX) {
+    ir_nodes_print(c->nodes, "!%" PRIu64, number);
+    return;
+  }
+  for (unsigned i = 0; i < c->operand_count; i++)
+    if (c->operands[i] && LLVMValueAsMetadata(c->operands[i]) == node) {
+      c->operands[i] = NULL;
+      ir_nodes_reference(c->nodes, c->number, i, node);
+      return;
+    }
+  append_text(c->nodes, "null", 4);
+}
+
+/* An inlined-at location is printed in full instead of as a reference. */
+static const char *write_location_reference(struct copy *c, const char *at)
+{
+  for (unsigned i = 0; i < c->operand_count; i++)
+    if (c->operands[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(c->operands[i])) == LLVMDILocationMetadataKind) {
+      write_reference(c, LLVMValueAsMetadata(c->operands[i]));
+      break;
+    }
+  unsigned depth = 0;
+  do {
+    depth += *at == '(';
+    depth -= *at == ')';
+    at++;
+  } while (*at && (*at != ')' || depth != 1));
+  return *at ? at + 1 : at;
+}
+
+static bool starts_with(const char *text, const char *word)
+{
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+static void write_change(struct copy *c, const struct ir_node_change *change)
+{
+  ir_nodes_print(c->nodes, "linkageName: ");
+  ir_nodes_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
+  ir_nodes_print(c->nodes, ", ");
+  if (change->scope_line)
+    ir_nodes_print(c->nodes, "scopeLine: %u, ", change->scope_line);
+}
+
+static const char *after_string(const char *quote)
+{
+  const char *end = strchr(quote + 1, '"'); /* a quote inside a string is printed as \22 */
+  return end ? end + 1 : quote + strlen(quote);
+}
+
+/* Skips the comma after a field. */
+static const char *after_comma(const char *end)
+{
+  return end + (starts_with(end, ", ") ? 2 : 0);
+}
+
+static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
+{
+  static const char linkage[] = "linkageName: ", line[] = "scopeLine: ", location[] = "!DILocation(";
+  bool inside = false; /* after the first parenthesis */
+  while (*at) {
+    const char *next = at + 1;
+    if (*at == '"')
+      next = after_string(at);
+    if (at[0] == '<' && at[1] == '0') {
+      char *end;
+      write_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
+      next = *end ? end + 1 : end;
+    } else if (inside && starts_with(at, location)) {
+      next = write_location_reference(c, at);
+    } else if (inside && change && starts_with(at, linkage)) {
+      next = after_comma(after_string(at + strlen(linkage)));
+    } else if (inside && change && change->scope_line && starts_with(at, line)) {
+      next = after_comma(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
+    } else {
+      append_text(c->nodes, at, (size_t)(next - at));
+      if (*at == '(' && !inside && change)
+        write_change(c, change);
+      inside |= *at == '(' || *at == '{';
+    }
+    at = next;
+  }
+}
+
+void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
+                   const struct ir_node_change *change)
+{
+  struct copy c = {.nodes = nodes, .numbers = numbers, .number = number};
+  c.operands = operands_of(nodes->arena, nodes->context, node, &c.operand_count);
+  char *text = ir_node_text(nodes->context, node);
+  const char *body = text ? strstr(text, " = ") : NULL;
+  ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
+  if (c.operands && body)
+    copy_text(&c, body + strlen(" = "), change);
+  append_text(nodes, "\n", 1);
+  if (text)
+    LLVMDisposeMessage(text);
+}
+
+static bool parse_nodes(struct ir_nodes *nodes, LLVMModuleRef *module)
+{
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(nodes->text, nodes->length, "", true);
+  bool ok = !LLVMParseIRInContext2(nodes->context, buffer, module, &message);
+  if (message)
+    LLVMDisposeMessage(message);
+  LLVMDisposeMemoryBuffer(buffer);
+  return ok;
+}
+
+bool ir_nodes_parse(struct ir_nodes *nodes)
+{
+  LLVMModuleRef module;
+  LLVMValueRef *values = CORO_NEW_ARRAY(nodes->arena, LLVMValueRef, nodes->count);
+  nodes->made = CORO_NEW_ARRAY(nodes->arena, LLVMMetadataRef, nodes->count);
+  ir_nodes_print(nodes, "!%s = !{", node_list_name);
+  for (uint32_t n = 0; n < nodes->count; n++)
+    ir_nodes_print(nodes, "%s!%" PRIu32, n ? ", " : "", n);
+  append_text(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
+  if (coro_arena_failed(nodes->arena))
+    return false;
+  nodes->length--;
+  if (!parse_nodes(nodes, &module))
+    return false;
+  LLVMGetNamedMetadataOperands(module, node_list_name, values);
+  for (uint32_t n = 0; n < nodes->count; n++)
+    nodes->made[n] = LLVMValueAsMetadata(values[n]);
+  LLVMDisposeModule(module);
+  for (uint32_t h = 0; h < nodes->holes.count; h++) {
+    const struct ir_node_hole *hole = &nodes->holes.items[h];
+    LLVMReplaceMDNodeOperandWith(values[hole->number], hole->operand, hole->node);
+  }
+  return true;
+}
+
+void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef instruction,
+                      LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user)
+{
+  LLVMValueRef old = LLVMGetMetadata(instruction, METADATA_LOOP);
+  if (!old)
+    return;
+  unsigned count = LLVMGetMDNodeNumOperands(old);
+  LLVMValueRef *operands = CORO_NEW_ARRAY(arena, LLVMValueRef, count);
+  LLVMMetadataRef *copies = CORO_NEW_ARRAY(arena, LLVMMetadataRef, count);
+  if (!count || !operands || !copies)
+    return;
+  LLVMGetMDNodeOperands(old, operands);
+  for (unsigned i = 1; i < count; i++) {
+    copies[i] = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
+    if (copies[i] && LLVMGetMetadataKind(copies[i]) == LLVMDILocationMetadataKind)
+      copies[i] = locate(user, copies[i]);
+  }
+  LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(context, NULL, 0); /* the first operand is the node itself */
+  LLVMMetadataRef node = LLVMMDNodeInContext2(context, copies, count);
+  LLVMMetadataReplaceAllUsesWith(self, node); /* disposes of the temporary node */
+  LLVMSetMetadata(instruction, METADATA_LOOP, LLVMMetadataAsValue(context, node));
+}

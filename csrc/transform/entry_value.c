@@ -1,0 +1,179 @@
+/* Removes entry values from debug records (see entry_value.h). LLVM-C can neither change nor erase a debug record, but
+   a record follows the replacement of its value. All records of the value are redirected to poison, then recreated
+   after those, before the same instruction. Records with several values and assignment records cannot be recreated:
+   they stay poison.
+   Requires: base, LLVM-C. Guarantees: see entry_value.h. */
+#include "transform/entry_value.h"
+
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+#include "transform/debug_nodes.h"
+
+static const char entry_operation[] = "DW_OP_LLVM_entry_value, 1";
+
+struct record_position { /* position of a debug record */
+  LLVMValueRef before;
+  LLVMDbgRecordRef record;
+};
+
+struct use {
+  LLVMValueRef user;
+  unsigned operand;
+};
+
+struct entry_removal {
+  struct coro_arena *arena;
+  LLVMContextRef context;
+  LLVMDIBuilderRef builder;
+  struct coro_map plain; /* expression -> copy without the entry value; 0: it has none */
+};
+
+bool ir_has_swiftasync_function(LLVMModuleRef module)
+{
+  static const char name[] = "swiftasync";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (unsigned i = 0; !LLVMIsDeclaration(f) && i < LLVMCountParams(f); i++)
+      if (LLVMGetEnumAttributeAtIndex(f, i + 1, kind))
+        return true;
+  return false;
+}
+
+static LLVMMetadataRef make_expression(struct entry_removal *m, const char *operations)
+{
+  struct ir_nodes nodes;
+  ir_nodes_init(&nodes, m->arena, m->context);
+  uint32_t number = ir_nodes_number(&nodes);
+  ir_nodes_print(&nodes, "!%u = !DIExpression(%s\n", number, operations);
+  return ir_nodes_parse(&nodes) ? nodes.made[number] : NULL;
+}
+
+/* NULL: the expression has no entry value, or memory ran out. */
+static LLVMMetadataRef without_entry(struct entry_removal *m, LLVMMetadataRef expression)
+{
+  uint64_t known;
+  if (coro_map_get(&m->plain, coro_map_key(expression), &known))
+    return (LLVMMetadataRef)(uintptr_t)known;
+  char *text = ir_node_text(m->context, expression);
+  char *at = text ? strstr(text, entry_operation) : NULL;
+  LLVMMetadataRef plain = NULL;
+  if (at) {
+    at += strlen(entry_operation);
+    plain = make_expression(m, strncmp(at, ", ", 2) ? at : at + 2);
+  }
+  LLVMDisposeMessage(text);
+  coro_map_put(&m->plain, coro_map_key(expression), coro_map_key(plain));
+  return plain;
+}
+
+/* The first value of a record, if it is an argument or instruction; else NULL. */
+static LLVMValueRef first_location_value(LLVMDbgRecordRef record)
+{
+  if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
+    return NULL;
+  LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
+  return value && (LLVMIsAArgument(value) || LLVMIsAInstruction(value)) ? value : NULL;
+}
+
+static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
+{
+  for (unsigned i = 0; LLVMIsAArgument(value) && i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == value)
+      return edit_has_attribute(function, i + 1, "swiftasync");
+  return false;
+}
+
+static void replace_in_records(struct entry_removal *m, LLVMValueRef value)
+{
+  CORO_VEC(struct use) uses = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, i) == value && !coro_vec_push(m->arena, &uses, ((struct use){user, i})))
+        return;
+  }
+  LLVMReplaceAllUsesWith(value, LLVMGetPoison(LLVMTypeOf(value)));
+  for (uint32_t i = 0; i < uses.count; i++)
+    LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
+}
+
+static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
+{
+  return LLVMDbgRecordGetKind(other) != LLVMDbgRecordLabel &&
+         LLVMDbgVariableRecordGetVariable(one) == LLVMDbgVariableRecordGetVariable(other) &&
+         LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(one)) ==
+             LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(other));
+}
+
+/* A later record of the same variable before the same instruction takes precedence; recreating this one would put it
+   last. */
+static bool is_superseded(LLVMDbgRecordRef record)
+{
+  LLVMDbgRecordRef later = LLVMGetNextDbgRecord(record);
+  while (later && !same_variable(record, later))
+    later = LLVMGetNextDbgRecord(later);
+  return later != NULL;
+}
+
+static void recreate_record(struct entry_removal *m, LLVMValueRef value, const struct record_position *at)
+{
+  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
+  LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
+  LLVMMetadataRef plain = without_entry(m, expression), location = LLVMDbgRecordGetDebugLoc(at->record);
+  if (LLVMDbgRecordGetKind(at->record) == LLVMDbgRecordDeclare)
+    LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
+                                           at->before);
+  else
+    LLVMDIBuilderInsertDbgValueRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
+                                            at->before);
+}
+
+typedef CORO_VEC(struct record_position) places;
+
+static void find_records(struct entry_removal *m, LLVMValueRef function, places *found)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
+        if (first_location_value(r) && !coro_vec_push(m->arena, found, ((struct record_position){at, r})))
+          return;
+}
+
+static void recreate_records_of(struct entry_removal *m, const places *found, LLVMValueRef value)
+{
+  CORO_VEC(struct record_position) of_value = {0};
+  for (uint32_t i = 0; i < found->count; i++)
+    if (first_location_value(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
+        ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
+        !coro_vec_push(m->arena, &of_value, found->items[i]))
+      return;
+  replace_in_records(m, value);
+  for (uint32_t i = 0; i < of_value.count; i++)
+    recreate_record(m, value, &of_value.items[i]);
+}
+
+static void remove_from_function(struct entry_removal *m, LLVMValueRef function)
+{
+  places found = {0};
+  find_records(m, function, &found);
+  for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
+    LLVMValueRef value = first_location_value(found.items[i].record);
+    if (value && without_entry(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
+        !is_swiftasync_argument(function, value))
+      recreate_records_of(m, &found, value);
+  }
+}
+
+void ir_remove_entry_values(struct coro_arena *arena, LLVMModuleRef module)
+{
+  struct entry_removal m = {
+      .arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};
+  coro_map_init(&m.plain, arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    remove_from_function(&m, f);
+  LLVMDisposeDIBuilder(m.builder);
+}

@@ -1,0 +1,312 @@
+/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
+#include "transform/identical_instruction.h"
+
+#include <string.h>
+
+#include "facts/metadata.h"
+#include "ir/edit.h"
+
+enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
+
+/* LLVM uniques attributes per context and sorts those of a call, so the lists compare element by element. */
+static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
+{
+  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
+  unsigned count = LLVMGetCallSiteAttributeCount(one, at);
+  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
+    return false;
+  LLVMGetCallSiteAttributes(one, at, of_one);
+  LLVMGetCallSiteAttributes(other, at, of_other);
+  for (unsigned i = 0; i < count; i++)
+    if (of_one[i] != of_other[i])
+      return false;
+  return true;
+}
+
+static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
+}
+
+static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMIsACallInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
+}
+
+/* Equal tags and numbers of operands. */
+static bool have_similar_bundles(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumOperandBundles(one);
+  bool similar = count == LLVMGetNumOperandBundles(other);
+  for (unsigned i = 0; similar && i < count; i++) {
+    size_t length, others;
+    LLVMOperandBundleRef of_one = LLVMGetOperandBundleAtIndex(one, i), of_other = LLVMGetOperandBundleAtIndex(other, i);
+    const char *tag = LLVMGetOperandBundleTag(of_one, &length), *tags = LLVMGetOperandBundleTag(of_other, &others);
+    similar = length == others && !memcmp(tag, tags, length) &&
+              LLVMGetNumOperandBundleArgs(of_one) == LLVMGetNumOperandBundleArgs(of_other);
+    LLVMDisposeOperandBundle(of_one);
+    LLVMDisposeOperandBundle(of_other);
+  }
+  return similar;
+}
+
+static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned arguments = LLVMGetNumArgOperands(one);
+  if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
+      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
+      !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+    return false;
+  for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
+    if (!has_same_attributes(one, other, at))
+      return false;
+  return true;
+}
+
+static bool are_identical_calls(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMGetNumOperandBundles(one) && !LLVMGetNumOperandBundles(other) && have_same_call_sites(one, other);
+}
+
+/* Despite its name, LLVMInstructionGetAllMetadataOtherThanDebugLoc returns the debug location as the first entry. */
+static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t count)
+{
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
+}
+
+static bool is_hint(unsigned kind)
+{
+  return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
+}
+
+/* The next entry, from `from` on, that is compared. */
+static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count, bool hints)
+{
+  while (!hints && from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+    from++;
+  return from;
+}
+
+/* Whether the metadata is the same, apart from debug locations, and from hints unless `hints` is set. */
+static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
+{
+  size_t count, others;
+  LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
+  LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
+  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count, hints);
+  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others, hints);
+  bool same = true;
+  while (same && i < count && k < others) {
+    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
+    i = next_entry(of_one, i + 1, count, hints);
+    k = next_entry(of_other, k + 1, others, hints);
+  }
+  same = same && i >= count && k >= others;
+  LLVMDisposeValueMetadataEntries(of_one);
+  LLVMDisposeValueMetadataEntries(of_other);
+  return same;
+}
+
+bool has_metadata_besides_location(LLVMValueRef inst)
+{
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
+  bool has = count > count_debug_locations(entries, count);
+  LLVMDisposeValueMetadataEntries(entries);
+  return has;
+}
+
+static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMCall: return are_identical_calls(one, other);
+  case LLVMGetElementPtr:
+    return LLVMGetGEPSourceElementType(one) == LLVMGetGEPSourceElementType(other) &&
+           LLVMGEPGetNoWrapFlags(one) == LLVMGEPGetNoWrapFlags(other);
+  case LLVMICmp:
+    return LLVMGetICmpPredicate(one) == LLVMGetICmpPredicate(other) &&
+           LLVMGetICmpSameSign(one) == LLVMGetICmpSameSign(other);
+  case LLVMLoad:
+    return edit_is_plain_load(one) && edit_is_plain_load(other) && edit_alignment(one) == edit_alignment(other);
+  default: return false;
+  }
+}
+
+bool is_identical_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         is_identical_simple_operation(one, other) && has_same_metadata(one, other, true);
+}
+
+/* ---- Volatile, atomic and integer operations, and terminators ---- */
+
+static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumSuccessors(one);
+  if (LLVMGetNumSuccessors(other) != count)
+    return false;
+  for (unsigned i = 1; i < count; i++) /* index 0 is the default destination */
+    if (LLVMGetSwitchCaseValue(one, i) != LLVMGetSwitchCaseValue(other, i))
+      return false;
+  return true;
+}
+
+static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumIndices(one);
+  return LLVMGetNumIndices(other) == count &&
+         !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
+}
+
+static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
+{
+  LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
+  return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
+}
+
+static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMBr:
+  case LLVMRet:
+  case LLVMResume:
+  case LLVMUnreachable:
+  case LLVMFreeze:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMSExt: return true;
+  case LLVMPHI:
+  case LLVMSelect: return have_same_flags(one, other);
+  case LLVMSwitch: return have_same_cases(one, other);
+  case LLVMInvoke: return are_identical_calls(one, other);
+  case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
+  case LLVMExtractValue:
+  case LLVMInsertValue: return have_same_indices(one, other);
+  case LLVMZExt: return LLVMGetNNeg(one) == LLVMGetNNeg(other);
+  case LLVMTrunc:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl: return LLVMGetNUW(one) == LLVMGetNUW(other) && LLVMGetNSW(one) == LLVMGetNSW(other);
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMOr: return LLVMGetIsDisjoint(one) == LLVMGetIsDisjoint(other);
+  case LLVMAnd:
+  case LLVMXor: return true;
+  case LLVMLoad:
+  case LLVMStore: return are_identical_accesses(one, other);
+  case LLVMAtomicRMW:
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_identical_accesses(one, other);
+  default: return false;
+  }
+}
+
+bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
+         (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
+         has_same_metadata(one, other, true);
+}
+
+/* ---- Operands ---- */
+
+bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  uint64_t counterpart = coro_map_key(one);
+  if (counterparts)
+    coro_map_get(counterparts, coro_map_key(one), &counterpart);
+  return counterpart == coro_map_key(other);
+}
+
+bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = (unsigned)LLVMGetNumOperands(one);
+  bool same = count == (unsigned)LLVMGetNumOperands(other);
+  for (unsigned o = 0; same && o < count; o++)
+    same = LLVMValueIsBasicBlock(LLVMGetOperand(one, o)) ||
+           is_equivalent_value(counterparts, LLVMGetOperand(one, o), LLVMGetOperand(other, o));
+  return same;
+}
+
+bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other)
+{
+  return is_identical_instruction(one, other) && have_equivalent_operands(counterparts, one, other);
+}
+
+/* ---- Copies ---- */
+
+static bool have_same_mask(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumMaskElements(one);
+  bool same = count == LLVMGetNumMaskElements(other);
+  for (unsigned i = 0; same && i < count; i++)
+    same = LLVMGetMaskValue(one, i) == LLVMGetMaskValue(other, i);
+  return same;
+}
+
+static bool are_identical_exchanges(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetCmpXchgSuccessOrdering(one) == LLVMGetCmpXchgSuccessOrdering(other) &&
+         LLVMGetCmpXchgFailureOrdering(one) == LLVMGetCmpXchgFailureOrdering(other) &&
+         LLVMGetWeak(one) == LLVMGetWeak(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
+}
+
+static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMCall:
+  case LLVMInvoke:
+  case LLVMCallBr: return have_same_call_sites(one, other) && have_similar_bundles(one, other);
+  case LLVMLoad: return are_identical_accesses(one, other);
+  case LLVMAlloca:
+    return LLVMGetAllocatedType(one) == LLVMGetAllocatedType(other) && edit_alignment(one) == edit_alignment(other);
+  case LLVMFCmp: return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_flags(one, other);
+  case LLVMShuffleVector: return have_same_mask(one, other);
+  case LLVMAtomicCmpXchg: return are_identical_exchanges(one, other);
+  case LLVMFence:
+    return LLVMGetOrdering(one) == LLVMGetOrdering(other) &&
+           LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
+  case LLVMUDiv:
+  case LLVMSDiv: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_flags(one, other);
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFDiv:
+  case LLVMFRem:
+  case LLVMFNeg:
+  case LLVMFPTrunc:
+  case LLVMFPExt:
+  case LLVMFPToUI:
+  case LLVMFPToSI:
+  case LLVMSIToFP:
+  case LLVMURem:
+  case LLVMSRem:
+  case LLVMAddrSpaceCast:
+  case LLVMIndirectBr:
+  case LLVMVAArg:
+  case LLVMExtractElement:
+  case LLVMInsertElement:
+  case LLVMCatchRet:
+  case LLVMCatchPad:
+  case LLVMCleanupPad:
+  case LLVMCleanupRet:
+  case LLVMCatchSwitch: return have_same_flags(one, other);
+  default: return is_identical_simple_operation(one, other) || is_identical_other_operation(one, other);
+  }
+}
+
+bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
+         has_same_metadata(one, other, false);
+}

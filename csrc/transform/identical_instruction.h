@@ -1,0 +1,28 @@
+/* Structural equality of two instructions, as LLVM's Instruction::isIdenticalTo. Passes use it to merge duplicates.
+   Requires: LLVM-C. Guarantees: the IR does not change. */
+#ifndef CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
+#define CORO_TRANSFORM_IDENTICAL_INSTRUCTION_H
+
+#include "base/map.h"
+#include "llvm-c/Core.h"
+
+/* True if both instructions, given equal operands, have the same effect and the same attributes, flags and metadata.
+   Operands and debug locations are not compared. Handles calls without bundles, getelementptr, icmp, and loads that
+   are neither volatile nor atomic; false for every other opcode. */
+bool is_identical_operation(LLVMValueRef one, LLVMValueRef other);
+/* The same, and also handles volatile and atomic accesses, integer arithmetic, and terminators. */
+bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other);
+/* As is_identical_instruction, for every opcode and for calls with operand bundles. A phi may have other incoming
+   blocks, but as many. */
+bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other);
+/* Whether both values are the same under a correspondence of two pieces of code (value -> value; NULL: empty): it maps
+   one to the other, or has no entry and they are equal. */
+bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
+/* Whether all operands are equivalent. Blocks are not compared. */
+bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
+/* Whether both are identical instructions with equivalent operands. */
+bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
+/* Whether the instruction has metadata other than its debug location. */
+bool has_metadata_besides_location(LLVMValueRef inst);
+
+#endif

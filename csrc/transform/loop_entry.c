@@ -1,0 +1,260 @@
+/* Gives loops that contain exception handling a single entry. Loops are strongly connected components, outermost first.
+   When a component has a single header, edges to the header are ignored, and the remaining components are the loops
+   nested in it. If a component has several entries, the one that a depth-first search reaches first becomes its header:
+   all edges to it, and edges from outside to the other entries, are redirected to a dispatch block. An entry that is a
+   pad is reached by unwinding, and such an edge cannot be redirected. Instead, the block that unwinds is added to the
+   loop, so that the loop is entered there. The algorithm terminates because each iteration removes a header from all
+   cycles, or adds a block to a loop.
+   Requires: a function that verifies.
+   Guarantees: the function verifies. The cost per nesting depth is linear in the size of the function. */
+#include "transform/loop_entry.h"
+
+#include "base/vec.h"
+#include "ir/block_graph.h"
+#include "ir/edit.h"
+#include "transform/loop_entry_redirect.h"
+#include "transform/prune.h"
+#include "transform/ssa_repair.h"
+
+/* An artificial edge that adds a block to the loop of a header. */
+struct pull {
+  LLVMBasicBlockRef header, block;
+};
+
+struct search {
+  struct coro_arena *arena;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  struct coro_map done; /* headers with ignored incoming edges */
+  CORO_VEC(struct pull) pulls;
+  bool changed;
+  /* State of one iteration. */
+  struct ir_fn fn;
+  struct graph graph; /* all edges */
+  struct graph_rpo rpo;
+  struct graph_scc scc; /* of the edges that are not ignored, and the artificial ones */
+  uint32_t *header; /* by component: the entry that is reached first; GRAPH_NONE: none */
+  uint32_t *entries; /* by component: number of entries */
+  bool *pads; /* by component: it contains a pad */
+  bool *pulled; /* by component: blocks were added to it */
+};
+
+static bool is_entry_done(const struct search *s, LLVMBasicBlockRef block)
+{
+  return coro_map_has(&s->done, coro_map_key(block));
+}
+
+static bool is_pad(LLVMBasicBlockRef block)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(block);
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  return LLVMIsALandingPadInst(at) || LLVMIsACleanupPadInst(at) || LLVMIsACatchPadInst(at) ||
+         LLVMIsACatchSwitchInst(at);
+}
+
+static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
+{
+  return ir_id(&s->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
+}
+
+static bool build_graphs(struct search *s)
+{
+  CORO_VEC(struct graph_edge) open = {0};
+  if (!ir_block_graph(&s->graph, s->arena, &s->fn) || !graph_rpo(&s->rpo, s->arena, &s->graph, 0))
+    return false;
+  for (uint32_t b = 0; b < s->fn.block_count; b++)
+    for (uint32_t e = s->graph.succ_start[b]; e < s->graph.succ_start[b + 1]; e++)
+      if (!is_entry_done(s, s->fn.blocks[s->graph.succ[e]]) &&
+          !coro_vec_push(s->arena, &open, ((struct graph_edge){b, s->graph.succ[e]})))
+        return false;
+  for (uint32_t p = 0; p < s->pulls.count; p++) {
+    struct graph_edge edge = {block_id(s, s->pulls.items[p].header), block_id(s, s->pulls.items[p].block)};
+    if (!coro_vec_push(s->arena, &open, edge))
+      return false;
+  }
+  struct graph cut;
+  return graph_build(&cut, s->arena, s->fn.block_count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
+}
+
+/* Whether the block has a predecessor outside of its component. */
+static bool is_entry(const struct search *s, uint32_t block)
+{
+  for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
+    if (s->scc.component[s->graph.pred[p]] != s->scc.component[block])
+      return true;
+  return false;
+}
+
+static bool classify_components(struct search *s)
+{
+  s->header = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
+  s->entries = CORO_NEW_ARRAY(s->arena, uint32_t, s->scc.count);
+  s->pads = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  s->pulled = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  if (!s->header || !s->entries || !s->pads || !s->pulled)
+    return false;
+  for (uint32_t c = 0; c < s->scc.count; c++)
+    s->header[c] = GRAPH_NONE;
+  for (uint32_t i = 0; i < s->rpo.count; i++) {
+    uint32_t block = s->rpo.order[i], c = s->scc.component[block];
+    s->pads[c] |= s->scc.cyclic[c] && is_pad(s->fn.blocks[block]);
+    if (!s->scc.cyclic[c] || !is_entry(s, block))
+      continue;
+    s->header[c] = s->entries[c]++ ? s->header[c] : block;
+  }
+  /* the first one decides: its header is on a cycle even without artificial edges */
+  for (uint32_t p = s->pulls.count; p-- > 0;) {
+    uint32_t header = block_id(s, s->pulls.items[p].header), c = s->scc.component[header];
+    s->header[c] = header;
+    s->pulled[c] = true;
+  }
+  return true;
+}
+
+static bool find_irreducible_loops(struct search *s)
+{
+  return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && classify_components(s);
+}
+
+static bool is_irreducible(const struct search *s, uint32_t component)
+{
+  return s->scc.cyclic[component] && s->pads[component] && (s->entries[component] > 1 || s->pulled[component]);
+}
+
+/* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
+   that unwinds, or the invoke's block. */
+static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef block)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
+  if (LLVMIsACleanupReturnInst(terminator))
+    pad = LLVMGetOperand(terminator, 0);
+  else if (LLVMIsAInvokeInst(terminator))
+    pad = edit_funclet_pad(terminator);
+  if (pad)
+    return LLVMGetInstructionParent(pad);
+  bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_entry_done(s, block);
+  if (alone || !LLVMIsAInvokeInst(terminator))
+    return block;
+  s->changed = true;
+  return redirect_isolate(s->builder, block);
+}
+
+/* *added: the edge did not exist before. */
+static bool add_pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *added)
+{
+  for (uint32_t p = 0; p < s->pulls.count; p++)
+    if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
+      return true;
+  *added = true;
+  return coro_vec_push(s->arena, &s->pulls, ((struct pull){header, block}));
+}
+
+/* Adds blocks that unwind into an irreducible component to it. */
+static bool pull_unwinding_blocks(struct search *s, bool *grown)
+{
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    uint32_t c = s->scc.component[b];
+    if (!is_irreducible(s, c) || !is_pad(s->fn.blocks[b]))
+      continue;
+    for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
+      uint32_t from = s->graph.pred[p];
+      LLVMBasicBlockRef header = s->fn.blocks[s->header[c]];
+      if (s->scc.component[from] != c && !add_pull(s, header, unwinding_block(s, s->fn.blocks[from]), grown))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool mark_done(struct search *s, LLVMBasicBlockRef block)
+{
+  return coro_map_put(&s->done, coro_map_key(block), 1);
+}
+
+/* Redirects the edges to the block: for the header all of them, else those from outside. */
+static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block)
+{
+  CORO_VEC(LLVMBasicBlockRef) from = {0};
+  uint32_t c = s->scc.component[block];
+  for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
+    if ((block == s->header[c] || s->scc.component[s->graph.pred[p]] != c) &&
+        !coro_vec_push(s->arena, &from, s->fn.blocks[s->graph.pred[p]]))
+      return false;
+  return redirect_add(to, s->fn.blocks[block], from.items, from.count);
+}
+
+/* Gives components with several entries a dispatch block, then ignores the edges to all headers. Components without
+   a pad, or entered at a pad, are unchanged. */
+static bool finish_components(struct search *s)
+{
+  struct redirect *to = CORO_NEW_ARRAY(s->arena, struct redirect, s->scc.count);
+  bool *unchanged = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
+  if (!to || !unchanged)
+    return false;
+  for (uint32_t b = 0; b < s->fn.block_count; b++) {
+    uint32_t c = s->scc.component[b];
+    unchanged[c] |= !s->pads[c] || s->header[c] == GRAPH_NONE ||
+                    (is_irreducible(s, c) && is_pad(s->fn.blocks[b]) && is_entry(s, b));
+  }
+  for (uint32_t i = 0; i < s->rpo.count; i++) {
+    uint32_t block = s->rpo.order[i], c = s->scc.component[block];
+    if (!s->scc.cyclic[c])
+      continue;
+    bool irreducible = is_irreducible(s, c), header = block == s->header[c];
+    if (unchanged[c] || (!irreducible && header)) {
+      if (!mark_done(s, s->fn.blocks[block]))
+        return false;
+    } else if (irreducible && (header || is_entry(s, block))) {
+      if (!to[c].dispatch)
+        redirect_begin(&to[c], s->arena, s->builder, s->function);
+      if (!mark_done(s, to[c].dispatch) || !redirect_entry(s, &to[c], block))
+        return false;
+      s->changed = true;
+    }
+  }
+  for (uint32_t c = 0; c < s->scc.count; c++)
+    if (to[c].dispatch && !redirect_end(&to[c]))
+      return false;
+  return true;
+}
+
+static bool unify_entries(struct search *s)
+{
+  for (bool more = true; more;) {
+    bool grown = false;
+    if (!find_irreducible_loops(s) || !pull_unwinding_blocks(s, &grown))
+      return false;
+    more = graph_has_cycle(&s->scc);
+    if (grown)
+      continue;
+    if (!finish_components(s))
+      return false;
+    s->pulls.count = 0;
+  }
+  return true;
+}
+
+/* Whether a cycle may contain a pad; most functions have none. */
+static bool has_pads(LLVMValueRef function)
+{
+  bool found = false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !found; b = LLVMGetNextBasicBlock(b))
+    found = is_pad(b);
+  return found;
+}
+
+bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+{
+  struct search s = {.arena = arena, .function = function};
+  if (!has_pads(function))
+    return true;
+  if (!prune_function(arena, function, changed))
+    return false;
+  coro_map_init(&s.done, arena);
+  s.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  bool fine = unify_entries(&s);
+  LLVMDisposeBuilder(s.builder);
+  *changed |= s.changed;
+  return fine && (!s.changed || ssa_repair(arena, function));
+}

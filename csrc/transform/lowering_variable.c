@@ -1,0 +1,25 @@
+/* Finds variables that the lowering created, and unused symbol names (see lowering_variable.h).
+   Requires: LLVM-C. Guarantees: the module does not change. */
+#include "transform/lowering_variable.h"
+
+#include <string.h>
+
+bool lowering_variable_name_in_use(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedFunction(module, name) ||
+         LLVMGetNamedGlobalAlias(module, name, strlen(name)) || LLVMGetNamedGlobalIFunc(module, name, strlen(name));
+}
+
+LLVMValueRef lowering_variable_find(LLVMModuleRef module, struct coro_arena *arena, const char *name,
+                                    bool (*is_ours)(LLVMValueRef variable, const void *user), const void *user,
+                                    const char **free_name)
+{
+  *free_name = name;
+  for (unsigned n = 1; *free_name && lowering_variable_name_in_use(module, *free_name); n++) {
+    LLVMValueRef variable = LLVMGetNamedGlobal(module, *free_name);
+    if (variable && is_ours(variable, user))
+      return variable;
+    *free_name = coro_arena_printf(arena, "%s.%u", name, n);
+  }
+  return NULL;
+}

@@ -1,0 +1,19 @@
+/* Global variables that the lowering creates once per module and later finds by name. The program may use the same name
+   for another symbol.
+   Requires: LLVM-C. Guarantees: the module does not change. */
+#ifndef CORO_TRANSFORM_LOWERING_VARIABLE_H
+#define CORO_TRANSFORM_LOWERING_VARIABLE_H
+
+#include "base/arena.h"
+#include "llvm-c/Core.h"
+
+/* True if a symbol of the module has this name. */
+bool lowering_variable_name_in_use(LLVMModuleRef module, const char *name);
+
+/* Returns the first variable named `name`, `name.1`, `name.2`, ... that passes `is_ours`. If none exists, returns
+   NULL and sets *free_name to the first unused name (NULL if out of memory, which the arena records). */
+LLVMValueRef lowering_variable_find(LLVMModuleRef module, struct coro_arena *arena, const char *name,
+                                    bool (*is_ours)(LLVMValueRef variable, const void *user), const void *user,
+                                    const char **free_name);
+
+#endif

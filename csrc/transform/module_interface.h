@@ -1,0 +1,13 @@
+/* The interface of a module as IR: declarations without bodies.
+   Requires: edit. Guarantees: the module does not change. */
+#ifndef CORO_TRANSFORM_MODULE_INTERFACE_H
+#define CORO_TRANSFORM_MODULE_INTERFACE_H
+
+#include "llvm-c/Core.h"
+
+/* Returns IR with the target, external variables and function headers (calling convention, types, parameter and
+   result attributes) of the module, without intrinsics. A defined function has a body of one `unreachable`. Dispose
+   of it with LLVMDisposeMessage; NULL: out of memory. */
+char *ir_module_interface(LLVMModuleRef module);
+
+#endif

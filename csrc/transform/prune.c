@@ -1,0 +1,208 @@
+/* Folds branches on constants and deletes unreachable blocks, as LLVM's ConstantFoldTerminator and
+   removeUnreachableBlocks. Near-linear in blocks and edges.
+   Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
+#include "transform/prune.h"
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "llvm-c/DebugInfo.h"
+
+typedef CORO_VEC(LLVMBasicBlockRef) blocks;
+
+struct pruner {
+  struct coro_arena *arena;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  struct coro_map reached; /* block -> 1; in prune_phis block -> number + 1 */
+  blocks live, dead;       /* in program order */
+};
+
+bool prune_has_constant_branch(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    if (constant_successor(LLVMGetBasicBlockTerminator(block), NULL, NULL) != CONSTANT_SUCCESSOR_UNKNOWN)
+      return true;
+  return false;
+}
+
+static bool fold_terminators(struct pruner *p)
+{
+  bool folded = false;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+    unsigned taken = constant_successor(terminator, NULL, NULL);
+    if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
+      continue;
+    edit_insert_before(p->builder, terminator);
+    LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, taken));
+    LLVMInstructionEraseFromParent(terminator);
+    folded = true;
+  }
+  return folded;
+}
+
+static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
+{
+  return coro_map_has(&p->reached, coro_map_key(block));
+}
+
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
+                          struct coro_map *reached)
+{
+  blocks pending = {0};
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  if (!coro_map_put(reached, coro_map_key(entry), 1) || !coro_vec_push(arena, &pending, entry))
+    return false;
+  while (pending.count) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(pending.items[--pending.count]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      if ((takes && !takes(user, terminator, i)) || coro_map_has(reached, coro_map_key(next)))
+        continue;
+      if (!coro_map_put(reached, coro_map_key(next), 1) || !coro_vec_push(arena, &pending, next))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool partition_blocks(struct pruner *p)
+{
+  if (!prune_find_reachable(p->arena, p->function, NULL, NULL, &p->reached))
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
+    if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
+      return false;
+  return true;
+}
+
+/* Counts the edges from each reachable block to each block with phis; a switch may have several to the same block. */
+static bool count_edges(struct pruner *p, struct coro_map *edges)
+{
+  for (uint32_t b = 0; b < p->live.count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(p->live.items[b]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      uint64_t target = 0, known = 0;
+      if (LLVMGetInstructionOpcode(LLVMGetFirstInstruction(next)) != LLVMPHI)
+        continue;
+      coro_map_get(&p->reached, coro_map_key(next), &target);
+      uint64_t key = coro_map_pair((uint32_t)target, b);
+      coro_map_get(edges, key, &known);
+      if (!coro_map_put(edges, key, known + 1))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Removes the incoming values of a phi whose edge no longer exists. A phi with a single value left is replaced by
+   it. */
+static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
+{
+  unsigned count = LLVMCountIncoming(phi), remaining = 0;
+  LLVMValueRef *values = CORO_NEW_ARRAY(p->arena, LLVMValueRef, count + 1);
+  LLVMBasicBlockRef *from = CORO_NEW_ARRAY(p->arena, LLVMBasicBlockRef, count + 1);
+  if (!values || !from)
+    return false;
+  struct coro_map used;
+  coro_map_init(&used, p->arena);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMBasicBlockRef source = LLVMGetIncomingBlock(phi, i);
+    uint64_t number = 0, edge_count = 0, used_count = 0;
+    if (!coro_map_get(&p->reached, coro_map_key(source), &number))
+      continue;
+    coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &edge_count);
+    coro_map_get(&used, coro_map_key(source), &used_count);
+    if (used_count == edge_count)
+      continue;
+    if (!coro_map_put(&used, coro_map_key(source), used_count + 1))
+      return false;
+    values[remaining] = LLVMGetIncomingValue(phi, i);
+    from[remaining++] = source;
+  }
+  if (remaining == count && count > 1)
+    return true;
+  if (remaining == 1) {
+    edit_replace(phi, values[0]);
+    return true;
+  }
+  LLVMPositionBuilderBefore(p->builder, phi);
+  LLVMValueRef pruned = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
+  LLVMInstructionSetDebugLoc(pruned, LLVMInstructionGetDebugLoc(phi));
+  LLVMAddIncoming(pruned, values, from, remaining);
+  edit_take_name(p->arena, pruned, phi);
+  edit_replace(phi, pruned);
+  return true;
+}
+
+static bool prune_phis(struct pruner *p)
+{
+  struct coro_map edges;
+  coro_map_init(&edges, p->arena);
+  for (uint32_t b = 0; b < p->live.count; b++)
+    if (!coro_map_put(&p->reached, coro_map_key(p->live.items[b]), (uint64_t)b + 1))
+      return false;
+  if (!count_edges(p, &edges))
+    return false;
+  for (uint32_t b = 0; b < p->live.count; b++) {
+    LLVMValueRef next, at = LLVMGetFirstInstruction(p->live.items[b]);
+    for (; LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
+      next = LLVMGetNextInstruction(at);
+      if (!prune_phi(p, &edges, b + 1, at))
+        return false;
+    }
+  }
+  return true;
+}
+
+static void delete_dead_blocks(struct pruner *p)
+{
+  for (uint32_t b = 0; b < p->dead.count; b++)
+    edit_detach_block(p->dead.items[b]);
+  for (uint32_t b = 0; b < p->dead.count; b++)
+    LLVMDeleteBasicBlock(p->dead.items[b]);
+}
+
+static void init_pruner(struct pruner *p, struct coro_arena *arena, LLVMValueRef function)
+{
+  *p = (struct pruner){.arena = arena, .function = function};
+  coro_map_init(&p->reached, arena);
+  p->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+}
+
+static bool remove_dead_blocks(struct pruner *p)
+{
+  bool alive = prune_phis(p);
+  if (alive)
+    delete_dead_blocks(p);
+  return alive;
+}
+
+bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+{
+  struct pruner p;
+  init_pruner(&p, arena, function);
+  bool folded = fold_terminators(&p);
+  bool alive = partition_blocks(&p);
+  if (alive && (folded || p.dead.count)) {
+    *changed = true;
+    alive = remove_dead_blocks(&p);
+  }
+  LLVMDisposeBuilder(p.builder);
+  return alive;
+}
+
+bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function)
+{
+  struct pruner p;
+  init_pruner(&p, arena, function);
+  bool alive = partition_blocks(&p) && remove_dead_blocks(&p);
+  LLVMDisposeBuilder(p.builder);
+  return alive;
+}

@@ -1,0 +1,21 @@
+/* Folds branches on constants and deletes unreachable blocks. LLVM-C has neither.
+   Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
+#ifndef CORO_TRANSFORM_PRUNE_H
+#define CORO_TRANSFORM_PRUNE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "llvm-c/Core.h"
+
+bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
+bool prune_has_constant_branch(LLVMValueRef function); /* true if some terminator has a known successor */
+/* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
+   blocks. False: out of memory. */
+bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function);
+/* Adds to `reached` the blocks that are reachable from the entry along edges that `takes` accepts (NULL: all). The
+   function does not change. False: out of memory. */
+typedef bool prune_edge_fn(const void *user, LLVMValueRef terminator, unsigned successor);
+bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune_edge_fn *takes, const void *user,
+                          struct coro_map *reached);
+
+#endif

@@ -1,0 +1,153 @@
+/* Repairs SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
+   (Cytron et al.), but only those that a use reads are created.
+   Requires: a function without unreachable blocks.
+   Guarantees: every definition dominates its uses. The cost is linear in the operands of the users of all values and,
+   for each repaired value, in its dominance frontier. */
+#include "transform/ssa_repair.h"
+
+#include "base/vec.h"
+#include "graph/worklist.h"
+#include "ir/block_graph.h"
+#include "ir/edit.h"
+
+struct repair {
+  struct coro_arena *arena;
+  struct ir_fn fn;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  LLVMBuilderRef builder;
+  /* State for the value that is being repaired. */
+  LLVMValueRef value;
+  uint32_t defined; /* the block that defines the value */
+  struct coro_bits frontier;
+  struct worklist blocks; /* with a phi, whose operands are missing while it is pending */
+  LLVMValueRef *phis; /* indexed by block */
+};
+
+static bool build_graph(struct repair *r)
+{
+  return ir_block_graph(&r->graph, r->arena, &r->fn) && graph_rpo(&r->rpo, r->arena, &r->graph, 0) &&
+         graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
+}
+
+/* The result of an invoke is available from its normal destination on. If that has other predecessors, only phis on
+   the edge can use it. */
+static uint32_t defining_block(const struct repair *r, uint32_t inst)
+{
+  uint32_t block = ir_block_of(&r->fn, inst);
+  if (r->fn.opcode[inst] != LLVMInvoke)
+    return block;
+  uint32_t normal = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(r->fn.insts[inst]))) & ~IR_BLOCK;
+  return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
+}
+
+/* The block in which operand `index` of the user is read: the predecessor, for a phi. IR_NONE: the definition
+   precedes it in the same block. */
+static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+{
+  if (r->fn.opcode[user] != LLVMPHI)
+    return ir_block_of(&r->fn, user);
+  uint32_t from = ir_id(&r->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(r->fn.insts[user], index))) & ~IR_BLOCK;
+  return from == ir_block_of(&r->fn, inst) ? IR_NONE : from;
+}
+
+static bool violates_dominance(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+{
+  uint32_t at = reading_block(r, inst, user, index);
+  return at != IR_NONE && !graph_dominates(&r->dom, defining_block(r, inst), at);
+}
+
+static unsigned operand_count(const struct repair *r, uint32_t user)
+{
+  LLVMValueRef inst = r->fn.insts[user];
+  return r->fn.opcode[user] == LLVMPHI ? LLVMCountIncoming(inst) : (unsigned)LLVMGetNumOperands(inst);
+}
+
+static LLVMValueRef make_phi(struct repair *r, uint32_t block)
+{
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(r->builder, LLVMGetFirstInstruction(r->fn.blocks[block]));
+  LLVMValueRef phi = LLVMBuildPhi(r->builder, LLVMTypeOf(r->value), "");
+  worklist_enter(&r->blocks, block);
+  return r->phis[block] = phi;
+}
+
+/* The value at the end of a block, or at the start of one that does not define it. */
+static LLVMValueRef value_in_block(struct repair *r, uint32_t block)
+{
+  for (;; block = r->dom.idom[block]) {
+    if (block == r->defined)
+      return r->value;
+    if (coro_bits_get(&r->frontier, block))
+      return worklist_has_entered(&r->blocks, block) ? r->phis[block] : make_phi(r, block);
+    if (r->dom.idom[block] == block)
+      return LLVMGetPoison(LLVMTypeOf(r->value));
+  }
+}
+
+static void fill_phis(struct repair *r)
+{
+  for (uint32_t block; worklist_take(&r->blocks, &block);)
+    for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
+      LLVMValueRef value = value_in_block(r, r->graph.pred[p]);
+      LLVMAddIncoming(r->phis[block], &value, &r->fn.blocks[r->graph.pred[p]], 1);
+    }
+}
+
+struct broken_use {
+  uint32_t user;
+  unsigned index;
+};
+
+typedef CORO_VEC(struct broken_use) broken_uses;
+
+static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
+{
+  LLVMValueRef value = r->fn.insts[inst];
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
+    for (unsigned i = 0; user != IR_NONE && i < operand_count(r, user); i++)
+      if (LLVMGetOperandUse(r->fn.insts[user], i) == use && violates_dominance(r, inst, user, i) &&
+          !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
+        return false;
+  }
+  return true;
+}
+
+static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *uses)
+{
+  r->value = r->fn.insts[inst];
+  r->defined = defining_block(r, inst);
+  worklist_restart(&r->blocks);
+  if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
+      !graph_idf(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
+    return false;
+  for (uint32_t u = 0; u < uses->count; u++) {
+    uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
+    LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
+  }
+  fill_phis(r);
+  return true;
+}
+
+static bool repair_all(struct repair *r)
+{
+  for (uint32_t i = 0; i < r->fn.inst_count; i++) {
+    broken_uses uses = {0};
+    if (!find_broken(r, i, &uses) || (uses.count && !repair_value(r, i, &uses)))
+      return false;
+  }
+  return true;
+}
+
+bool ssa_repair(struct coro_arena *arena, LLVMValueRef function)
+{
+  struct repair r = {.arena = arena};
+  if (!ir_number(&r.fn, arena, function) || !build_graph(&r) || !worklist_init(&r.blocks, arena, r.fn.block_count) ||
+      !(r.phis = CORO_NEW_ARRAY(arena, LLVMValueRef, r.fn.block_count)))
+    return false;
+  r.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  bool fine = repair_all(&r);
+  LLVMDisposeBuilder(r.builder);
+  return fine;
+}

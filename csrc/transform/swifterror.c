@@ -1,0 +1,61 @@
+/* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support.
+   Requires: LLVM-C. Guarantees: the module does not change. */
+#include "transform/swifterror.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "llvm-c/IRReader.h"
+
+/* Only LLVM's parser can set the swifterror flag; cloning the parsed instruction preserves it. */
+LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
+{
+  static const char text[] = "define void @f() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, sizeof text - 1, "", true);
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  LLVMParseIRInContext2(context, buffer, &module, &message); /* the text is valid, so this cannot fail */
+  LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeMessage(message);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetFirstFunction(module));
+  LLVMValueRef copy = LLVMInstructionClone(LLVMGetFirstInstruction(entry));
+  edit_set_alignment(copy, align);
+  LLVMDisposeModule(module);
+  return copy;
+}
+
+/* The attribute may be on the call or on the callee. */
+static bool takes_error(LLVMValueRef call, unsigned argument)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, kind) ||
+         (callee && LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind));
+}
+
+static bool is_passed_as_error(LLVMValueRef variable)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call(user))
+      continue;
+    for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
+      if (LLVMGetOperand(user, a) == variable && takes_error(user, a))
+        return true;
+  }
+  return false;
+}
+
+bool ir_is_swifterror(LLVMValueRef value)
+{
+  return LLVMIsAArgument(value) ? value == ir_swifterror_param(LLVMGetParamParent(value)) : is_passed_as_error(value);
+}
+
+LLVMValueRef ir_swifterror_param(LLVMValueRef function)
+{
+  unsigned count = LLVMCountParams(function);
+  for (unsigned i = 0; i < count; i++)
+    if (edit_has_attribute(function, i + 1, "swifterror"))
+      return LLVMGetParam(function, i);
+  return NULL;
+}

@@ -1,0 +1,174 @@
+/* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail.
+   Requires: LLVM-C. Guarantees: only tailcall_remove_markers changes the IR. */
+#include "transform/tailcall.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+static const struct {
+  const char *prefix, *feature; /* required target feature; NULL: none */
+  bool works;
+} targets[] = {
+#define LLVM_TAIL_CALLS(prefix, feature, works) {prefix, feature, works},
+#include "facts/targets.def"
+};
+
+static bool has_feature(LLVMValueRef function, const char *feature)
+{
+  unsigned length;
+  const char *list = edit_string_attribute(function, "target-features", &length), *end = list + length;
+  size_t wanted = strlen(feature);
+  while (list < end) {
+    const char *comma = memchr(list, ',', (size_t)(end - list));
+    size_t item = (size_t)((comma ? comma : end) - list);
+    if (item == wanted && !memcmp(list, feature, item))
+      return true;
+    list += item + 1;
+  }
+  return false;
+}
+
+/* Set by clang's -fno-optimize-sibling-calls. */
+static bool are_tail_calls_disabled(LLVMValueRef function)
+{
+  unsigned length;
+  const char *value = edit_string_attribute(function, "disable-tail-calls", &length);
+  return length == strlen("true") && !memcmp(value, "true", length);
+}
+
+bool tailcall_is_guaranteed(LLVMValueRef caller)
+{
+  if (are_tail_calls_disabled(caller))
+    return false;
+  const char *triple = LLVMGetTarget(LLVMGetGlobalParent(caller));
+  size_t best = 0, count = sizeof targets / sizeof *targets, found = count;
+  if (!*triple)
+    return true; /* without a target, tail calls are assumed to work */
+  for (size_t i = 0; i < count; i++) {
+    size_t length = strlen(targets[i].prefix);
+    if (length > best && !strncmp(triple, targets[i].prefix, length)) {
+      best = length;
+      found = i;
+    }
+  }
+  return found < count && targets[found].works &&
+         (!targets[found].feature || has_feature(caller, targets[found].feature));
+}
+
+/* ---- LLVM's verifier rules for musttail ---- */
+
+enum { /* callee-pop conventions, under which the parameter types may differ */
+#define LLVM_CONVENTION(name, number) name = (number),
+#include "facts/calls.def"
+};
+
+/* Parameter attributes that change how a value is passed. */
+static const struct {
+  const char *name;
+  bool in_tail_cc;
+} abi_attributes[] = {
+#define LLVM_ABI_ATTRIBUTE(name, in_tail_cc) {name, in_tail_cc},
+#include "facts/calls.def"
+};
+
+static unsigned kind_of(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
+{
+  bool has_attribute = false;
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++)
+    has_attribute |= LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind_of(abi_attributes[i].name)) != NULL;
+  return has_attribute;
+}
+
+/* A caller that does not exist yet has no attributes. */
+static LLVMAttributeRef attribute_of(LLVMValueRef caller, unsigned parameter, unsigned kind)
+{
+  return caller ? LLVMGetEnumAttributeAtIndex(caller, parameter, kind) : NULL;
+}
+
+static bool passes_parameter_alike(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
+{
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
+    unsigned kind = kind_of(abi_attributes[i].name), align = kind_of("align");
+    LLVMAttributeRef own = attribute_of(caller, parameter, kind);
+    if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
+      return false;
+    bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
+    if (copied &&
+        LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
+      return false;
+  }
+  return true;
+}
+
+static bool is_valid_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVMValueRef call, unsigned count)
+{
+  for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
+    unsigned kind = kind_of(abi_attributes[i].name);
+    if (abi_attributes[i].in_tail_cc)
+      continue;
+    for (unsigned p = 1; p <= caller_count; p++)
+      if (attribute_of(caller, p, kind))
+        return false;
+    for (unsigned p = 1; p <= count; p++)
+      if (LLVMGetCallSiteEnumAttribute(call, p, kind))
+        return false;
+  }
+  return true;
+}
+
+bool tailcall_callee_pops(unsigned convention)
+{
+  return convention == TAIL_CC || convention == SWIFT_TAIL_CC;
+}
+
+bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call)
+{
+  LLVMTypeRef to = LLVMGetCalledFunctionType(call);
+  unsigned caller_count = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
+  if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
+      LLVMGetInstructionCallConv(call) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+    return false;
+  if (tailcall_callee_pops(convention))
+    return is_valid_in_tail_cc(caller, caller_count, call, count);
+  if (from != to) /* LLVM uniques function types per context */
+    return false;
+  for (unsigned p = 1; p <= count; p++)
+    if (!passes_parameter_alike(caller, call, p))
+      return false;
+  return true;
+}
+
+static bool is_valid_musttail(LLVMValueRef caller, LLVMValueRef call)
+{
+  return tailcall_is_valid_musttail(LLVMGlobalGetValueType(caller), LLVMGetFunctionCallConv(caller), caller, call);
+}
+
+bool tailcall_is_musttail(LLVMValueRef call)
+{
+  return LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
+LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call)
+{
+  LLVMValueRef caller = edit_function_of(call);
+  return tailcall_is_guaranteed(caller) && is_valid_musttail(caller, call) ? LLVMTailCallKindMustTail
+                                                                           : LLVMTailCallKindTail;
+}
+
+bool tailcall_remove_markers(LLVMValueRef function)
+{
+  bool changed = false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail) {
+        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
+        changed = true;
+      }
+  return changed;
+}
