@@ -18,7 +18,7 @@ static const double rarest = 0.55;
 enum { MAX_SWEEPS = 4096, MAX_STEPS = 1 << 24, MAX_CONSTANTS = 16 };
 
 struct block_states { /* nodes of a block */
-  LLVMValueRef phi; /* the block's own phi that its terminator branches on; NULL: the block is one node */
+  LLVMValueRef phi; /* the block's own phi that decides its successor; NULL: the block is one node */
   CORO_VEC(LLVMValueRef) constants;
   uint32_t first; /* first node: one per constant, then one for unknown */
 };
@@ -36,12 +36,6 @@ struct estimate {
   double *frequency; /* indexed by node: estimated executions */
 };
 
-static LLVMValueRef branches_on(LLVMBasicBlockRef block)
-{
-  LLVMValueRef value = flow_branch_operand(LLVMGetBasicBlockTerminator(block));
-  return value && edit_is_phi_of(value, block) ? value : NULL;
-}
-
 static bool add_constant(struct estimate *e, struct block_states *view, LLVMValueRef constant)
 {
   for (uint32_t i = 0; i < view->constants.count; i++)
@@ -54,7 +48,7 @@ static bool add_constant(struct estimate *e, struct block_states *view, LLVMValu
 static bool find_block_states(struct estimate *e, uint32_t block)
 {
   struct block_states *view = &e->block_states[block];
-  view->phi = branches_on(e->b->blocks[block]);
+  view->phi = constant_successor_phi(e->b->blocks[block]);
   unsigned count = view->phi ? LLVMCountIncoming(view->phi) : 0;
   for (unsigned i = 0; i < count; i++) {
     uint32_t from = branch_probs_block(e->b, LLVMGetIncomingBlock(view->phi, i));

@@ -133,9 +133,8 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
 /* The successor of `to`, plus 1, that its phi selects for the edge from `from`; 0: unknown. */
 static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(to), phi = flow_branch_operand(terminator);
-  LLVMValueRef value = phi && edit_is_phi_of(phi, to) ? edit_incoming_from(phi, from) : NULL;
-  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) + 1 : 0;
+  LLVMValueRef phi = constant_successor_phi(to), value = phi ? edit_incoming_from(phi, from) : NULL;
+  return value && LLVMIsAConstantInt(value) ? constant_successor(LLVMGetBasicBlockTerminator(to), phi, value) + 1 : 0;
 }
 
 /* Whether the block has not been visited in this state. *full: the limit of states is reached. */

@@ -200,6 +200,12 @@ LLVMValueRef constant_successor_source(LLVMValueRef terminator)
   return chosen ? constant_fold_source(chosen) : NULL;
 }
 
+LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block)
+{
+  LLVMValueRef source = constant_successor_source(LLVMGetBasicBlockTerminator(block));
+  return source && LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == block ? source : NULL;
+}
+
 static unsigned successor_for(LLVMValueRef terminator, LLVMValueRef constant)
 {
   if (!LLVMIsASwitchInst(terminator))

@@ -24,6 +24,8 @@ LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef
 /* The value that alone decides the successor of a branch or switch, possibly through casts and comparisons; NULL:
    none, or more than one. */
 LLVMValueRef constant_successor_source(LLVMValueRef terminator);
+/* The same, if it is a phi of the terminator's block, so that a constant on an edge to the block decides; else NULL. */
+LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block);
 /* The index of the successor that a branch or switch takes if `source` is `constant`; CONSTANT_SUCCESSOR_UNKNOWN if
    its condition is still unknown, or it has none. */
 unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant);

@@ -99,10 +99,6 @@ static inline bool edit_is_instruction(LLVMValueRef value)
   return LLVMIsAInstruction(value) != NULL;
 }
 
-static inline bool edit_is_phi_of(LLVMValueRef value, LLVMBasicBlockRef block)
-{
-  return LLVMIsAPHINode(value) && LLVMGetInstructionParent(value) == block;
-}
 /* The value of a phi for the edge from a block; NULL: there is none. */
 static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRef from)
 {

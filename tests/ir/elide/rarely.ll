@@ -3,6 +3,8 @@
 ; with null.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o - | FileCheck %s
+; RUN: sed 's/switch i32 %%then, label %%end .i32 0, label %%on./%%zero = icmp eq i32 %%then, 0\n  br i1 %%zero, label %%on, label %%end/' %s > %t.compared.ll
+; RUN: pycoro opt -S -passes=coro-annotation-elide %t.compared.ll -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o /dev/null --json 2>&1 | FileCheck %s --check-prefix=REMARK
 
 ; CHECK-LABEL: define ptr @decided(

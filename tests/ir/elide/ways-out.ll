@@ -7,6 +7,7 @@
 ; CHECK: 'f' not elided in 'returns_twice'{{.*}}the function has a call that may return twice, such as setjmp
 ; CHECK: 'f' not elided in 'address_in_tail_call'{{.*}}its handle is an argument of a musttail call
 ; CHECK: 'f' elided in 'nothing_else_is_thrown'
+; CHECK: 'f' elided in 'destroyed_by_an_index'
 
 @kept = global ptr null
 @type = external constant ptr
@@ -98,6 +99,27 @@ others:
   call void @llvm.coro.destroy(ptr %handle) nounwind [ "funclet"(token %cleanup) ]
   cleanupret from %cleanup unwind to caller
 over:
+  ret void
+}
+
+; The index says whether it is still to be destroyed; optimizers turn a switch of one case into a comparison.
+define void @destroyed_by_an_index(i1 %first) nounwind {
+  %handle = call ptr @f()
+  store ptr %handle, ptr @kept
+  br i1 %first, label %one, label %two
+one:
+  call void @llvm.coro.destroy(ptr %handle)
+  br label %cleanup
+two:
+  br label %cleanup
+cleanup:
+  %index = phi i32 [ 0, %one ], [ 1, %two ]
+  %remains = icmp eq i32 %index, 1
+  br i1 %remains, label %destroy, label %out
+destroy:
+  call void @llvm.coro.destroy(ptr %handle)
+  br label %out
+out:
   ret void
 }
 
