@@ -148,18 +148,23 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
-/* A function with one to `most` parameters of one kind. */
+static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
+{
+  return kind == LLVMPointerTypeKind ? is_pointer(type) : LLVMGetTypeKind(type) == kind;
+}
+
+/* A function with one to `most` parameters of one kind, which the coroutine can call. */
 static bool has_signature(LLVMValueRef function, LLVMTypeKind result, unsigned most, LLVMTypeKind parameter)
 {
   LLVMTypeRef types[2], type = LLVMIsAFunction(function) ? LLVMGlobalGetValueType(function) : NULL;
   unsigned count = type ? LLVMCountParamTypes(type) : 0;
-  if (!count || count > most || LLVMIsFunctionVarArg(type) || LLVMGetTypeKind(LLVMGetReturnType(type)) != result)
+  if (!count || count > most || LLVMIsFunctionVarArg(type) || !has_kind(LLVMGetReturnType(type), result))
     return false;
   LLVMGetParamTypes(type, types);
   for (unsigned i = 0; i < count; i++)
-    if (LLVMGetTypeKind(types[i]) != parameter)
+    if (!has_kind(types[i], parameter))
       return false;
-  return true;
+  return edit_permits_calls(function) && !edit_needs_direct_call(function);
 }
 
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */
@@ -210,8 +215,16 @@ static coro_status check_function(LLVMValueRef function, coro_diags *diags)
   return CORO_OK;
 }
 
-/* The builder must be at the end of an unfinished block of the coroutine. */
-static coro_status check_position(const coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags)
+static coro_status check_builder(LLVMValueRef function, LLVMBuilderRef builder, coro_diags *diags)
+{
+  if (LLVMGetBuilderContext(builder) == LLVMGetModuleContext(LLVMGetGlobalParent(function)))
+    return CORO_OK;
+  return report_misuse(function, NULL, "builder", "the builder is of another LLVMContext",
+                       "create it in the context of the module", diags);
+}
+
+/* Positions the builder at the end of its block, which must be an unfinished one of the coroutine. */
+static coro_status position_builder(const coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags)
 {
   if (!skeleton || !builder)
     return usage_missing("a skeleton and a builder are required", diags);
@@ -226,14 +239,17 @@ static coro_status check_position(const coro_skeleton *skeleton, LLVMBuilderRef 
   if (LLVMGetBasicBlockTerminator(block))
     return report_misuse(function, block, "insertion-point", "the builder's block has a terminator",
                          "position the builder at the end of another block", diags);
-  return CORO_OK;
+  coro_status status = check_builder(function, builder, diags);
+  if (!status)
+    LLVMPositionBuilderAtEnd(builder, block);
+  return status;
 }
 
 static coro_status check_suspend(const coro_skeleton *skeleton, LLVMValueRef save, LLVMBasicBlockRef destroyed,
                                  coro_diags *diags)
 {
-  if (save && intrin_of(&skeleton->table, save) != INTRIN_SAVE)
-    return report_misuse(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save",
+  if (save && (intrin_of(&skeleton->table, save) != INTRIN_SAVE || LLVMGetOperand(save, 0) != skeleton->handle))
+    return report_misuse(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save for this coroutine",
                          "pass the result of coro_skeleton_save, or NULL", diags);
   if (destroyed && LLVMGetBasicBlockParent(destroyed) != skeleton->function)
     return report_misuse(skeleton->function, destroyed, "destroyed", "`destroyed` is a block of another function",
@@ -252,6 +268,7 @@ coro_status coro_skeleton_create(coro_skeleton **out, LLVMValueRef function, LLV
     return usage_missing("an output pointer, a function and a builder are required", diags);
   options = options ? options : &defaults;
   coro_status status = check_function(function, diags);
+  status = status ? status : check_builder(function, builder, diags);
   status = status ? status : check_options(function, options, diags);
   if (status)
     return status;
@@ -291,7 +308,7 @@ LLVMBasicBlockRef coro_skeleton_destroy_block(const coro_skeleton *skeleton)
 coro_status coro_skeleton_save(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef *save, coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(save);
-  coro_status status = save ? check_position(skeleton, builder, diags)
+  coro_status status = save ? position_builder(skeleton, builder, diags)
                             : usage_missing("an output pointer for the save is required", diags);
   if (!status)
     *save = build_intrinsic(skeleton, builder, INTRIN_SAVE, NULL, &skeleton->handle, 1, "save");
@@ -301,7 +318,7 @@ coro_status coro_skeleton_save(coro_skeleton *skeleton, LLVMBuilderRef builder, 
 coro_status coro_skeleton_suspend(coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,
                                   LLVMBasicBlockRef destroyed, coro_diags *diags)
 {
-  coro_status status = check_position(skeleton, builder, diags);
+  coro_status status = position_builder(skeleton, builder, diags);
   status = status ? status : check_suspend(skeleton, save, destroyed, diags);
   if (status)
     return status;
@@ -315,7 +332,7 @@ coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder,
                                 LLVMBasicBlockRef destroyed, coro_diags *diags)
 {
   coro_status status =
-      value ? check_position(skeleton, builder, diags) : usage_missing("a value to yield is required", diags);
+      value ? position_builder(skeleton, builder, diags) : usage_missing("a value to yield is required", diags);
   status = status ? status : check_suspend(skeleton, NULL, destroyed, diags);
   if (status)
     return status;
@@ -329,7 +346,7 @@ coro_status coro_skeleton_yield(coro_skeleton *skeleton, LLVMBuilderRef builder,
 
 coro_status coro_skeleton_return(coro_skeleton *skeleton, LLVMBuilderRef builder, coro_diags *diags)
 {
-  coro_status status = check_position(skeleton, builder, diags);
+  coro_status status = position_builder(skeleton, builder, diags);
   if (!status)
     LLVMBuildBr(builder, skeleton->final ? skeleton->final : skeleton->destroy);
   return status;

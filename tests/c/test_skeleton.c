@@ -232,7 +232,20 @@ static void rejects_at_creation(void)
   options.allocate = NULL;
   options.deallocate = variable;
   rejected(&client, CREATE(function, &options), "deallocate", text_of(&client));
+  LLVMTypeRef far = LLVMPointerTypeInContext(client.context, 1);
+  options.deallocate = declare(&client, "give.far", client.nothing, &far, 1);
+  rejected(&client, CREATE(function, &options), "deallocate", text_of(&client));
+  options.deallocate = declare(&client, "give.kernel", client.nothing, &client.pointer, 1);
+  LLVMSetFunctionCallConv(options.deallocate, LLVMSPIRKERNELCallConv);
+  rejected(&client, CREATE(function, &options), "deallocate", text_of(&client));
   options.deallocate = NULL;
+  options.allocate = declare(&client, "take.far", far, &client.i32, 1);
+  rejected(&client, CREATE(function, &options), "allocate", text_of(&client));
+  options.allocate = NULL;
+  LLVMBuilderRef foreign = LLVMCreateBuilderInContext(elsewhere);
+  rejected(&client, coro_skeleton_create(&skeleton, function, foreign, NULL, client.diags), "builder",
+           text_of(&client));
+  LLVMDisposeBuilder(foreign);
   declare(&client, "malloc", client.i32, &client.pointer, 1);
   rejected(&client, CREATE(function, &options), "allocate", text_of(&client));
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("other", client.context);
@@ -267,12 +280,20 @@ static void rejects_while_building(void)
   rejected(&client, coro_skeleton_yield(skeleton, builder, NULL, NULL, client.diags), "missing-argument",
            text_of(&client));
   rejected(&client, coro_skeleton_finish(skeleton, client.diags), "terminator", text_of(&client));
+  coro_skeleton *second;
+  LLVMValueRef twin = declare(&client, "twin", client.pointer, NULL, 0);
+  CHECK(!coro_skeleton_create(&second, twin, builder, NULL, client.diags), "a second skeleton");
+  CHECK(!coro_skeleton_save(second, builder, &save, client.diags), "its save");
+  coro_skeleton_free(second);
+  LLVMPositionBuilderAtEnd(builder, body);
+  rejected(&client, coro_skeleton_suspend(skeleton, builder, save, NULL, client.diags), "save", text_of(&client));
   LLVMPositionBuilderAtEnd(builder, outside);
   rejected(&client, coro_skeleton_return(skeleton, builder, client.diags), "insertion-point", text_of(&client));
   LLVMPositionBuilderAtEnd(builder, coro_skeleton_destroy_block(skeleton));
   LLVMBuildAlloca(builder, client.i32, "");
-  LLVMPositionBuilderAtEnd(builder, body);
+  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(body));
   CHECK(!coro_skeleton_return(skeleton, builder, client.diags), "return");
+  CHECK(LLVMGetBasicBlockTerminator(body) == LLVMGetLastInstruction(body), "it is built at the end of the block");
   rejected(&client, coro_skeleton_return(skeleton, builder, client.diags), "insertion-point", text_of(&client));
   rejected(&client, coro_skeleton_finish(skeleton, client.diags), "terminator", text_of(&client));
   LLVMInstructionEraseFromParent(LLVMGetFirstInstruction(coro_skeleton_destroy_block(skeleton)));
