@@ -9,7 +9,7 @@ foreach(source IN LISTS TEST_SOURCES)
   target_compile_definitions(${name} PRIVATE "TESTS=\"${PROJECT_SOURCE_DIR}/tests\"")
   target_link_libraries(${name} PRIVATE pycoro_engine pycoro_flags Threads::Threads)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1500) # against deadlocks; the longest takes a minute of processor time
 endforeach()
 
 # It wraps the engine's allocator; LLVM is a separate library, and its allocator is not wrapped.

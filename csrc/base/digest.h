@@ -1,5 +1,5 @@
-/* Keyed 64-bit digest of bytes: SipHash-2-4 (Aumasson and Bernstein, 2012). Without the key nobody can find two inputs
-   with the same digest.
+/* Keyed 64-bit digest of bytes: SipHash-2-4 (Aumasson and Bernstein, 2012). Inputs with equal digests can only be
+   constructed with the key.
    Requires: nothing. Guarantees: no side effects. */
 #ifndef CORO_BASE_DIGEST_H
 #define CORO_BASE_DIGEST_H

@@ -30,8 +30,8 @@ struct input {
 
 enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
 
-/* Each entry is a digest whose lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
-   is read and written as a whole, so threads and forked hosts need no lock. */
+/* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry is
+   read and written as a whole, so threads and forked hosts need no lock. */
 static _Atomic uint64_t remembered[REMEMBERED];
 static struct digest_key data_key, name_key;
 static bool has_keys;

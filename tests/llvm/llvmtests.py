@@ -21,7 +21,7 @@ import checklines
 import coroharness as harness
 
 PLAIN = "coro-early,cgscc(coro-split),coro-cleanup"
-TIMEOUT = 30
+TIMEOUT = 600  # as in coroharness.py
 
 # First match wins: an input of several kinds has the name of the one that is hardest to lower.
 ABIS = (

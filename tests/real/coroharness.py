@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,7 @@ def pipeline_for(source: pathlib.Path, level: str) -> str:
 
 
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-TIMEOUT = 120
+TIMEOUT = 900  # of wall time, against deadlocks: a busy machine may take that many seconds
 
 
 class StepFailed(Exception):
@@ -237,13 +238,17 @@ def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] 
     return out
 
 
-def run(program: pathlib.Path, timeout: float = 20) -> Outcome:
+def run(program: pathlib.Path, timeout: int = 20) -> Outcome:
+    """Run the program, with a limit of processor time; the wall time is limited only in case of a deadlock."""
     # Fills fresh and freed memory, so that reads of uninitialized or freed memory show.
     env = dict(os.environ, MALLOC_PERTURB_="165")
+    command = ["prlimit", f"--cpu={timeout}:{timeout + 1}", str(program)]
     try:
-        done = subprocess.run([str(program)], capture_output=True, timeout=timeout, env=env, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=20 * timeout, env=env, check=False)
     except subprocess.TimeoutExpired:
         raise StepFailed("run", [str(program)], "timeout", "") from None
+    if done.returncode == -signal.SIGXCPU:
+        raise StepFailed("run", [str(program)], "timeout", "")
     return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
