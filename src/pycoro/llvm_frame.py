@@ -23,7 +23,11 @@ _ADDRESS = re.compile(r"(?:\.(?:spill|reload))?\.addr\d*$")
 
 
 class LLVMFrameField(NamedTuple):
-    """Field of a frame in LLVM's lowering."""
+    """Field of a frame in LLVM's lowering.
+
+    >>> pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].llvm_frame().fields[2]
+    LLVMFrameField(name='promise', type='i32', offset=16, size=4)
+    """
 
     name: str
     """Name of the value in IR without the ``%``; ``resume``, ``destroy`` or ``index`` for the header."""
