@@ -328,8 +328,8 @@ class Coroutine(View):
         return explained(self, value)
 
     def llvm_frame(self, *, reuse_storage: bool = False) -> LLVMFrame:
-        """Return the frame of LLVM's lowering, to compare with `frame`. LLVM lowers the whole module in another process, as
-        `oracle.LLVM` does. ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at ``-O2``.
+        """Return the frame of LLVM's lowering, to compare with `frame`. LLVM lowers the whole module in another process.
+        ``reuse_storage=True`` lets fields that are never live at once share memory, as LLVM does at ``-O2``.
         Raises ``UsageError`` for a coroutine of a report, which has no IR, and ``UnsupportedError`` if LLVM cannot lower the
         module.
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from pycoro._encode import ir_bytes
 from pycoro._escape import printable
+from pycoro._subprocess import isolated_command
 from pycoro.errors import UnsupportedError
 from pycoro.ir.constant import Constant
 from pycoro.ir.instruction import Instruction
@@ -17,13 +20,19 @@ from pycoro.module import Module
 __all__ = ["LLVMFrame", "LLVMFrameField", "llvm_frame_of"]
 
 PASSES = "coro-early,cgscc(coro-split)"
+SECONDS = 60
+"""Limit of a lowering by LLVM."""
 REUSING = "coro-early,cgscc(coro-split<reuse-storage>)"
 _ADDRESS = re.compile(r"(?:\.(?:spill|reload))?\.addr\d*$")
 """Suffix of the addresses of fields in LLVM's code: ``%x.spill.addr``, ``%x.reload.addr``, ``%resume.addr``, ``%index.addr5``."""
 
 
 class LLVMFrameField(NamedTuple):
-    """Field of a frame in LLVM's lowering."""
+    """Field of a frame in LLVM's lowering.
+
+    >>> pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].llvm_frame().fields[2]
+    LLVMFrameField(name='promise', type='i32', offset=16, size=4)
+    """
 
     name: str
     """Name of the value in IR without the ``%``; ``resume``, ``destroy`` or ``index`` for the header."""
@@ -76,11 +85,7 @@ class LLVMFrame:
 def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
     """Lower the IR by LLVM in another process, and read the frame of a coroutine. Raises ``UnsupportedError`` if LLVM cannot
     lower it."""
-    from pycoro.oracle import LLVM, Run
-
-    text = LLVM(REUSING if reuse_storage else PASSES).text(ir)
-    if isinstance(text, Run):
-        raise UnsupportedError(f"LLVM cannot lower the module of @{name}: {text.how}{f', {text.why}' if text.why else ''}")
+    text = _lowered_by_llvm(name, ir, REUSING if reuse_storage else PASSES)
     clone = re.compile(rf"{re.escape(name)}(?:\.(?:resume|destroy|cleanup)(?:\.\d+)?)?")
     frame_type = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
     with Module(text, trusted=True) as lowered:
@@ -95,6 +100,21 @@ def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
         made = types[0] if types else None
         size, align = (made.size or 0, made.align or 1) if made else (0, 1)
         return LLVMFrame(name, size, align, tuple(sorted(fields.values(), key=lambda field: field.offset)))
+
+
+def _lowered_by_llvm(name: str, ir: str, passes: str) -> str:
+    """Return the text after the passes of the LLVM library, which run in a process of their own because they may crash."""
+    command = [*isolated_command("pycoro.oracle._opt"), f"-passes={passes}", "-S"]
+    try:
+        done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise UnsupportedError(f"LLVM did not lower the module of @{name} within {SECONDS} seconds") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace")
+        reason = re.search(r"LLVM ERROR: .*|error: .*", said)
+        why = reason[0] if reason else f"the process ended with status {done.returncode}"
+        raise UnsupportedError(f"LLVM cannot lower the module of @{name}: {why}")
+    return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def _type_name(made: Type | None) -> str:

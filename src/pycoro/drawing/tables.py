@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.drawing.model import display_name
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import table
 from pycoro.drawing.views import coroutine_html, scroll
+
+if TYPE_CHECKING:
+    from pycoro.fuzz import Results
+    from pycoro.oracle.trace import Event, Verdict
 
 ROWS = 400
 """Maximum number of rows of an HTML table; more would slow down notebooks."""
@@ -98,11 +102,11 @@ EVENTS = 4
 """Number of events shown before and after the first difference."""
 
 
-def verdict_html(verdict: Any) -> str:
+def verdict_html(verdict: Verdict) -> str:
     """Return the difference, and the events of both sides around it."""
-    pairs = list(enumerate(zip_longest(verdict.ours.events, verdict.theirs.events)))
-    first = next((number for number, (ours, theirs) in pairs if ours != theirs), 0) if verdict.difference else 0
-    shown = pairs[max(first - EVENTS, 0) : first + EVENTS + 1]
+    pairs: list[tuple[Event | None, Event | None]] = list(zip_longest(verdict.ours.events, verdict.theirs.events))
+    first = next((number for number, (ours, theirs) in enumerate(pairs) if ours != theirs), 0) if verdict.difference else 0
+    shown = list(enumerate(pairs))[max(first - EVENTS, 0) : first + EVENTS + 1]
     rows = [[str(number), *(printable(" ".join(map(str, event or ()))) for event in pair)] for number, pair in shown]
     ends = [printable(f"{run.how}{f': {run.why}' if run.why else ''}") for run in (verdict.ours, verdict.theirs)]
     table = _html_table(["event", "tested", "reference"], [*rows, ["end", *ends]], 3)
@@ -110,9 +114,9 @@ def verdict_html(verdict: Any) -> str:
     return f"<p>{escape(printable(str(verdict)))}</p><details{opened}><summary>Events</summary>{table}</details>"
 
 
-def results_html(results: Any) -> str:
+def results_html(results: Results) -> str:
     """Return the numbers of a campaign, and its first failures."""
-    endings: Counter[str] = sum((result.endings for result in results.shards.values()), Counter())
+    endings: Counter[str] = sum((result.endings for result in results.shards.values()), Counter[str]())
     numbers = [[name, str(number)] for name, number in endings.most_common()]
     failed = [
         [printable(failure.passes), printable(failure.reference), printable(failure.difference)] for failure in results.failures

@@ -38,7 +38,9 @@ __all__ = [
 class Begin(Plain):
     """Create a coroutine in a slot.
 
-    >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Begin, Caller
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%begun" in line]
     ['%begun1 = invoke ptr @f() to label %fine2 unwind label %pad2', 'store ptr %begun1, ptr %own1']
@@ -53,7 +55,9 @@ class Begin(Plain):
 class Step(Plain):
     """Resume the coroutine in a slot, unless it is done.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Program, Step, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Step
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Step(1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@owner_step(ptr %own1" in line]
     ['invoke void @owner_step(ptr %own1) to label %fine1 unwind label %pad1']
@@ -66,7 +70,9 @@ class Step(Plain):
 class Ask(Plain):
     """Report if the coroutine in a slot is done.
 
-    >>> from pycoro.strategies import Ask, Caller, Coroutine, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Ask, Caller
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Ask(1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%over1" in line]
     ['%over1 = call i1 @owner_over(ptr %own1)', 'call void @say_i1(i1 %over1)']
@@ -79,7 +85,9 @@ class Ask(Plain):
 class End(Plain):
     """Destroy the coroutine in a slot.
 
-    >>> from pycoro.strategies import Caller, Coroutine, End, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, End
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (End(2),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@owner_end(ptr %own2" in line]
     ['call void @owner_end(ptr %own2)', 'call void @owner_end(ptr %own2)']
@@ -92,7 +100,9 @@ class End(Plain):
 class Move(Plain):
     """Move a coroutine to another slot.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Move, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Move
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Move(2, 1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr %own2" in line]
     ['call void @owner_move(ptr %own2, ptr %own1)']
@@ -106,7 +116,9 @@ class Move(Plain):
 class Publish(Plain):
     """Store the handle to a global that does not own the coroutine.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Program, Publish, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Publish
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Publish(1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%shown1" in line]
     ['%shown1 = load { ptr, ptr }, ptr %own1', 'store { ptr, ptr } %shown1, ptr @published']
@@ -119,7 +131,9 @@ class Publish(Plain):
 class Poke(Plain):
     """Resume the coroutine that was published last, if it still exists.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Poke, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Poke
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Poke(),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "(ptr @published)" in line]
     ['invoke void @owner_step(ptr @published) to label %fine1 unwind label %pad1']
@@ -130,7 +144,9 @@ class Poke(Plain):
 class Keep(Plain):
     """Move a coroutine to a global that owns it.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Keep, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Keep
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Keep(1, 0),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr @kept0" in line]
     ['call void @owner_move(ptr @kept0, ptr %own1)']
@@ -144,7 +160,9 @@ class Keep(Plain):
 class Take(Plain):
     """Move a coroutine back from a global.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Program, Take, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Take
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Take(1, 0),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr %own1" in line]
     ['call void @owner_move(ptr %own1, ptr @kept0)']
@@ -158,7 +176,9 @@ class Take(Plain):
 class Forget(Plain):
     """Leak a coroutine: clear its slot without destroying it.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Forget, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Forget
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Forget(2),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "zeroinitializer, ptr %own2" in line]
     ['store { ptr, ptr } zeroinitializer, ptr %own2', 'store { ptr, ptr } zeroinitializer, ptr %own2']
@@ -171,7 +191,9 @@ class Forget(Plain):
 class Lend(Plain):
     """Pass the handle to a function that resumes it.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Lend, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Lend
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Lend(1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "invoke" in line and "@lent_step" in line]
     ['invoke void @lent_step(ptr %part2, ptr %part3) to label %fine4 unwind label %pad4']
@@ -184,7 +206,9 @@ class Lend(Plain):
 class Enter(Plain):
     """Call a caller, possibly itself, and lend it a slot. The depth of nested calls is bounded.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Enter, Program, Step, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Enter, Step
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> callers = (Caller("inner", (Step(0),)), Caller("main", (Enter("inner", 1),)))
     >>> program = Program((Coroutine("f", ()),), callers=callers)
     >>> [line.strip() for line in module([program]).splitlines() if "invoke void @inner" in line]
@@ -199,7 +223,9 @@ class Enter(Plain):
 class Throw(Plain):
     """Call a function that throws, if the host supplies an odd number.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Program, Throw, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Throw
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Throw(),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "@may_throw(i32 %given" in line]
     ['%not2 = invoke i32 @may_throw(i32 %given1) to label %fine3 unwind label %pad3']
@@ -210,7 +236,9 @@ class Throw(Plain):
 class Either(Plain):
     """Run one of two bodies, selected by a number that the host supplies.
 
-    >>> from pycoro.strategies import Caller, Coroutine, Either, Move, Program, Step, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Caller, Either, Move, Step
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Either((Step(1),), (Move(2, 1),)),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%bit1" in line or "(ptr %own2, ptr" in line]
     ['%bit1 = trunc i32 %way2 to i1', 'br i1 %bit1, label %then1, label %other1', 'call void @owner_move(ptr %own2, ptr %own1)']
@@ -224,7 +252,9 @@ class Either(Plain):
 class Again(Plain):
     """Run a body a fixed number of times.
 
-    >>> from pycoro.strategies import Again, Ask, Caller, Coroutine, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Again, Ask, Caller
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Again(2, (Ask(1),)),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%more1" in line]
     ['%more1 = icmp ult i32 %after1, 2', 'br i1 %more1, label %again1, label %left1']
@@ -237,7 +267,7 @@ class Again(Plain):
 Act: TypeAlias = "Begin | Step | Ask | End | Move | Publish | Poke | Keep | Take | Forget | Lend | Enter | Throw | Either | Again"
 """Any operation of a caller.
 
->>> from pycoro.strategies import Act, Again, Step
+>>> from pycoro.strategies.acts import Act, Again, Step
 >>> act: Act = Again(2, (Step(1),))
 >>> act
 Again(2, (Step(1),))
@@ -248,7 +278,9 @@ Again(2, (Step(1),))
 class Caller(Plain):
     """A function that creates and uses coroutines.
 
-    >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, Step, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.acts import Begin, Caller, Step
+    >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"), Step(1))),))
     >>> [line.strip() for line in module([program]).splitlines() if "void @main(ptr %own" in line]
     ['invoke void @main(ptr %own, i32 3) to label %fine unwind label %pad']
@@ -271,7 +303,7 @@ class Caller(Plain):
 def acts_of(body: tuple[Act, ...]) -> Iterator[Act]:
     """Yield all acts of a body, including nested ones.
 
-    >>> from pycoro.strategies import Again, Begin, Step, acts_of
+    >>> from pycoro.strategies.acts import Again, Begin, Step, acts_of
     >>> list(acts_of((Begin(1, "f"), Again(2, (Step(1),)))))
     [Begin(1, 'f'), Again(2, (Step(1),)), Step(1)]
     """

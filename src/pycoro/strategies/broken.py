@@ -22,7 +22,7 @@ from pycoro.strategies.plain import Plain
 from pycoro.strategies.retcon import results_of, suspension
 from pycoro.strategies.text import module
 
-__all__ = ["RULES", "RULES_OF", "Malformed", "broken_text", "malformed"]
+__all__ = ["RULES", "RULES_OF", "Malformed"]
 
 _BREAKS: Mapping[str, Mapping[str, Break]] = {
     "switch": SWITCH,

@@ -31,8 +31,8 @@ class Ends(Plain):
     - ``number``: reports the selector
 
     >>> from pycoro import strategies as s
-    >>> ends = s.Ends((("tell", "i32", 7, 0, 0),), (("tell", "i32", 8, 0, 0),))
-    >>> f = s.Coroutine("f", (s.Suspend("%s1"), s.Invoke("%v1", "7")), ends=ends)
+    >>> ends = s.model.Ends((("tell", "i32", 7, 0, 0),), (("tell", "i32", 8, 0, 0),))
+    >>> f = s.model.Coroutine("f", (s.model.Suspend("%s1"), s.model.Invoke("%v1", "7")), ends=ends)
     >>> [line.strip() for line in s.module([s.Program((f,))]).splitlines() if "i32 8)" in line]
     ['call void @say_i32(i32 8)']
     """

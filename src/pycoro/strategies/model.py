@@ -54,7 +54,8 @@ __all__ = [
 class Let(Plain):
     """An instruction with a result: ``Let("%v1", "add i32 %a, 1")``.
 
-    >>> from pycoro.strategies import Coroutine, Let, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Let, Program
     >>> program = Program((Coroutine("f", (Let("%v1", "add i32 1, 2"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%v1" in line]
     ['%v1 = add i32 1, 2']
@@ -68,7 +69,8 @@ class Let(Plain):
 class Do(Plain):
     """An instruction without a result, such as a store.
 
-    >>> from pycoro.strategies import Coroutine, Do, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Do, Program
     >>> program = Program((Coroutine("f", (Do("fence seq_cst"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "fence" in line]
     ['fence seq_cst']
@@ -81,7 +83,8 @@ class Do(Plain):
 class Say(Plain):
     """Report a value to the host; aggregates are reported element by element.
 
-    >>> from pycoro.strategies import Coroutine, Program, Say, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Say
     >>> program = Program((Coroutine("f", (Say("i32", "7"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "call void @say" in line]
     ['call void @say_i32(i32 7)']
@@ -97,7 +100,8 @@ class Suspend(Plain):
     statements between llvm.coro.save and the suspend; None omits the save. ``gone`` are the first statements of the cleanup
     path, and ``yields`` the values returned to the caller if the ABI has any.
 
-    >>> from pycoro.strategies import Coroutine, Program, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Suspend
     >>> program = Program((Coroutine("f", (Suspend("%s1"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%s1 =" in line]
     ['%s1 = call i8 @llvm.coro.suspend(token none, i1 false)']
@@ -115,7 +119,8 @@ class Suspend(Plain):
 class Phi(Plain):
     """A PHI with a value for each incoming edge, in their order.
 
-    >>> from pycoro.strategies import Coroutine, If, Phi, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, If, Phi, Program
     >>> program = Program((Coroutine("f", (If("true", (), (), (Phi("%p", "i32", ("1", "2")),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%p =" in line]
     ['%p = phi i32 [ 1, %then1 ], [ 2, %start ]']
@@ -130,7 +135,8 @@ class Phi(Plain):
 class If(Plain):
     """Two branches that join. The PHIs have a value for each branch that reaches the join.
 
-    >>> from pycoro.strategies import Coroutine, If, Program, Say, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, If, Program, Say
     >>> program = Program((Coroutine("f", (If("true", (Say("i32", "1"),), (Say("i32", "2"),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "br i1 true" in line or "@say_i32(i32 " in line]
     ['br i1 true, label %then1, label %else1', 'call void @say_i32(i32 1)', 'call void @say_i32(i32 2)']
@@ -146,7 +152,8 @@ class If(Plain):
 class Switch(Plain):
     """A switch over a value; the first successor is the default, and each other one has its case numbers.
 
-    >>> from pycoro.strategies import Coroutine, Program, Say, Switch, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Say, Switch
     >>> program = Program((Coroutine("f", (Switch("i32", "7", ((), (Say("i32", "1"),)), ((7, 8),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "switch i32 7" in line]
     ['switch i32 7, label %way1.0 [ i32 7, label %way1.1 i32 8, label %way1.1 ]']
@@ -164,7 +171,8 @@ class Switch(Plain):
 class Carried(Plain):
     """A loop-carried value: the initial value, and the one at the end of an iteration.
 
-    >>> from pycoro.strategies import Carried, Coroutine, Let, Loop, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Carried, Coroutine, Let, Loop, Program
     >>> program = Program((Coroutine("f", (Loop("%i", 3, (Let("%b", "shl i32 %a, 1"),), (Carried("%a", "i32", "1", "%b"),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%a = " in line]
     ['%a = phi i32 [ 1, %start ], [ %b, %loop1 ]']
@@ -180,7 +188,8 @@ class Carried(Plain):
 class Loop(Plain):
     """A body that runs ``times`` times, at least once; ``counter`` is an i32 that counts from 0.
 
-    >>> from pycoro.strategies import Coroutine, Loop, Program, Say, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Loop, Program, Say
     >>> program = Program((Coroutine("f", (Loop("%counter", 3, (Say("i32", "%counter"),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%counter" in line]
     ['%counter = phi i32 [ 0, %start ], [ %next1, %loop1 ]', 'call void @say_i32(i32 %counter)', '%next1 = add i32 %counter, 1']
@@ -197,7 +206,8 @@ class Block(Plain):
     """A block of a tangle: PHIs, statements, and a jump to the first of ``to`` or a conditional branch to both. The PHIs have
     a value for each predecessor, by block number; in the first block, the entry edge comes first.
 
-    >>> from pycoro.strategies import Block, Coroutine, Program, Say, Tangle, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Block, Coroutine, Program, Say, Tangle
     >>> blocks = Block((Say("i32", "1"),), (1,)), Block((Say("i32", "2"),), (0, 1), "true")
     >>> program = Program((Coroutine("f", (Tangle("%fuel", 5, blocks),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "@say_i32(i32 " in line]
@@ -215,7 +225,8 @@ class Tangle(Plain):
     """Blocks with arbitrary jumps between them; ``fuel`` is the i32 that bounds their number. The PHIs join the exits, one of
     each block that does not leave the coroutine.
 
-    >>> from pycoro.strategies import Block, Coroutine, Program, Tangle, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Block, Coroutine, Program, Tangle
     >>> program = Program((Coroutine("f", (Tangle("%fuel", 5, (Block((), (1,)), Block((), (0, 1), "true"))),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%fuel.0 =" in line]
     ['%fuel.0 = phi i32 [ 5, %start ], [ %left1.1, %on1.1 ]']
@@ -231,7 +242,8 @@ class Tangle(Plain):
 class Local(Plain):
     """An alloca with lifetime markers around a body. ``told`` reports its value at the end of its lifetime, on each path.
 
-    >>> from pycoro.strategies import Coroutine, Local, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Local, Program
     >>> program = Program((Coroutine("f", (Local("%x", "i32", "7", ()),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "(ptr %x)" in line]
     ['call void @llvm.lifetime.start.p0(ptr %x)', 'call void @llvm.lifetime.end.p0(ptr %x)']
@@ -256,7 +268,8 @@ class Child(Plain):
     """Another coroutine of the program, which lives while the body runs. It is destroyed after the body and on every exit from
     it.
 
-    >>> from pycoro.strategies import Child, Coroutine, Program, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Child, Coroutine, Program, Suspend
     >>> child, parent = Coroutine("g", (Suspend("%s1"),)), Coroutine("f", (Child("%c", "g", (), ()),))
     >>> [line.strip() for line in module([Program((child, parent))]).splitlines() if "call" in line and "%c" in line]
     ['%c = call ptr @g()', 'call void @llvm.coro.destroy(ptr %c)']
@@ -274,7 +287,8 @@ class Call(Plain):
     """Suspend an async coroutine, and run another one that resumes this one at its end; ``names`` are its results. The callee
     needs `Returned.tail`.
 
-    >>> from pycoro.strategies import Call, Coroutine, Program, Returned, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Call, Coroutine, Program, Returned
     >>> first = Coroutine("g", (), returned=Returned(context=True, tail=True))
     >>> program = Program((first, Coroutine("f", (Call("g", ()),), returned=Returned(context=True))))
     >>> len(pycoro.Module(module([program])).coroutines["f"].suspends)
@@ -290,7 +304,8 @@ class Call(Plain):
 class Resume(Plain):
     """Resume a child unless it is done, then report its promise if it has one.
 
-    >>> from pycoro.strategies import Child, Coroutine, Program, Resume, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Child, Coroutine, Program, Resume, Suspend
     >>> child, parent = Coroutine("g", (Suspend("%s1"),)), Coroutine("f", (Child("%c", "g", (), (Resume("%c"),)),))
     >>> [line.strip() for line in module([Program((child, parent))]).splitlines() if "call" in line and "coro.resume(" in line]
     ['call void @llvm.coro.resume(ptr %c)']
@@ -304,7 +319,8 @@ class Await(Plain):
     """Suspend through llvm.coro.await.suspend of the form ``void``, ``bool`` or ``handle``; the last transfers to the child.
     ``gone`` is as in `Suspend`. The bool form suspends if ``value``, an i1, is true.
 
-    >>> from pycoro.strategies import Await, Coroutine, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Await, Coroutine, Program
     >>> program = Program((Coroutine("f", (Await("%s1", "void"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "await.suspend" in line and "call" in line]
     ['call void @llvm.coro.await.suspend.void(ptr %awaiter1, ptr %hdl, ptr @await_void)']
@@ -322,7 +338,8 @@ class Invoke(Plain):
     """A call that throws if its i32 is odd, and otherwise returns it plus one as ``name``. The exception is caught, unless
     ``caught`` is None: then it leaves the coroutine. The PHIs have a value for each path that reaches the join.
 
-    >>> from pycoro.strategies import Coroutine, Invoke, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Invoke, Program
     >>> program = Program((Coroutine("f", (Invoke("%v1", "7", caught=()),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "invoke" in line]
     ['%v1 = invoke i32 @may_throw(i32 7) to label %fine1 unwind label %pad1']
@@ -339,7 +356,8 @@ class Invoke(Plain):
 class Leave(Plain):
     """Branch to the end of the coroutine, or to its final suspend point if it has one. Last in its body.
 
-    >>> from pycoro.strategies import Coroutine, If, Leave, Program, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, If, Leave, Program
     >>> program = Program((Coroutine("f", (If("true", (Leave(),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "br i1 true" in line]
     ['br i1 true, label %then1, label %join1']
@@ -352,14 +370,14 @@ Statement: TypeAlias = (
 """Any statement of a body.
 
 >>> import typing
->>> from pycoro.strategies import Say, Statement
+>>> from pycoro.strategies.model import Say, Statement
 >>> Say in typing.get_args(Statement)
 True
 """
 Body: TypeAlias = tuple[Statement, ...]
 """Statements in execution order.
 
->>> from pycoro.strategies import Body, Say, Suspend
+>>> from pycoro.strategies.model import Body, Say, Suspend
 >>> body: Body = (Suspend("%s1"), Say("i32", "7"))
 >>> len(body)
 2
@@ -371,7 +389,8 @@ class Parameter(Plain):
     """A parameter of a coroutine. ``byval`` is its byval type, and ``align`` the alignment of that memory. ``error`` marks a
     swifterror, which every call of a retcon coroutine passes.
 
-    >>> from pycoro.strategies import Coroutine, Parameter, Program, Say, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Parameter, Program, Say
     >>> program = Program((Coroutine("f", (Say("i32", "%a"),), (Parameter("%a", "i32"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "@f(" in line]
     ['define ptr @f(i32 %a) presplitcoroutine {']
@@ -389,7 +408,8 @@ class Variable(Plain):
     """An alloca that lives as long as the coroutine, and is initialized: before llvm.coro.begin if ``early``. ``error`` marks
     a swifterror.
 
-    >>> from pycoro.strategies import Coroutine, Program, Say, Variable, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Say, Variable
     >>> program = Program((Coroutine("f", (Say("ptr", "%x"),), variables=(Variable("%x", "i64", "7"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%x" in line and "say" not in line]
     ['%x = alloca i64', 'store i64 7, ptr %x']
@@ -409,7 +429,8 @@ class Returned(Plain):
     none), and the size of the caller's buffer in bytes. ``once`` is for coroutines that yield once. ``context`` marks async
     ones, which have a context as buffer and are passed no value.
 
-    >>> from pycoro.strategies import Coroutine, Program, Returned, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Returned, Suspend
     >>> program = Program((Coroutine("f", (Suspend("%s1", yields=("7",)),), returned=Returned(("i32",))),))
     >>> [line.strip() for line in module([program]).splitlines() if "%s1 =" in line]
     ['%s1 = call i1 (...) @llvm.coro.suspend.retcon.i1(i32 7)']
@@ -433,7 +454,8 @@ class Returned(Plain):
 class Coroutine(Plain):
     """A coroutine. With ``final`` it ends at a final suspend point; otherwise it frees its frame.
 
-    >>> from pycoro.strategies import Coroutine, Program, Say, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Program, Say, Suspend
     >>> program = Program((Coroutine("f", (Suspend("%s1"), Say("i32", "7"))),))
     >>> len(pycoro.Module(module([program])).coroutines["f"].suspends)
     2
@@ -488,7 +510,8 @@ class Drive(Plain):
     """Operations of a caller on a coroutine: it starts it, runs the ``steps`` (``resume``, ``done``, ``promise``), and
     destroys it if it still exists.
 
-    >>> from pycoro.strategies import Coroutine, Drive, Program, Suspend, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Drive, Program, Suspend
     >>> program = Program((Coroutine("f", (Suspend("%s1"),)),), (Drive("f", steps=("resume",)),))
     >>> drive = str(pycoro.Module(module([program])).functions["drive0"])
     >>> [drive.count(f"@llvm.coro.{word}(") for word in ("resume", "destroy")]
@@ -505,7 +528,8 @@ class Program(Plain):
     """Coroutines, each before its users, with drives and callers. Running the program runs the drives, then the last caller. A
     caller may call those before it.
 
-    >>> from pycoro.strategies import Coroutine, Drive, Program, Say, module
+    >>> from pycoro.strategies import module
+    >>> from pycoro.strategies.model import Coroutine, Drive, Program, Say
     >>> program = Program((Coroutine("f", (Say("i32", "7"),)),), (Drive("f"),))
     >>> program.coroutine("f").abi
     'switch'

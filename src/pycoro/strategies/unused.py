@@ -27,7 +27,8 @@ def without_unused_allocas(coroutine: Coroutine) -> Coroutine:
 def used_of(program: Program) -> Program:
     """Return the program without coroutines that its drives do not reach, and without unused allocas.
 
-    >>> from pycoro.strategies import Coroutine, Drive, Program, used_of
+    >>> from pycoro.strategies.model import Coroutine, Drive, Program
+    >>> from pycoro.strategies.unused import used_of
     >>> program = Program((Coroutine("g", ()), Coroutine("f", ())), (Drive("f"),))
     >>> used_of(program)
     Program((Coroutine('f', ()),), drives=(Drive('f'),))
