@@ -1,7 +1,7 @@
 /* Internal declarations of the switched-resume ABI.
    Requires: coro. Only abi/switch*.c includes it. */
-#ifndef CORO_ABI_SWITCH_PARTS_H
-#define CORO_ABI_SWITCH_PARTS_H
+#ifndef CORO_ABI_SWITCH_INTERNAL_H
+#define CORO_ABI_SWITCH_INTERNAL_H
 
 #include "emit/emit.h"
 
