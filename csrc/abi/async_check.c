@@ -42,12 +42,12 @@ static coro_status check_constants(const struct coro_lowering *low)
     const char *rule, *message, *hint;
   } table[] = {
       {ASYNC_ID_SIZE, "id-size-is-constant", "the size argument of llvm.coro.id.async must be a constant",
-       "pass the bytes of the context in front of the frame"},
+       "pass the size in bytes of the context without the frame"},
       {ASYNC_ID_ALIGN, "id-align-is-constant", "the alignment argument of llvm.coro.id.async must be a constant",
-       "pass what contexts are aligned to, in bytes"},
+       "pass the alignment of contexts in bytes, a power of two"},
       {ASYNC_ID_ARGUMENT, "id-argument-is-constant",
-       "the number of the context's parameter in llvm.coro.id.async must be a constant",
-       "pass the number of the coroutine's parameter that is its context, the first being 0"},
+       "the index of the context parameter in llvm.coro.id.async must be a constant",
+       "pass the zero-based index of the coroutine's context parameter"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (!LLVMIsAConstantInt(operand_of(low, low->shape.id, table[i].operand)))
@@ -56,7 +56,7 @@ static coro_status check_constants(const struct coro_lowering *low)
   if (align & (align - 1))
     return coro_reject(low, "id-align-is-power", low->shape.id,
                        "the alignment in llvm.coro.id.async is not a power of two",
-                       "pass what contexts are aligned to, in bytes");
+                       "pass the alignment of contexts in bytes, a power of two");
   return CORO_OK;
 }
 
@@ -69,21 +69,21 @@ static coro_status check_id(const struct coro_lowering *low)
   LLVMTypeRef type = LLVMGlobalGetValueType(low->fn.function);
   if (argument >= low->fn.arg_count || !is_pointer(LLVMTypeOf(LLVMGetParam(low->fn.function, (unsigned)argument))))
     return coro_reject(low, "id-argument", low->shape.id,
-                       "llvm.coro.id.async names no parameter of the coroutine that is a pointer",
-                       "pass the number of the coroutine's parameter that is its context, the first being 0");
+                       "the argument index in llvm.coro.id.async is not that of a pointer parameter",
+                       "pass the zero-based index of the coroutine's context parameter");
   if (edit_has_attribute(low->fn.function, (unsigned)argument + 1, "swifterror"))
     return coro_reject(low, "id-argument", low->shape.id,
-                       "the context that llvm.coro.id.async names is a swifterror, to whose memory nothing may point",
-                       "name the parameter that is the context; take swifterror away from it");
+                       "the context parameter of llvm.coro.id.async is a swifterror, which has no address",
+                       "pass the index of the context parameter, or remove its attribute swifterror");
   if (!async_pointer(operand_of(low, low->shape.id, ASYNC_ID_POINTER)))
     return coro_reject(low, "async-function-pointer", low->shape.id,
-                       "the async function pointer of llvm.coro.id.async is not a global with an initialiser of two "
+                       "the async function pointer of llvm.coro.id.async is not a global with an initializer of two "
                        "fields, the second an integer",
                        "pass a global of the type {relative offset, context size} that this module defines");
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind)
     return coro_reject(low, "async-returns-void", low->shape.id,
-                       "an async coroutine returns nothing: its results go to the continuation of its caller",
-                       "make it return void");
+                       "an async coroutine must return void; it passes its results to the continuation of its caller",
+                       "change the return type to void");
   return CORO_OK;
 }
 
@@ -99,19 +99,19 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
                        "use the overload that returns a struct, a field for each parameter of the continuation");
   if (!LLVMIsAConstantInt(operand_of(low, inst, ASYNC_SUSPEND_INDICES)))
     return coro_reject(low, "async-indices-are-constant", inst,
-                       "which parameter of the continuation is the context must be a constant",
-                       "pass the number of the context's parameter in the low eight bits");
+                       "the index of the continuation's context parameter must be a constant",
+                       "pass the index of the context parameter in the low eight bits");
   unsigned count = LLVMCountStructElementTypes(result);
   unsigned context = async_context_parameter(low, suspend), self = async_self_parameter(low, suspend);
   if (context >= count || !is_pointer(LLVMStructGetTypeAtIndex(result, context)))
     return coro_reject(low, "async-indices", inst,
-                       "the first argument of llvm.coro.suspend.async names no pointer among its results",
-                       "pass the number of the field that is the context of the resuming function");
+                       "the first argument of llvm.coro.suspend.async is not the index of a pointer in its result",
+                       "pass the index of the field that has the context of the resuming function");
   if (self >= count || (self && (self == context || !is_pointer(LLVMStructGetTypeAtIndex(result, self)))))
     return coro_reject(
         low, "async-indices", inst,
-        "bits 8 and up of the first argument of llvm.coro.suspend.async name no pointer among its results",
-        "pass the number of the field that is self, or 0 where there is none");
+        "bits 8 and up of the first argument of llvm.coro.suspend.async are not the index of a pointer in its result",
+        "pass the index of the field that has self, or 0 if there is none");
   return CORO_OK;
 }
 
@@ -135,18 +135,18 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
   if (!function)
     return coro_reject(low, "async-projection", inst,
                        "the context projection of llvm.coro.suspend.async is not a function",
-                       "pass a function that gives the coroutine's context, given the one it is resumed with");
+                       "pass a function that returns the coroutine's context for the context that it is resumed with");
   if (!is_pointer(LLVMGetReturnType(type)))
     return coro_reject(low, "async-projection", inst,
                        "llvm.coro.suspend.async resume function projection function must return a ptr type",
-                       "let it return the address of the coroutine's own context");
+                       "return the address of the coroutine's context");
   if (!LLVMIsFunctionVarArg(type) && LLVMCountParamTypes(type) == 1)
     LLVMGetParamTypes(type, &parameter);
   if (!parameter || !is_pointer(parameter))
     return coro_reject(
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
-        "let it take the context that the coroutine is resumed with");
+        "declare one ptr parameter, for the context that the coroutine is resumed with");
   return coro_check_callee(low, inst, function, "async-projection", "the context projection");
 }
 
@@ -160,12 +160,12 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
   LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function)
     return coro_reject(low, "async-callee", inst, "the callee of the tail call is not a function",
-                       "pass a function; let it call what is known at run time only");
+                       "pass a function; that function can call one that is only known at run time");
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMIsFunctionVarArg(type))
     return coro_reject(
         low, "async-callee", inst,
         "the callee of the tail call of an async coroutine must return void and take a fixed number of arguments",
-        "wrap it in a function of the coroutine's own calling convention");
+        "wrap it in a function with the coroutine's calling convention");
   coro_status status = coro_check_callee(low, inst, function, "async-callee", "the callee of the tail call");
   if (status)
     return status;
@@ -181,7 +181,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
                        "pass one argument of the right type for each parameter of the function");
   if (!fits)
     return coro_reject(low, "async-arguments", inst,
-                       "the arguments of llvm.coro.suspend.async do not fit the function that it hands over to",
+                       "the arguments of llvm.coro.suspend.async do not match the parameters of its callee",
                        "pass one argument of the same size for each parameter of the function");
   return CORO_OK;
 }
@@ -196,8 +196,8 @@ static coro_status check_suspends(const struct coro_lowering *low)
       return coro_reject(low, "suspend-of-abi", inst, "llvm.coro.id.async must be paired with llvm.coro.suspend.async",
                          "use llvm.coro.suspend.async, or the id that belongs to this suspend");
     if (LLVMGetNumArgOperands(low->fn.insts[inst]) < ASYNC_SUSPEND_FIRST)
-      return coro_reject(low, "async-callee", inst, "llvm.coro.suspend.async does not say what it hands over to",
-                         "pass a function behind the context projection, and its arguments");
+      return coro_reject(low, "async-callee", inst, "llvm.coro.suspend.async has no callee",
+                         "pass a function and its arguments after the context projection");
     status = check_indices(low, k);
     if (status == CORO_OK)
       status = check_resume(low, k, suspend_of_resume);
@@ -219,7 +219,7 @@ static coro_status check_ends(const struct coro_lowering *low)
     bool async = low->shape.intrin[end] == INTRIN_END_ASYNC;
     if (!async && LLVMGetValueKind(LLVMGetOperand(inst, END_TOKEN)) != LLVMConstantTokenNoneValueKind)
       return coro_reject(low, "end-results", end, "an async coroutine returns no results at its end",
-                         "pass `token none`, and hand results over as arguments of llvm.coro.end.async");
+                         "pass `token none`, and pass results as arguments of llvm.coro.end.async");
     if (!async || LLVMGetNumArgOperands(inst) <= ASYNC_END_CALLEE)
       continue;
     coro_status status = check_callee(low, end, ASYNC_END_CALLEE, ASYNC_END_FIRST);
@@ -282,6 +282,6 @@ coro_status async_check_frame(const struct coro_lowering *low)
   if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
     return hook_module_check_header(low, async_context_align(low));
   return coro_reject(low, "context-size-fits", low->shape.id,
-                     "the context, with the frame in it, is larger than its async function pointer can say",
+                     "the size of the context with the frame exceeds the size field of the async function pointer",
                      "store large data outside of the coroutine, or on the heap");
 }

@@ -27,8 +27,7 @@ static LLVMMetadataRef inlined_location(void *user, LLVMMetadataRef at)
   return inlined_call->e->debug ? debug_inlined(inlined_call->e->debug, inlined_call->at, at) : NULL;
 }
 
-/* Bitcasts a value to another type. */
-static LLVMValueRef coerce_value(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
+static LLVMValueRef bitcast_value(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 {
   LLVMTypeRef from = LLVMTypeOf(value);
   if (from == type)
@@ -51,7 +50,7 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   if (!arguments)
     return false;
   for (unsigned p = 0; p < count; p++)
-    arguments[p] = coerce_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
+    arguments[p] = bitcast_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->returned = true;
   if (inline_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {

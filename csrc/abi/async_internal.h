@@ -1,7 +1,7 @@
 /* Internal declarations of the async ABI.
    Requires: coro. Only abi/async*.c includes it. */
-#ifndef CORO_ABI_ASYNC_PARTS_H
-#define CORO_ABI_ASYNC_PARTS_H
+#ifndef CORO_ABI_ASYNC_INTERNAL_H
+#define CORO_ABI_ASYNC_INTERNAL_H
 
 #include "emit/emit.h"
 

@@ -52,7 +52,7 @@ static coro_status check_arguments(const struct coro_lowering *low)
     return reject_id(low, "dynamic-arguments",
                      "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
                      "coroutine",
-                     "let the coroutine take both as pointers, and pass the parameters");
+                     "declare both as ptr parameters of the coroutine, and pass these");
   LLVMTypeRef prototype = retcon_function_type(low, DYNAMIC_PROTOTYPE);
   unsigned count = prototype ? LLVMCountParamTypes(prototype) : 0;
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
@@ -87,7 +87,8 @@ static coro_status check_frame(const struct coro_lowering *low)
   LLVMValueRef size = async_pointer_size(async_pointer(id_operand(low, DYNAMIC_POINTER)));
   if (coro_fits_integer(retcon_buffer_size(low), LLVMTypeOf(size)))
     return CORO_OK;
-  return reject_id(low, "frame-size-fits", "the frame is larger than its coroutine function pointer can say",
+  return reject_id(low, "frame-size-fits",
+                   "the size of the frame exceeds the size field of the coroutine function pointer",
                    "store large data outside of the coroutine, or on the heap");
 }
 

@@ -197,7 +197,6 @@ static bool has_zeros(LLVMValueRef function)
 
 /* ---- Definitions ---- */
 
-/* Rejects a hook that the base ABI cannot have. */
 static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
@@ -334,7 +333,6 @@ static coro_status check_hooks(struct reader *r)
   return coro_arena_failed(r->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
-/* Checks rules that involve several hooks. */
 static coro_status check_hook_combinations(const struct reader *r, bool each)
 {
   LLVMValueRef *has = r->hook_module->hooks;
@@ -383,7 +381,6 @@ static void define_clone_prototype(const struct reader *r)
   LLVMDisposeBuilder(builder);
 }
 
-/* Renames all definitions to unique names. */
 static bool rename_definitions(struct reader *r)
 {
   LLVMModuleRef source = r->hook_module->source;

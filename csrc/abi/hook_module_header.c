@@ -31,8 +31,8 @@ coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t g
   for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
     if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
       return coro_reject(low, "template-header", IR_NONE,
-                         "the ABI's header is aligned further than the coroutine's memory",
-                         "let the coroutine ask llvm.coro.align, define abi.alloc, or align the header less");
+                         "the alignment of the ABI's header exceeds that of the coroutine's memory",
+                         "call llvm.coro.align in the coroutine, define abi.alloc, or reduce the header's alignment");
   return CORO_OK;
 }
 

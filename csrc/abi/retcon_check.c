@@ -39,8 +39,9 @@ static LLVMTypeRef prototype_type(const struct coro_lowering *low)
 static coro_status check_pointer_fits(const struct coro_lowering *low)
 {
   if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
-    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
-                     "give it the size of a pointer at least");
+    return reject_id(low, "id-size-holds-pointer",
+                     "the buffer is smaller than a pointer, so it cannot hold the frame's address",
+                     "increase the size to at least that of a pointer");
   return CORO_OK;
 }
 
@@ -51,7 +52,7 @@ coro_status retcon_check_align(const struct coro_lowering *low)
   uint64_t align = retcon_number(low, RETCON_ALIGN);
   if (!align || align & (align - 1))
     return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
-                     "pass the alignment, in bytes, that every caller gives it");
+                     "pass the alignment in bytes that all callers provide");
   return CORO_OK;
 }
 
@@ -70,14 +71,13 @@ static coro_status check_prototype_attributes(const struct coro_lowering *low)
   static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject_id(low, "naked",
-                     "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
-                     "needs both",
-                     "take the attribute away from the prototype");
+    return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
+                     "remove the attribute from the prototype");
   for (size_t i = 0; i < sizeof no_buffer / sizeof *no_buffer; i++)
     if (edit_has_attribute(prototype, 1, no_buffer[i]))
-      return reject_id(low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
-                       "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
+      return reject_id(low, "prototype-takes-buffer",
+                       "the attributes of the prototype's first parameter make it a copy of the caller's memory",
+                       "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
   return CORO_OK;
 }
 
@@ -87,29 +87,28 @@ static coro_status check_prototype(const struct coro_lowering *low)
   LLVMTypeRef ramp_type = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
-                     "name a function, which may be a declaration");
+                     "pass a function; a declaration suffices");
   if (!value_count(ramp_type) || !is_pointer(retcon_value_type(ramp_type, 0)))
-    return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
+    return reject_id(low, "continuation-comes-first", "the first result of the coroutine is not a pointer",
                      "return the continuation, or a struct that begins with it");
   if (retcon_value_type(ramp_type, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
     return reject_id(low, "continuation-is-code",
-                     "the coroutine's first result is a pointer of another address space than its code is in",
+                     "the address space of the coroutine's first result is not that of its code",
                      "return the continuation as a pointer of the data layout's program address space");
   if (!retcon_is_once(low) && LLVMGetReturnType(type) != ramp_type)
-    return reject_id(low, "prototype-returns-as-function",
-                     "the prototype does not return what the coroutine itself returns",
-                     "give both the same return type: a pointer, or a struct that begins with one");
+    return reject_id(low, "prototype-returns-as-function", "the return types of the prototype and the coroutine differ",
+                     "use the same return type for both: a pointer, or a struct that begins with one");
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, LLVMCountParamTypes(type) + 1);
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
-    return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
-                     "a continuation is given the buffer, and then what it is resumed with");
+    return reject_id(low, "prototype-takes-buffer", "the first parameter of the prototype is not a pointer",
+                     "declare the buffer as first parameter, then the values that resume a continuation");
   if (!retcon_is_frame_address(low, types[0]))
     return reject_id(low, "prototype-takes-buffer",
-                     "the prototype's first parameter is a pointer of another address space than the buffer is in",
-                     "let it take the buffer as a plain ptr");
+                     "the address space of the prototype's first parameter is not that of the buffer",
+                     "declare the parameter as ptr");
   return check_prototype_attributes(low);
 }
 
@@ -129,13 +128,14 @@ static coro_status check_yields(const struct coro_lowering *low, uint32_t suspen
   LLVMTypeRef returned = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   unsigned count = LLVMGetNumArgOperands(inst);
   if (count + 1 != value_count(returned))
-    return coro_reject(low, "yield-count", suspend,
-                       "the suspend does not yield as many values as the coroutine returns behind its continuation",
-                       "pass a value for each of the function's results but the first");
+    return coro_reject(
+        low, "yield-count", suspend,
+        "the suspend yields a different number of values than the coroutine returns after its continuation",
+        "pass a value for each result of the function except the first");
   for (unsigned i = 0; i < count; i++)
     if (!is_same_bits(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_value_type(returned, i + 1)))
       return coro_reject(low, "yield-type", suspend,
-                         "a value that the suspend yields is not of the type that the coroutine returns there",
+                         "the type of a value that the suspend yields differs from the coroutine's result",
                          "yield values of the types of the function's results");
   return CORO_OK;
 }
@@ -151,14 +151,15 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
   if (value_count(resumed_type) + 1 != count)
-    return coro_reject(low, "resume-count", suspend,
-                       "the suspend does not give as many values as the prototype takes behind the buffer",
-                       "let the suspend return a value for each parameter of the prototype but the first");
+    return coro_reject(
+        low, "resume-count", suspend,
+        "the suspend returns a different number of values than the prototype has parameters after the buffer",
+        "return a value for each parameter of the prototype except the first");
   for (unsigned i = 1; i < count; i++)
     if (retcon_value_type(resumed_type, i - 1) != types[i])
       return coro_reject(low, "resume-type", suspend,
-                         "a value that the suspend gives is not of the type of the prototype's parameter",
-                         "let the suspend return what the continuation is called with");
+                         "the type of a value that the suspend returns differs from the prototype's parameter",
+                         "use the types of the prototype's parameters in the suspend's result");
   return CORO_OK;
 }
 
@@ -168,7 +169,8 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
   LLVMTypeRef type = LLVMGetReturnType(prototype_type(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
-    return coro_reject(low, "end-names-results", end, "the token of an end is not that of an llvm.coro.end.results",
+    return coro_reject(low, "end-names-results", end,
+                       "the token operand of llvm.coro.end is not the result of llvm.coro.end.results",
                        "pass `token none` or the result of llvm.coro.end.results");
   if (coro_is_unwind_end(&low->fn, end))
     return CORO_OK;
@@ -176,9 +178,9 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
   for (unsigned i = 0; i < count && fits; i++)
     fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_value_type(type, i);
   return fits ? CORO_OK
-              : coro_reject(low, "end-results", end, "the end does not give the results that the prototype returns",
-                            "name an llvm.coro.end.results with a value for each; a coroutine that yields more than "
-                            "once has none");
+              : coro_reject(low, "end-results", end, "the results of the end differ from those of the prototype",
+                            "pass an llvm.coro.end.results with a value for each, or `token none` in a coroutine that "
+                            "yields more than once");
 }
 
 /* Rejects intrinsics that need a coroutine handle. */
@@ -187,8 +189,8 @@ static coro_status check_intrinsics(const struct coro_lowering *low)
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
                                         INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE, INTRIN_ASYNC_RESUME, INTRIN_END_ASYNC};
   return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
-                           "this belongs to another ABI than the coroutine's id",
-                           "take it away: the lowering allocates and frees the frame of a coroutine that returns its "
+                           "the intrinsic belongs to a different ABI than the coroutine's id",
+                           "remove it: the lowering allocates and frees the frame of a coroutine that returns "
                            "continuations");
 }
 
@@ -230,10 +232,10 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
       continue;
     if (low->fn.opcode[i] == LLVMRet)
       return coro_reject(low, "end-before-return", i, "a continuation returns without llvm.coro.end",
-                         "end the coroutine by llvm.coro.end: it returns what the prototype says");
+                         "end the coroutine with llvm.coro.end, which becomes a return with the prototype's results");
     if (coro_is_suspend(&low->shape, i) && retcon_is_once(low))
-      return coro_reject(low, "yields-once", i, "a coroutine that yields once can come to a second suspend",
-                         "use llvm.coro.id.retcon, or let every path from the first suspend end the coroutine");
+      return coro_reject(low, "yields-once", i, "a coroutine that yields once can reach a second suspend",
+                         "use llvm.coro.id.retcon, or end the coroutine on all paths from the first suspend");
   }
   for (uint32_t e = 0; e < low->shape.ends.count; e++) {
     uint32_t end = low->shape.ends.items[e], results = retcon_results(low, end);
@@ -255,6 +257,7 @@ coro_status retcon_check_frame(const struct coro_lowering *low)
     return status;
   if (coro_fits_integer(low->frame.size, retcon_size_type(low)))
     return hook_module_check_header(low, ir_malloc_align(low->context, low->layout));
-  return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
-                     "let the allocator take a wider integer");
+  return coro_reject(low, "frame-size-fits", low->shape.id,
+                     "the size of the frame exceeds the integer parameter of its allocator",
+                     "use an allocator with a wider integer parameter");
 }

@@ -1,22 +1,23 @@
 /* Internal declarations of the returned-continuation ABIs.
    Requires: coro. Only abi/retcon*.c includes it. */
-#ifndef CORO_ABI_RETCON_PARTS_H
-#define CORO_ABI_RETCON_PARTS_H
+#ifndef CORO_ABI_RETCON_INTERNAL_H
+#define CORO_ABI_RETCON_INTERNAL_H
 
 #include "emit/emit.h"
 
-/* Operand bundle with the type id of an allocation, which LLVM 22's intrinsics have no operand for. Attribute of an
-   llvm.coro.alloca.alloc call whose memory is the frame of a callee. pycoro upgrade writes both. */
+/* Operand bundle with the type id of an allocation, because LLVM 22's intrinsics have no operand for it. pycoro upgrade
+   writes it. */
 #define CORO_TYPE_ID "coro-type-id"
+/* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */
 #define CORO_CALLEE_FRAME "coro-callee-frame"
 
-/* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and an allocator object of the
-   caller is passed on to the functions that allocate. */
+/* Whether it is the dynamic ABI of Swift's LLVM: the caller allocates the whole frame, and the functions that allocate
+   memory get an allocator object of the caller as argument. */
 static inline bool retcon_is_dynamic(const struct coro_lowering *low)
 {
   return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_DYNAMIC;
 }
-/* The number of an operand of the coroutine's id. A dynamic id has two more operands before its buffer. */
+/* The index of an operand of the coroutine's id. A dynamic id has two more operands before its buffer. */
 static inline unsigned retcon_index(const struct coro_lowering *low, unsigned operand)
 {
   return retcon_is_dynamic(low) && operand >= RETCON_BUFFER ? operand + (DYNAMIC_BUFFER - RETCON_BUFFER) : operand;
@@ -55,7 +56,7 @@ uint64_t retcon_buffer_size(const struct coro_lowering *low); /* bytes that the 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
 /* The type of the index-th value in a return type. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
-/* The function type of an operand of the id, by its number there; NULL: it is not a function. */
+/* The function type of operand `index` of the id; NULL: the operand is not a function. */
 LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);
@@ -63,10 +64,9 @@ coro_status retcon_check(const struct coro_lowering *low);
 coro_status retcon_check_align(const struct coro_lowering *low);
 coro_status retcon_check_continuations(const struct coro_lowering *low);
 coro_status dynamic_check(const struct coro_lowering *low);
-/* Checks a function that allocates or frees memory, an operand of the id. */
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
-LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* in which the allocator takes a size */
+LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);

@@ -105,19 +105,20 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
               s.count <= s.pointers + 2 && is_integer(s.types[s.pointers]) && is_integer(s.types[s.count - 1]) &&
               takes_leading_pointers(low, function, &s, s.pointers);
   if (!fits && dynamic)
-    return reject_id(low, "allocator",
-                     "an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to two pointers "
-                     "(the frame, the caller's allocator), a size and optionally a type id, and returns a pointer",
-                     "declare it as ptr (ptr frame, ptr allocator, iN size)");
+    return reject_id(
+        low, "allocator",
+        "an allocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to two pointers "
+        "(the frame, the caller's allocator), a size and optionally a type id, and returns a pointer",
+        "declare it as ptr (ptr frame, ptr allocator, iN size)");
   if (!fits)
-    return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
-                     "name a function such as malloc; it is given the size of the frame in bytes");
+    return reject_id(low, "allocator", "the allocator must be a function that takes an integer and returns a pointer",
+                     "pass a function such as malloc; its argument is the size of the frame in bytes");
   if (!dynamic && s.count == 2 && type_id_operand(low, low->shape.id) == UINT_MAX)
-    return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon gives none",
-                     "give it in an operand bundle coro-type-id, as pycoro upgrade does");
+    return reject_id(low, "allocator", "the allocator takes a type id, but llvm.coro.id.retcon has none",
+                     "add it as operand bundle coro-type-id, as pycoro upgrade does");
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
-    return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
-                     "let it return the address of the memory as a plain ptr");
+    return reject_id(low, "allocator", "the address space of the allocator's result is not that of the buffer",
+                     "use an allocator that returns a ptr");
   return coro_check_callee(low, low->shape.id, function, "allocator", "the allocator");
 }
 
@@ -131,19 +132,18 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
               s.count && s.pointers == s.count && takes_leading_pointers(low, function, &s, s.count - 1);
   if (!fits && dynamic)
     return reject_id(low, "deallocator",
-                     "a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three "
-                     "pointers (the frame, the caller's allocator, the memory) and returns nothing",
+                     "a deallocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to three "
+                     "pointers (the frame, the caller's allocator, the memory) and returns void",
                      "declare it as void (ptr frame, ptr allocator, ptr memory)");
   if (!fits)
-    return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
-                     "name a function such as free");
+    return reject_id(low, "deallocator", "the deallocator must be a function that takes a pointer and returns void",
+                     "pass a function such as free");
   if (!retcon_is_frame_address(low, s.types[s.count - 1]))
-    return reject_id(low, "deallocator",
-                     "the deallocator takes a pointer of another address space than the buffer is in",
-                     "let it take the address of the memory as a plain ptr");
+    return reject_id(low, "deallocator", "the address space of the deallocator's parameter is not that of the buffer",
+                     "use a deallocator with a ptr parameter");
   if (edit_has_attribute(function, s.count, "byval"))
     return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
-                     "take byval away from its parameter");
+                     "remove byval from its parameter");
   return coro_check_callee(low, low->shape.id, function, "deallocator", "the deallocator");
 }
 

@@ -41,7 +41,7 @@ static coro_status check_ends(const struct coro_lowering *low)
       continue;
     if (fallthrough != IR_NONE)
       return coro_reject(low, "one-fallthrough-end", end, "only one llvm.coro.end can be marked as fallthrough",
-                         "let all paths that leave the coroutine branch to one llvm.coro.end");
+                         "branch to one llvm.coro.end on all paths that leave the coroutine");
     fallthrough = end;
   }
   return CORO_OK;
@@ -52,10 +52,10 @@ static coro_status check_id(const struct coro_lowering *low)
   uint64_t align = 0;
   if (!edit_constant(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN), &align))
     return coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
-                       "pass 0, or what the allocator promises in bytes");
+                       "pass 0, or the alignment in bytes that the allocator guarantees");
   if (align & (align - 1))
     return coro_reject(low, "id-align-is-power", low->shape.id, "the alignment in llvm.coro.id is not a power of two",
-                       "pass 0, or what the allocator promises in bytes");
+                       "pass 0, or the alignment in bytes that the allocator guarantees");
   return CORO_OK;
 }
 
@@ -73,9 +73,8 @@ static coro_status check_promises(const struct coro_lowering *low)
                          "llvm.coro.promise is called with an alignment or direction that is not a constant",
                          "pass the alignment as a constant i32 and the direction as a constant i1");
     if (align & (align - 1))
-      return coro_reject(low, "promise-align", i,
-                         "the alignment that llvm.coro.promise is called with is not a power of two",
-                         "pass the alignment of the promise, as the coroutine's llvm.coro.id does");
+      return coro_reject(low, "promise-align", i, "the alignment argument of llvm.coro.promise is not a power of two",
+                         "pass the alignment of the promise, that of the coroutine's llvm.coro.id");
   }
   return CORO_OK;
 }
@@ -101,8 +100,8 @@ static coro_status check_code_size(const struct coro_lowering *low)
   if (LLVMABISizeOfType(low->layout, code) == ir_pointer_size(low->context, low->layout))
     return CORO_OK;
   return coro_reject(low, "code-address-size", low->shape.id,
-                     "the addresses of code are of another size than plain ones, which the header of a frame holds",
-                     "use a data layout whose program address space has pointers as large as address space 0 has");
+                     "code addresses differ in size from data addresses, which the frame's header holds",
+                     "use a data layout with pointers of equal size in the program address space and address space 0");
 }
 
 /* Clones declared by the ABI's hook module are known only after it is linked. */

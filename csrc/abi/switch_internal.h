@@ -1,7 +1,7 @@
 /* Internal declarations of the switched-resume ABI.
    Requires: coro. Only abi/switch*.c includes it. */
-#ifndef CORO_ABI_SWITCH_PARTS_H
-#define CORO_ABI_SWITCH_PARTS_H
+#ifndef CORO_ABI_SWITCH_INTERNAL_H
+#define CORO_ABI_SWITCH_INTERNAL_H
 
 #include "emit/emit.h"
 
@@ -26,8 +26,7 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
 coro_status switch_check_frame(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* uses coro.alloc */
-bool switch_final_has_index(const struct coro_lowering *low);   /* the final suspend stores an index */
-/* the landings after an exception have an index */
+bool switch_final_has_index(const struct coro_lowering *low);
 bool switch_exception_landings_have_index(const struct coro_lowering *low);
 void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->slot_position */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);

@@ -28,7 +28,7 @@ struct helper {
   struct emit *e;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  LLVMTypeRef pointer, function_pointer; /* of the frame, and of the resume function */
+  LLVMTypeRef pointer, function_pointer;
 };
 
 static LLVMTypeRef state_type(const struct helper *m)
@@ -214,8 +214,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
   return function;
 }
 
-/* The place announced by the caller, computed once at the entry of f.resume. Other functions are not called by a
-   loop. */
+/* Computed once at the entry of f.resume. A loop does not call other functions. */
 static LLVMValueRef announced_next_address(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;

@@ -22,7 +22,7 @@ bool origin_is_single(const struct ir_fn *fn, uint32_t phi);
    continue along the operands of the value. False: out of memory. */
 bool origin_visit(const struct ir_fn *fn, struct coro_arena *arena, uint32_t value,
                   bool (*visit)(void *user, uint32_t value), void *user);
-/* Whether the phi can be traced along such operands to one alloca, whose addresses `is_alias` recognizes. False with
+/* Whether the phi can be traced along such operands to addresses of one alloca, which `is_alias` recognizes. False with
    *known unchanged: out of memory. */
 bool origin_is_known(const struct ir_fn *fn, struct coro_arena *arena, uint32_t phi,
                      bool (*is_alias)(const void *user, uint32_t value), const void *user, bool *known);

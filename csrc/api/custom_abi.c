@@ -124,14 +124,15 @@ static coro_status call_header(const struct coro_policies *policies, struct coro
 }
 
 static coro_status call_rematerialize(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
-                                      bool *again)
+                                      bool *rematerialized)
 {
   const coro_custom_abi *custom = policies->user;
   coro_remat_candidate_info info;
   if (!coro_info_of_value(&info, low, inst))
     return CORO_ENOMEM;
-  return custom->rematerialize(custom->user, &info, again) ? report_callback_failure(policies, low, "rematerialize")
-                                                           : CORO_OK;
+  return custom->rematerialize(custom->user, &info, rematerialized)
+             ? report_callback_failure(policies, low, "rematerialize")
+             : CORO_OK;
 }
 
 /* Everything that a report would contain. NULL: out of memory. */

@@ -133,7 +133,7 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
 
 /* Whether a further visit cannot elide more: all coroutines that the function creates are elided, and it has no loop to
    thread. It is a coroutine itself, so its loops are optimized only after it is split. */
-static bool is_complete(struct caller_search *s, LLVMValueRef function)
+static bool can_elide_nothing_more(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
   bool complete = edit_is_presplit(function) && !has_loop(s->run, function);
@@ -151,7 +151,7 @@ bool coroutine_callers_select_again(struct pass_run *run, struct cgscc_waves *wa
   coro_map_init(&s.ramps, run->arena);
   (void)waves_list(waves, run->arena, &functions); /* the arena records the failure */
   for (uint32_t i = 0; i < functions.count; i++)
-    if (waves_requests_visit(waves, functions.items[i]) && is_complete(&s, functions.items[i]))
+    if (waves_requests_visit(waves, functions.items[i]) && can_elide_nothing_more(&s, functions.items[i]))
       waves_withdraw_request(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return waves_select_requested(waves);

@@ -7,7 +7,7 @@
 #include "emit/heap_allocas.h"
 #include "ir/edit.h"
 
-enum { MAX_EXIT_PATH = 3 }; /* maximal length of an exit path, in nodes */
+enum { MAX_EXIT_PATH_NODES = 3 };
 
 static uint32_t alloc_of_token(const struct emit *e, uint32_t inst)
 {
@@ -30,14 +30,13 @@ static LLVMTypeRef byte_type(const struct emit *e)
   return LLVMInt8TypeInContext(e->low->context);
 }
 
-/* Extra bytes for alignment, which the allocator does not know. */
 static uint64_t alignment_padding(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = align_of(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
   return align > known ? align - known : 0;
 }
 
-/* Whether all paths from here soon leave the function, which frees the stack anyway. */
+/* Whether all paths leave the function within `depth` nodes, which frees the stack anyway. */
 static bool returns_within(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
@@ -56,7 +55,7 @@ static bool needs_stack_mark(const struct emit *e, uint32_t alloc)
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
-        !returns_within(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH))
+        !returns_within(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH_NODES))
       return true;
   }
   return false;

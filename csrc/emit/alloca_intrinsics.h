@@ -11,7 +11,6 @@
 LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size);
 /* The result of llvm.coro.alloca.get `inst`: the address in `block`. */
 LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
-/* Lowers llvm.coro.alloca.free `inst`. */
 void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block);
 
 #endif

@@ -40,7 +40,6 @@ static bool collect_all_nodes(struct emit *e)
   return true;
 }
 
-/* Collects the nodes reachable from one landing, unordered. */
 static bool collect_reachable(struct emit *e, uint32_t landing, coro_insts *reached)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -164,7 +163,6 @@ static void clear_values(struct emit *e, uint32_t node)
     e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
 }
 
-/* Frees the builders and clears the scratch arrays. */
 static void finish_emission(struct emit *e)
 {
   emit_debug_finish(e);

@@ -1,4 +1,4 @@
-/* Stores a swifterror's content to the frame after each instruction that may change it. See swifterror.h.
+/* Stores a swifterror to the frame after each instruction that may change it.
    Requires: emission in progress.
    Guarantees: the frame field has the current content at every suspend. */
 #include "emit/swifterror.h"

@@ -265,7 +265,7 @@ typedef enum coro_field_kind {
   CORO_FIELD_PROMISE,
   CORO_FIELD_INDEX, /* number of the current suspend point */
   CORO_FIELD_HEADER, /* the abi.header of a custom ABI's hooks */
-  CORO_FIELD_ALLOCA, /* an alloca whose address or contents are live across a suspend */
+  CORO_FIELD_ALLOCA, /* an alloca with its address or contents live across a suspend */
   CORO_FIELD_SPILL /* an SSA value that is live across a suspend */
 } coro_field_kind;
 
@@ -333,7 +333,7 @@ typedef struct coro_field_info {
      header slots, which always exist. */
   const coro_suspend_range *live;
   size_t live_count;
-  coro_source_info source; /* the source variable whose value it holds */
+  coro_source_info source; /* the source variable that it holds */
   uint32_t source_type; /* type of that variable, an index in source_types; CORO_NONE: unknown */
 } coro_field_info;
 

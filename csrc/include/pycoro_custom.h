@@ -96,9 +96,9 @@ typedef struct coro_custom_abi {
      coro_header_set_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does
      not exist, has another type or is too narrow, or a symbol is undefined. */
   int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
-  /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*again` holds pycoro's
-     decision. Recomputing it must give the same value, which is not checked. */
-  int (*rematerialize)(void *user, const coro_remat_candidate_info *value, bool *again);
+  /* Decides whether to rematerialize the value after the suspend instead of spilling it. `*rematerialized` is pycoro's
+     decision, which the function may change. Recomputing must give the same value, which is not checked. */
+  int (*rematerialize)(void *user, const coro_remat_candidate_info *value, bool *rematerialized);
   /* Decides whether something lives in the frame; `*wanted` holds CORO_SPILL_DEFAULT. Called for each alloca of
      constant size, except the promise and swifterror slots, and for each value live across a suspend, except addresses
      of allocas. ALWAYS: a value is spilled, not rematerialized; an alloca lives in the frame even if no suspend

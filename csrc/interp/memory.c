@@ -136,8 +136,8 @@ void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cel
   shadow_mark(&in->memory.shadow, to, size, false, false);
 }
 
-void memory_cast(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
-                 struct cell *out)
+void memory_reinterpret(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
+                        struct cell *out)
 {
   uint64_t size = from->store_size > to->store_size ? from->store_size : to->store_size;
   struct block *scratch = object_new(in, size, 16, (struct origin){.kind = OBJECT_OTHER});

@@ -12,7 +12,7 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
 void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size);
 void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bool poison); /* makes bytes undefined */
 /* Reinterprets cells as another type of the same size. */
-void memory_cast(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
-                 struct cell *out);
+void memory_reinterpret(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
+                        struct cell *out);
 
 #endif

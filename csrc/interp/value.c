@@ -63,7 +63,7 @@ void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
   if (has_same_scalars(from, op->type))
     copy_cells(result(act, op), operand(act, op, 0), op->type->count);
   else
-    memory_cast(in, from, operand(act, op, 0), op->type, result(act, op));
+    memory_reinterpret(in, from, operand(act, op, 0), op->type, result(act, op));
 }
 
 /* The index; UINT32_MAX: out of range or undefined. */

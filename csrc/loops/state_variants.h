@@ -1,4 +1,4 @@
-/* Specializes a graph by state: one variant of a node for each abstract state in which a path reaches it. The basis of
+/* Specializes a graph by state: a node gets one variant for each abstract state at its start. The basis of
    jump threading for state machines.
    Requires: transfer functions of nodes and edges. Guarantees: arrays in the caller's arena. */
 #ifndef CORO_LOOPS_STATE_VARIANTS_H

@@ -17,7 +17,7 @@ struct coro_abi {
   /* Checks the rules for id, suspends and ends; EREJECTED with a diagnostic. Called before any modification. */
   coro_status (*check)(const struct coro_lowering *low);
   bool allocates; /* the ABI's emit_hooks.allocate is called for llvm.coro.alloca.alloc; false: malloc */
-  /* The argument by which every clone finds the frame; IR_NONE, or a NULL function: none. */
+  /* The argument that gives every clone the frame; IR_NONE, or a NULL function: none. */
   uint32_t (*frame_argument)(const struct coro_lowering *low);
   /* Whether every clone has a swifterror parameter for the coroutine's own; NULL: no. */
   bool (*passes_error)(const struct coro_lowering *low);

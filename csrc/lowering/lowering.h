@@ -43,7 +43,7 @@ struct coro_lowering {
   struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */
   struct coro_shape shape;
   const struct coro_abi *abi; /* split/select_abi.c; also frame_argument and passes_error */
-  uint32_t frame_argument; /* the argument by which every clone finds the frame; IR_NONE: none */
+  uint32_t frame_argument; /* the argument that gives every clone the frame; IR_NONE: none */
   bool passes_error; /* every clone has a swifterror parameter */
   struct coro_destroy_after_unwind destroy_after_unwind;
   struct coro_cfg cfg;
@@ -61,7 +61,7 @@ struct coro_lowering {
   /* initial values of the ABI's header that are specific to this coroutine */
   const struct coro_header_value *header_values;
   const coro_candidate_info *candidate; /* description given to policies before the frame is known */
-  struct check_witness *witness; /* what the clones stand for; NULL if the result is not checked */
+  struct check_witness *witness; /* NULL if the result is not checked */
   LLVMBasicBlockRef ramp_entry; /* where the ramp starts among the presplit blocks, until it replaces them */
   struct emit_scratch *scratch; /* memory of the emission; NULL before the first clone */
   LLVMValueRef *clones; /* split: split/split.c; in the ABI's order; none without a suspend */

@@ -37,10 +37,10 @@ struct coro_policies {
   coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
   /* Sets initial values of the ABI's header for this coroutine: low->header_values. */
   coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
-  /* Whether a value live across a suspend is rematerialized; *again holds pycoro's decision. The client guarantees
-     that recomputation gives the same value; it is not checked. */
+  /* Whether a value that is live across a suspend is rematerialized. *rematerialized: pycoro's decision, then the
+     client's. The client guarantees that recomputation gives the same value; it is not checked. */
   coro_status (*rematerialize)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
-                               bool *again);
+                               bool *rematerialized);
   /* Whether it is placed in the frame. */
   coro_status (*keep_in_frame)(const struct coro_policies *policies, struct coro_lowering *low,
                                const struct coro_spill_candidate *about, coro_spill_choice *wanted);

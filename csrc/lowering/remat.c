@@ -152,13 +152,13 @@ static bool is_alloca_address(const struct remat_search *c, uint32_t inst)
 static bool may_rematerialize(struct remat_search *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
-  bool again = is_cheap(c, inst);
+  bool rematerialized = is_cheap(c, inst);
   if (!policies->rematerialize || !can_be_copied(c, inst) || is_alloca_address(c, inst))
-    return again;
+    return rematerialized;
   if (c->verdict[inst] == REMAT_UNKNOWN && c->status == CORO_OK) {
-    bool cheap = again;
-    c->status = policies->rematerialize(policies, c->low, inst, &again);
-    c->verdict[inst] = !again ? REMAT_NO : cheap ? REMAT_YES : REMAT_FORCED;
+    bool cheap = rematerialized;
+    c->status = policies->rematerialize(policies, c->low, inst, &rematerialized);
+    c->verdict[inst] = !rematerialized ? REMAT_NO : cheap ? REMAT_YES : REMAT_FORCED;
   }
   return c->verdict[inst] != REMAT_NO;
 }

@@ -25,7 +25,7 @@ struct site_elide {
   struct pass_run *run;
   LLVMValueRef callee, noalloc;
   struct clones clones; /* layout of the callee's frame */
-  LLVMValueRef dropped; /* a function whose calls were stripped of `tail` */
+  LLVMValueRef dropped; /* a function with calls stripped of `tail` */
   bool changed;
 };
 

@@ -247,7 +247,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   undecided_list undecided = {0};
   struct elision_search search;
   bool begins = is_used(run, INTRIN_ID);
-  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it does not destroy an imported one either */
+  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* it neither creates a coroutine nor destroys an imported one */
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;

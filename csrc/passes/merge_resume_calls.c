@@ -41,7 +41,7 @@ static bool must_not_merge(LLVMValueRef call, LLVMValueRef callee)
   return must_not;
 }
 
-/* Whether the call resumes a coroutine whose frame is an alloca: a direct call with the frame as only argument.
+/* Whether the call resumes a coroutine with its frame in an alloca: a direct call with the frame as only argument.
    Calls of other clones look the same, and may be merged as well. */
 static bool resumes_alloca_frame(LLVMValueRef call)
 {
@@ -61,7 +61,7 @@ static LLVMBasicBlockRef single_predecessor(LLVMBasicBlockRef block)
   return user && edit_is_instruction(user) ? LLVMGetInstructionParent(user) : NULL;
 }
 
-/* The path by which the terminator reaches the block. */
+/* The path from the terminator to the block. */
 static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
 {
   struct resume_path path = {.from = LLVMGetInstructionParent(end)};

@@ -1,5 +1,4 @@
-/* Runs LLVM's passes on the functions of a late CGSCC wave, of which a module has many with few functions each. They
-   are moved to a work module, so that the cost does not depend on the rest of the module.
+/* Runs LLVM's passes on the few functions of a late CGSCC wave in a work module, independent of the module's size.
    Requires: cgscc_waves, work_module. */
 #include "pipeline/wave_module.h"
 

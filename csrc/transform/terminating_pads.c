@@ -118,7 +118,7 @@ static void merge_into(struct coro_arena *arena, struct pad *kept, const struct 
   LLVMDeleteBasicBlock(other->block);
 }
 
-/* The first pad whose last call has the same callee. NULL: out of memory. */
+/* The first pad with the same last callee. NULL: out of memory. */
 static struct pad *first_with_same_callee(struct coro_arena *arena, struct coro_map *pads, const struct pad *pad)
 {
   LLVMValueRef callee = LLVMGetCalledValue(pad->insts[pad->count - 2]);

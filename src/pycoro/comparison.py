@@ -41,9 +41,9 @@ class CoroutineDiff:
     entered: tuple[str, ...]
     """Fields that are new in the frame, as ``"%x: i32"``."""
     left: tuple[str, ...]
-    """Fields that are gone from the frame."""
+    """Fields removed from the frame."""
     moved: tuple[str, ...]
-    """Fields whose offset or size changed, as ``"%x: 16 -> 24"``."""
+    """Fields with another offset or size, as ``"%x: 16 -> 24"``."""
 
     def lists(self) -> dict[str, list[str]]:
         """Return the attributes that are lists of texts."""

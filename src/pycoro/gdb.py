@@ -75,7 +75,7 @@ def _function_at(address: int) -> tuple[str, Any]:
 
 
 def clone_at(address: int) -> Clone | None:
-    """Return the clone whose code starts at an address."""
+    """Return the clone at an address."""
     if address not in _clones:
         name, block = _function_at(address) if address else ("", None)
         found = re.fullmatch(r"(.+)\.(resume|destroy|cleanup)", name)
@@ -313,7 +313,7 @@ def _read_or_none(read: Any) -> Any:
 
 
 def reachable() -> list[Frame]:
-    """Return the coroutines whose handles are reachable from variables through at most `STEPS` pointers."""
+    """Return the coroutines with handles reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
     todo = [(word, STEPS) for value in _all_variables() if value is not None for word in _pointer_words(_value_bytes(value))]
@@ -345,7 +345,7 @@ def _promise_member(layout: Any) -> str | None:
 
 
 def awaiting(frame: Frame) -> Frame | None:
-    """Return the coroutine that awaits this one: the first other coroutine whose handle is in its promise."""
+    """Return the coroutine that awaits this one: the first other coroutine with a handle in its promise."""
     value, data = value_of(frame), b""
     if value is None:
         data = _readable_memory(frame.address + 2 * WORD)[: 8 * WORD]

@@ -94,7 +94,7 @@ def test_other_wrong_signatures_are_left_to_llvm(tmp_path: Path, capsys: pytest.
 
 def test_an_allocator_with_a_type_id_needs_one() -> None:
     text = WHOLE.replace(", i64 38223)", ")")
-    with pytest.raises(pycoro.RejectedError, match="takes a type id, but llvm.coro.id.retcon gives none"):
+    with pytest.raises(pycoro.RejectedError, match="takes a type id, but llvm.coro.id.retcon has none"):
         pycoro.Module(text).run(SPLIT)
 
 

@@ -4,7 +4,7 @@ One copy has all faults; the number `coro_fault`, which its extension exports, e
 An entry that does not match exactly once is an error: the code has changed, and the tests would not be tested there.
 
     python tests/faults/planted.py          checks that every entry matches in csrc/, and suggests corrections
-    python tests/faults/planted.py --mend   corrects entries whose code is in another function or file
+    python tests/faults/planted.py --mend   corrects entries for moved code
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def write(folder: Path) -> None:
 
 
 def correct_moved_entries() -> None:
-    """Correct the entries whose code is in one other place."""
+    """Correct the entries for code that is in one other place."""
     sources, text = engine_sources(), TABLE.read_text()
     for fault in table().values():
         if not places(sources.get(fault.file, ""), fault.old, fault.function) and len(found := other_places(fault, sources)) == 1:

@@ -32,7 +32,7 @@ class Change:
     old: Entry | None
     """None if it is new."""
     new: Entry | None
-    """None if it is gone."""
+    """None if it was removed."""
 
     @property
     def entry(self) -> Entry:
@@ -135,7 +135,7 @@ class Budget:
 
 
 def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
-    """Yield the coroutines whose frames exceed the last budget that matches them.
+    """Yield the coroutines with frames larger than the last budget that matches them.
 
     >>> from pycoro import reporting
     >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])

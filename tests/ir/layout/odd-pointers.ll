@@ -21,7 +21,7 @@
 ; NARROW: define internal fastcc void @f.resume(ptr noundef nonnull align 8 dereferenceable(
 ; INDEX: call ptr @llvm.ptrmask.p0.i32(ptr %{{.*}}, i32 -64)
 ; AVR: define internal fastcc void @f.resume(ptr noundef nonnull align 4 dereferenceable(
-; CODE: addresses of code are of another size
+; CODE: code addresses differ in size
 
 ;--- narrow.txt
 target datalayout = "e-p:24:32"

@@ -8,17 +8,17 @@
 ; UNSUPPORTED: reference
 
 ; GIVEN-NOT: define
-; GIVEN: the prototype's first parameter is a pointer of another address space than the buffer is in
+; GIVEN: the address space of the prototype's first parameter is not that of the buffer
 ; GIVEN: @f
-; GIVEN: let it take the buffer as a plain ptr
+; GIVEN: declare the parameter as ptr
 ; MADE-NOT: define
-; MADE: the allocator returns a pointer of another address space than the buffer is in
+; MADE: the address space of the allocator's result is not that of the buffer
 ; MADE: @f
-; MADE: let it return the address of the memory as a plain ptr
+; MADE: use an allocator that returns a ptr
 ; TAKEN-NOT: define
-; TAKEN: the deallocator takes a pointer of another address space than the buffer is in
+; TAKEN: the address space of the deallocator's parameter is not that of the buffer
 ; TAKEN: @f
-; TAKEN: let it take the address of the memory as a plain ptr
+; TAKEN: use a deallocator with a ptr parameter
 define ptr @f(ptr %buffer, i64 %a, i64 %b) {
   %id = call token @llvm.coro.id.retcon(i32 8, i32 8, ptr %buffer, ptr @prototype, ptr @allocate, ptr @deallocate)
   %handle = call ptr @llvm.coro.begin(token %id, ptr null)

@@ -5,7 +5,7 @@
 ; RUN: cat %t/avr.ll %t/plain.ll | not pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S 2>&1 | FileCheck %s
 ; RUN: pycoro opt %t/plain.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -S | FileCheck %s --check-prefix=PLAIN
 
-; CHECK: error: the coroutine's first result is a pointer of another address space than its code is in
+; CHECK: error: the address space of the coroutine's first result is not that of its code
 ; CHECK: help: return the continuation as a pointer of the data layout's program address space
 ; PLAIN: ret ptr @f.resume.0
 

@@ -17,7 +17,7 @@
 ; O2: store i32 42
 ; O2: ret ptr null
 
-; REJECTED: the buffer has no room for the address of a frame
+; REJECTED: the buffer is smaller than a pointer, so it cannot hold the frame's address
 ; REJECTED: @f, %entry
 
 ;--- none.ll

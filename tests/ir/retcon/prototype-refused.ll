@@ -8,9 +8,9 @@
 ; NAKED-NOT: define
 ; NAKED: the prototype is naked
 ; NAKED: @f
-; NAKED: take the attribute away from the prototype
+; NAKED: remove the attribute from the prototype
 ; BYVAL-NOT: define
-; BYVAL: the prototype's first parameter is not the caller's own memory
+; BYVAL: the attributes of the prototype's first parameter make it a copy of the caller's memory
 ; BYVAL: @f
 ; BYVAL: continuations share the buffer
 define ptr @f(ptr %buffer) {
