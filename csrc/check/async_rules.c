@@ -140,13 +140,7 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
                                            : find_context(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
-  if (!frame)
-    return true;
-  struct check_clone of_context = *k;
-  struct witness_clone from = *k->from;
-  from.frame = k->context;
-  of_context.from = &from;
-  return (check_frame_address(&of_context, frame, &offset) && offset == frame_offset(c)) ||
+  return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset(c)) ||
          check_refute(c, k, NULL, "the frame is not %llu bytes after the context", (unsigned long long)frame_offset(c));
 }
 
