@@ -13,6 +13,8 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
+enum { PROJECTED }; /* the argument of a context projection */
+
 static LLVMValueRef operand_of(const struct check *c, uint32_t inst, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[inst], operand);
@@ -205,7 +207,7 @@ static bool call_projection(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = w->k->fn.insts[inst], callee = projection_of(w->c, suspend);
   LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter(w->c, suspend));
   if (w->state.projected || call != w->k->context || LLVMGetCalledValue(call) != callee ||
-      LLVMGetOperand(call, 0) != argument)
+      LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
   w->state.projected = true;
   return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
