@@ -13,6 +13,8 @@
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
+enum { PROJECTED }; /* the argument of a context projection */
+
 static LLVMValueRef operand_of(const struct check *c, uint32_t inst, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[inst], operand);
@@ -140,13 +142,7 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
                                            : find_context(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
-  if (!frame)
-    return true;
-  struct check_clone of_context = *k;
-  struct witness_clone from = *k->from;
-  from.frame = k->context;
-  of_context.from = &from;
-  return (check_frame_address(&of_context, frame, &offset) && offset == frame_offset(c)) ||
+  return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset(c)) ||
          check_refute(c, k, NULL, "the frame is not %llu bytes after the context", (unsigned long long)frame_offset(c));
 }
 
@@ -211,7 +207,7 @@ static bool call_projection(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = w->k->fn.insts[inst], callee = projection_of(w->c, suspend);
   LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter(w->c, suspend));
   if (w->state.projected || call != w->k->context || LLVMGetCalledValue(call) != callee ||
-      LLVMGetOperand(call, 0) != argument)
+      LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
   w->state.projected = true;
   return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));

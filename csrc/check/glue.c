@@ -431,8 +431,8 @@ bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t prespli
     return false;
   if (id)
     return copied_id(w, inst, fn->insts[presplit]);
-  bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & 1u << HOOK_alloc;
-  if (allocates && w->c->empty_hooks & 1u << HOOK_alloc)
+  bool allocates = hook_state_required(w->c, w->k, w->block, w->position, presplit) & hook_bit(HOOK_alloc);
+  if (allocates && w->c->empty_hooks & hook_bit(HOOK_alloc))
     return check_unsupported(w->c, "the hook abi.alloc with no code");
   if (allocates && !hook_choice_is_memory(w->c, w->k, LLVMGetOperand(call, BEGIN_MEMORY)))
     return check_refute(w->c, w->k, call, "its memory is not that of abi.alloc");

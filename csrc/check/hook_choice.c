@@ -72,8 +72,8 @@ bool hook_choice_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = at(w, inst);
   uint32_t begin = w->c->low->shape.begin;
-  bool alloc = is_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & 1u << HOOK_alloc && !w->k->needed;
-  bool free = is_call_of(w, call, INTRIN_FREE) && w->c->hooks & 1u << HOOK_free &&
+  bool alloc = is_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->needed;
+  bool free = is_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
               LLVMGetOperand(call, FREE_HANDLE) == w->k->from->frame;
   if (w->k->from->part != CLONE_RAMP || (!alloc && !free))
     return false;
@@ -88,7 +88,8 @@ bool hook_choice_call(struct check_walk *w, uint32_t inst)
 static bool choose(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
 {
   unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
-  if (!(required & 1u << hook) || w->state.chosen & 1u << hook || w->state.hooks & 1u << hook || w->state.due)
+  if (!(required & hook_bit(hook)) || w->state.chosen & hook_bit(hook) || w->state.hooks & hook_bit(hook) ||
+      w->state.due)
     return check_refute(w->c, w->k, at(w, inst), "abi.%s is not executed here", hook_plain_name(hook));
   w->state.asks = (uint8_t)(hook + 1);
   w->state.skips_first = skips_first;
@@ -116,7 +117,7 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
   LLVMValueRef memory = tests ? LLVMGetOperand(condition, COMPARE_LEFT) : NULL;
-  if (!memory || !(w->c->hooks & 1u << HOOK_free) || !is_memory_to_free(w, memory))
+  if (!memory || !(w->c->hooks & hook_bit(HOOK_free)) || !is_memory_to_free(w, memory))
     return check_unsupported(w->c, "a branch by the lowering");
   w->k->memory = memory;
   return choose(w, inst, HOOK_free, step_over_to(w, INTRIN_FREE), true);

@@ -12,11 +12,6 @@
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-static unsigned bit(enum hook hook)
-{
-  return 1u << hook;
-}
-
 /* ---- Hooks ---- */
 
 /* Whether the function returns at once. */
@@ -40,19 +35,21 @@ static uint32_t block_after_begin(const struct check *c, const struct check_clon
 
 bool hook_rules_prepare(struct check *c)
 {
-  for (uint32_t n = 0; n < c->clone_count; n++)
-    c->clones[n]->begun = block_after_begin(c, c->clones[n]), c->clones[n]->alloc_body = IR_NONE;
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    c->clones[n]->begun = block_after_begin(c, c->clones[n]);
+    c->clones[n]->alloc_body = IR_NONE;
+  }
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
     LLVMValueRef function = c->witness->hooks[hook];
     if (!function)
       continue;
-    c->hooks |= (uint16_t)bit(hook);
+    c->hooks |= (uint16_t)hook_bit(hook);
     if (is_empty(function))
-      c->empty_hooks |= (uint16_t)bit(hook);
+      c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
   if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) || !c->low->shape.suspend_count)
-    c->hooks &= (uint16_t)~(bit(HOOK_alloc) | bit(HOOK_free)); /* the coroutine has memory of its own */
-  if (c->hooks & bit(HOOK_end) && !c->low->abi->returns)
+    c->hooks &= (uint16_t)~(hook_bit(HOOK_alloc) | hook_bit(HOOK_free)); /* the coroutine has memory of its own */
+  if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->returns)
     c->hooks |= HOOK_STATE_MARK;
   return true;
 }
@@ -163,9 +160,9 @@ static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
 {
   if (hook == HOOK_begin && !step_to(w, w->c->low->shape.begin + 1))
     return false;
-  if (!(w->state.due & bit(hook)) || w->state.due & HOOK_STATE_HEADER)
+  if (!(w->state.due & hook_bit(hook)) || w->state.due & HOOK_STATE_HEADER)
     return misplaced(w, inst, hook);
-  w->state.due &= (uint16_t)~bit(hook);
+  w->state.due &= (uint16_t)~hook_bit(hook);
   return true;
 }
 
@@ -174,7 +171,7 @@ static bool is_chosen(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
                 (hook == HOOK_free && w->k->from->part == CLONE_DESTROY);
-  return always || w->state.chosen & bit(hook);
+  return always || w->state.chosen & hook_bit(hook);
 }
 
 /* Before a presplit instruction; abi.save is before abi.suspend. */
@@ -183,11 +180,12 @@ static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, 
   if (!step_to(w, presplit))
     return false;
   unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
-  unsigned earlier = required & (bit(hook) - 1) & ~(unsigned)w->c->empty_hooks;
-  if (!(required & bit(hook)) || w->state.hooks & bit(hook) || (w->state.hooks & earlier) != earlier ||
-      w->state.due & ~(unsigned)w->c->empty_hooks || w->state.freed != IR_NONE || !is_chosen(w, hook))
+  unsigned earlier = required & (hook_bit(hook) - 1) & ~(unsigned)w->c->empty_hooks;
+  if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
+      (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
+      w->state.freed != IR_NONE || !is_chosen(w, hook))
     return misplaced(w, inst, hook);
-  w->state.hooks |= (uint16_t)bit(hook);
+  w->state.hooks |= (uint16_t)hook_bit(hook);
   return true;
 }
 

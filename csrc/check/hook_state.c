@@ -38,11 +38,6 @@ uint32_t hook_state_header_stores(const struct check *c)
   return count;
 }
 
-static unsigned bit(enum hook hook)
-{
-  return 1u << hook;
-}
-
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
 static bool has_begun(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t position)
 {
@@ -58,21 +53,21 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   bool allocates = !noalloc && k->from->part != CLONE_CLEANUP;
   unsigned required = 0;
   if (inst == shape->begin && k->from->part == CLONE_RAMP && allocates)
-    return c->hooks & bit(HOOK_alloc);
+    return c->hooks & hook_bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
-  case INTRIN_FREE: required = allocates ? bit(HOOK_free) : 0; break;
-  case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : bit(HOOK_save); break;
+  case INTRIN_FREE: required = allocates ? hook_bit(HOOK_free) : 0; break;
+  case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : hook_bit(HOOK_save); break;
   case INTRIN_SUSPEND:
-    required = bit(HOOK_suspend) | HOOK_STATE_MARK;
+    required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
-      required |= bit(HOOK_save);
+      required |= hook_bit(HOOK_save);
     break;
   case INTRIN_SUSPEND_RETCON:
-  case INTRIN_SUSPEND_ASYNC: required = bit(HOOK_save) | bit(HOOK_suspend); break;
+  case INTRIN_SUSPEND_ASYNC: required = hook_bit(HOOK_save) | hook_bit(HOOK_suspend); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC:
     if (!c->low->abi->returns || k->from->part != CLONE_RAMP || has_begun(c, k, block, position))
-      required = bit(HOOK_end);
+      required = hook_bit(HOOK_end);
     break;
   default: break;
   }
@@ -83,9 +78,9 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
 static const char *first_name(unsigned hooks)
 {
   enum hook hook = 0;
-  while (hook < HOOK_COUNT && !(hooks & bit(hook)))
+  while (hook < HOOK_COUNT && !(hooks & hook_bit(hook)))
     hook++;
-  return hook < HOOK_COUNT ? hook_plain_name(hook) : "header";
+  return hook < HOOK_COUNT ? hook_plain_name(hook) : hooks & HOOK_STATE_HEADER ? "header" : "end's mark";
 }
 
 static bool refute(struct check *c, const struct check_clone *k, uint32_t block, uint32_t position, unsigned missing,
@@ -113,7 +108,7 @@ uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint
 {
   bool begun = c->low->shape.begin != IR_NONE && inst == c->low->shape.begin + 1 && k->from->part == CLONE_RAMP;
   unsigned header = hook_state_header_stores(c) ? HOOK_STATE_HEADER : 0;
-  return begun ? (uint16_t)((c->hooks & bit(HOOK_begin)) | header) : 0;
+  return begun ? (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header) : 0;
 }
 
 bool hook_state_arrives(struct check *c, const struct check_clone *k, const struct check_state *state,

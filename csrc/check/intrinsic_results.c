@@ -33,7 +33,7 @@ static bool has_frame_on_stack(const struct check_clone *k)
 /* The frame is freed unless its memory is the caller's. */
 static bool is_freed_memory(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
 {
-  if (c->hooks & 1u << HOOK_free)
+  if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
   bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
   if (never)
@@ -55,7 +55,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->part == CLONE_RAMP, false);
   case INTRIN_ALLOC:
-    return (is_noalloc(c, k) || !c->low->shape.suspend_count || c->hooks & 1u << HOOK_alloc) &&
+    return (is_noalloc(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
            carrier == edit_bool(c->low->context, false);
   case INTRIN_FREE: return is_freed_memory(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;

@@ -149,13 +149,18 @@ static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef addre
   return LLVMGetOperand(address, ADDRESS_BASE);
 }
 
-bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address, uint64_t *offset)
 {
   *offset = 0;
   for (unsigned steps = 0; address && steps < 8; steps++) {
-    if (address == k->from->frame)
+    if (address == base)
       return true;
     address = base_of_glue(k, address, offset);
   }
   return false;
+}
+
+bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+{
+  return check_address_from(k, k->from->frame, address, offset);
 }

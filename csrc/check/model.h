@@ -287,7 +287,8 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
 /* The bytes that a load or store of the clone accesses. False: the type is scalable. */
 bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);
-/* Whether the address is a constant number of bytes into the frame. */
+/* Whether the lowering computes the address as a constant number of bytes from `base`, or into the frame. */
+bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValueRef address, uint64_t *offset);
 bool check_frame_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset);
 
 #endif

@@ -34,7 +34,7 @@ static bool match_operands(struct check_walk *w, uint32_t inst, uint32_t prespli
 static bool match_copy(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef copy = w->k->fn.insts[inst], source = w->c->low->fn.insts[presplit];
-  if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & 1u << HOOK_alloc)
+  if (w->c->low->shape.intrin[presplit] == INTRIN_ALLOC && w->c->hooks & hook_bit(HOOK_alloc))
     return check_refute(w->c, w->k, copy, "the coroutine must not allocate, because abi.alloc does");
   if (glue_is_own_intrinsic(w->c, presplit))
     return glue_copied_intrinsic(w, inst, presplit);
@@ -141,7 +141,7 @@ static struct check_state state_at_landing(const struct check *c, const struct c
     state.inst = c->low->shape.suspends[landing].inst + 1;
     state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
     state.result = k->from->part == CLONE_RESUME ? 0 : 1;
-    state.due = c->hooks & 1u << HOOK_resumed;
+    state.due = c->hooks & hook_bit(HOOK_resumed);
     return state;
   }
   uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];

@@ -378,7 +378,8 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
   }
   if (state.asks) {
     unsigned hook = 1u << (state.asks - 1);
-    state.hooks |= (uint16_t)((index == 0) == state.skips_first ? hook : 0);
+    bool done = (index == 0) == state.skips_first || c->empty_hooks & hook;
+    state.hooks |= (uint16_t)(done ? hook : 0);
     state.chosen |= (uint16_t)hook;
     state.asks = 0;
     return state;

@@ -25,6 +25,10 @@ enum hook_argument {
   HOOK_ARGUMENTS = 4 /* maximum per hook */
 };
 
+static inline unsigned hook_bit(enum hook hook) /* in a set of hooks */
+{
+  return 1u << hook;
+}
 /* The number of the hook's own arguments, and what each is. */
 unsigned hook_fixed_argument_count(enum hook hook);
 enum hook_argument hook_argument_kind(enum hook hook, unsigned index);
