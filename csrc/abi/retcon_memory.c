@@ -118,7 +118,12 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
     return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
                      "let it return the address of the memory as a plain ptr");
-  return coro_check_callee(low, low->shape.id, function, "allocator", "the allocator");
+  if (!edit_permits_generated_calls(function))
+    return reject_id(low, "allocator",
+                     "the allocator has a parameter that a generated call cannot pass, or a calling convention that "
+                     "permits no calls",
+                     "take swifterror away from its parameters, and the calling convention of a kernel from it");
+  return CORO_OK;
 }
 
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
@@ -144,7 +149,12 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   if (edit_has_attribute(function, s.count, "byval"))
     return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
                      "take byval away from its parameter");
-  return coro_check_callee(low, low->shape.id, function, "deallocator", "the deallocator");
+  if (!edit_permits_generated_calls(function))
+    return reject_id(low, "deallocator",
+                     "the deallocator has a parameter that a generated call cannot pass, or a calling convention that "
+                     "permits no calls",
+                     "take swifterror away from its parameters, and the calling convention of a kernel from it");
+  return CORO_OK;
 }
 
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)

@@ -4,7 +4,6 @@
 #include "abi/hook_module.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
-#include "coro/check.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 
@@ -86,10 +85,11 @@ static coro_status check_awaits(const struct coro_lowering *low)
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    coro_status status =
-        function ? coro_check_callee(low, i, function, "await-callee", "the await's function") : CORO_OK;
-    if (status)
-      return status;
+    if (function && !edit_permits_generated_calls(function))
+      return coro_reject(low, "await-callee", i,
+                         "the await's function has a parameter that a generated call cannot pass, or a calling "
+                         "convention that permits no calls",
+                         "take inalloca, preallocated or swifterror away from its parameters");
   }
   return CORO_OK;
 }
