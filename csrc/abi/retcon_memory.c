@@ -122,7 +122,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
     return reject_id(low, "allocator",
                      "the allocator has a parameter that a generated call cannot pass, or a calling convention that "
                      "permits no calls",
-                     "take swifterror away from its parameters, and the calling convention of a kernel from it");
+                     "take swifterror away from its parameters; use a calling convention other than a kernel's");
   return CORO_OK;
 }
 
@@ -153,7 +153,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
     return reject_id(low, "deallocator",
                      "the deallocator has a parameter that a generated call cannot pass, or a calling convention that "
                      "permits no calls",
-                     "take swifterror away from its parameters, and the calling convention of a kernel from it");
+                     "take swifterror away from its parameters; use a calling convention other than a kernel's");
   return CORO_OK;
 }
 
