@@ -119,7 +119,12 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
     return reject_id(low, "allocator", "the address space of the allocator's result is not that of the buffer",
                      "use an allocator that returns a ptr");
-  return coro_check_callee(low, low->shape.id, function, "allocator", "the allocator");
+  if (!edit_permits_generated_calls(function))
+    return reject_id(low, "allocator",
+                     "the allocator has a parameter that a generated call cannot pass, or a calling convention that "
+                     "permits no calls",
+                     "remove swifterror from its parameters; use a calling convention other than a kernel's");
+  return CORO_OK;
 }
 
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
@@ -144,7 +149,12 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   if (edit_has_attribute(function, s.count, "byval"))
     return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
                      "remove byval from its parameter");
-  return coro_check_callee(low, low->shape.id, function, "deallocator", "the deallocator");
+  if (!edit_permits_generated_calls(function))
+    return reject_id(low, "deallocator",
+                     "the deallocator has a parameter that a generated call cannot pass, or a calling convention that "
+                     "permits no calls",
+                     "remove swifterror from its parameters; use a calling convention other than a kernel's");
+  return CORO_OK;
 }
 
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)

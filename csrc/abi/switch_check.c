@@ -85,10 +85,11 @@ static coro_status check_awaits(const struct coro_lowering *low)
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    coro_status status =
-        function ? coro_check_callee(low, i, function, "await-callee", "the await's function") : CORO_OK;
-    if (status)
-      return status;
+    if (function && !edit_permits_generated_calls(function))
+      return coro_reject(low, "await-callee", i,
+                         "the await's function has a parameter that a generated call cannot pass, or a calling "
+                         "convention that permits no calls",
+                         "remove inalloca, preallocated or swifterror from its parameters");
   }
   return CORO_OK;
 }

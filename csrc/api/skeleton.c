@@ -164,7 +164,7 @@ static bool has_signature(LLVMValueRef function, LLVMTypeKind result, unsigned m
   for (unsigned i = 0; i < count; i++)
     if (!has_kind(types[i], parameter))
       return false;
-  return edit_permits_calls(function) && !edit_needs_direct_call(function);
+  return edit_permits_generated_calls(function);
 }
 
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */

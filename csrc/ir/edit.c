@@ -225,17 +225,8 @@ LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned i
   return found;
 }
 
-bool edit_needs_direct_call(LLVMValueRef function)
-{
-  static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
-  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (size_t i = 0; i < sizeof unforwardable / sizeof *unforwardable; i++)
-      if (edit_has_attribute(function, p, unforwardable[i]))
-        return true;
-  return false;
-}
-
-bool edit_permits_calls(LLVMValueRef function)
+/* LLVM's isCallableCC: only hardware, drivers and certain intrinsics call the others. */
+static bool has_callable_convention(LLVMValueRef function)
 {
   enum { CS_CHAIN = 104, CS_CHAIN_PRESERVE = 105, GFX_WHOLE_WAVE = 124 }; /* LLVM-C has no names for these */
   switch (LLVMGetFunctionCallConv(function)) {
@@ -253,6 +244,16 @@ bool edit_permits_calls(LLVMValueRef function)
   case GFX_WHOLE_WAVE: return false;
   default: return true;
   }
+}
+
+bool edit_permits_generated_calls(LLVMValueRef function)
+{
+  static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < sizeof unforwardable / sizeof *unforwardable; i++)
+      if (edit_has_attribute(function, p, unforwardable[i]))
+        return false;
+  return has_callable_convention(function);
 }
 
 bool edit_has_local_linkage(LLVMValueRef global)

@@ -46,10 +46,9 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* sets at most ED
 LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant);
 /* Returns or declares a function of the C library with its C signature. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
-/* True if a parameter needs an argument that only a direct call can provide: memory allocated right before the call
-   (inalloca, preallocated) or a swifterror slot. */
-bool edit_needs_direct_call(LLVMValueRef function);
-bool edit_permits_calls(LLVMValueRef function); /* false: LLVM rejects calls with its calling convention */
+/* Whether generated code can call a function: no parameter needs an argument that only a call in the source can provide
+   (inalloca, preallocated, swifterror), and LLVM permits calls with its calling convention. */
+bool edit_permits_generated_calls(LLVMValueRef function);
 
 /* Enum attributes of a function or call site. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);

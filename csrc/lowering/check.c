@@ -388,18 +388,3 @@ coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin
         return coro_reject(low, rule, i, message, hint);
   return CORO_OK;
 }
-
-coro_status coro_check_callee(const struct coro_lowering *low, uint32_t inst, LLVMValueRef function, const char *rule,
-                              const char *what)
-{
-  bool direct = edit_needs_direct_call(function);
-  if (!direct && edit_permits_calls(function))
-    return CORO_OK;
-  const char *message = coro_arena_printf(low->arena,
-                                          direct ? "%s has a parameter that a generated call cannot pass"
-                                                 : "%s has a calling convention that permits no calls",
-                                          what);
-  const char *hint = direct ? "take inalloca, preallocated or swifterror away from its parameters"
-                            : "pass a function of another convention: only a GPU's driver calls functions of this one";
-  return message ? coro_reject(low, rule, inst, message, hint) : CORO_ENOMEM;
-}

@@ -14,10 +14,6 @@ coro_status coro_check_fields(struct coro_lowering *low);
 coro_status coro_check_layout(struct coro_lowering *low);
 bool coro_fits_integer(uint64_t value, LLVMTypeRef type); /* Whether the type holds the value as an unsigned number. */
 /* Rejects the coroutine with this message if it calls an intrinsic of the list, because they belong to other ABIs. */
-/* Rejects a function that the lowering would call, if only a call in the source could pass its arguments or if its calling
-   convention permits no calls. `what` names it in the message. */
-coro_status coro_check_callee(const struct coro_lowering *low, uint32_t inst, LLVMValueRef function, const char *rule,
-                              const char *what);
 coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
                               const char *rule, const char *message, const char *hint);
 

@@ -55,7 +55,7 @@ static bool is_private_clone(LLVMValueRef clone)
 {
   return LLVMIsAFunction(clone) && !LLVMIsDeclaration(clone) && edit_has_local_linkage(clone) &&
          LLVMCountParams(clone) == 1 && !has_function_attribute(clone, "optnone") &&
-         !has_function_attribute(clone, "naked") && !edit_needs_direct_call(clone);
+         !has_function_attribute(clone, "naked") && edit_permits_generated_calls(clone);
 }
 
 /* Compares the attributes of the frame parameter. Other parameter attributes were inferred from the body and hold

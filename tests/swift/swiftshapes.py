@@ -31,6 +31,11 @@ def about(program: pathlib.Path) -> str:
     return text[2 : text.index("\n; prints")].replace("\n; ", " ")
 
 
+def abis(program: pathlib.Path) -> str:
+    """Return the ABIs of a program's coroutines, as in the names of their ids."""
+    return ", ".join(sorted(set(re.findall(r"@llvm\.coro\.id\.([a-z.]+)\(i", program.read_text()))))
+
+
 def wanted(program: pathlib.Path) -> str:
     """Return the expected output."""
     return "".join(line + "\n" for line in re.findall(r"^; prints: (.*)$", program.read_text(), re.MULTILINE))
@@ -79,9 +84,8 @@ def table() -> str:
     ]
     with tempfile.TemporaryDirectory() as folder:
         for program in PROGRAMS:
-            abis = sorted(set(re.findall(r"@llvm\.coro\.id\.([a-z.]+)\(i", program.read_text())))
             cells = [verdict(program, mode, pathlib.Path(folder)) for mode in ("pycoro", "reference")]
-            lines.append(f"| `{program.stem}` | {', '.join(abis)} | {about(program)} | {' | '.join(cells)} |")
+            lines.append(f"| `{program.stem}` | {abis(program)} | {about(program)} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

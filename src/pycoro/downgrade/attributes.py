@@ -23,12 +23,11 @@ _FIRST = {
 _FIRST_LOCATION = {"errnomem": 21, "target_mem0": 22, "target_mem1": 22}
 _PART_OF = {"errnomem": "other", "target_mem0": "inaccessiblemem", "target_mem1": "inaccessiblemem"}
 """Location of older versions that includes each newer one."""
-_FIRST_STRUCT = 20
-"""First LLVM version where fast-math flags and ``nofpclass`` apply to structs."""
 _KINDS = {"none": 0, "read": 1, "write": 2, "readwrite": 3}
 _FAST = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
-
 _CASTS = ("fpext", "fptrunc")
+_OF_STRUCTS = ("call", "phi", "select")
+"""Opcodes that have fast-math flags for structs since LLVM 20."""
 
 KEYWORDS = (*_FIRST, *_FIRST_LOCATION, *_CASTS, "nofpclass")
 FLAGS_OF_STRUCT = rf"\b(?:{'|'.join(sorted(_FAST))}) [^\n]*\{{"
@@ -37,16 +36,15 @@ FLAGS_OF_STRUCT = rf"\b(?:{'|'.join(sorted(_FAST))}) [^\n]*\{{"
 
 def attributes(line: Line) -> None:
     """Drop attributes and flags that the reader does not parse; ``captures(none)`` becomes ``nocapture``."""
-    older = _FIRST
-    if line.target < _FIRST_STRUCT and any(word.text == "{" for word in line.words[:-2]):
-        older = older | {"nofpclass": _FIRST_STRUCT}
-        _drop_flags(line, ("call", "phi", "select"))
+    newer = {word for word, first in _FIRST.items() if first > line.target}
     if line.target < 20:
-        _drop_flags(line, _CASTS)
+        has_struct = any(word.text == "{" for word in line.words[:-2])  # the last token of a header is the start of the body
+        _drop_flags(line, (*_CASTS, *(_OF_STRUCTS if has_struct else ())))
+        newer |= {"nofpclass"} if has_struct else set()
     at = 0
     while at < len(line.words):
         word = line.words[at].text
-        if older.get(word, 0) <= line.target:
+        if word not in newer:
             at += 1
             continue
         end = line.closing(at + 1) if line.next_is(at, "(") else at

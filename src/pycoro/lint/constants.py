@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import constant_of
 
@@ -70,6 +71,8 @@ def wrapped(number: int, bits: int) -> int:
 
 def _integer_width(value: Value) -> int:
     """Return the width of an integer in bits; 0 for other values."""
+    if isinstance(value, Function):  # its `type` is text
+        return 0
     return value.type.bits or 0 if value.type.kind == "integer" else 0
 
 

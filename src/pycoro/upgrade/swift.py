@@ -76,7 +76,7 @@ class _Dialect:
         suffix = call.suffix
         if frame:
             suffix = f' "{CALLEE_FRAME}"{suffix}'
-            self.report("alloca-frame", call.function, f"{call.result} is memory for the frame of a callee")
+            self.report("alloca-frame", call.function, f"{call.result or call.name} is memory for the frame of a callee")
         if type_id:
             suffix = _with_bundle(suffix, type_id)
             self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")

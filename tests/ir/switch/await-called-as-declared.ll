@@ -13,7 +13,7 @@
 ; ERROR-NOT: define
 ; ERROR: the await's function has a parameter that a generated call cannot pass
 ; ERROR: @f
-; KERNEL: the await's function has a calling convention that permits no calls
+; KERNEL: the await's function has a parameter that a generated call cannot pass, or a calling convention that permits no calls
 ; KERNEL: @f
 define ptr @f(ptr %memory, ptr %a) presplitcoroutine {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)

@@ -2,8 +2,8 @@
 table in docs/producer-tests.md.
 
 Inputs are the modules of this directory, with a header `; producer:`, `; llvm:` (the version that reads it unchanged), `; abi:`,
-`; expect:` (the numbers that `run` reports), and the programs of examples/mlir. Each is lowered with every pipeline.
-Optional headers are `; link:` (more C files of this directory) and `; targets:` (`native`, `wasm32`, or both).
+`; expect:` (the numbers that `run` reports), the programs of examples/mlir, and those of tests/swift. Each is lowered with every
+pipeline. Optional headers are `; link:` (more C files of this directory) and `; targets:` (`native`, `wasm32`, or both).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ from pycoro import oracle
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "swift")]
+
+import swiftshapes as shapes  # noqa: E402
+
 PAGE = ROOT / "docs" / "producer-tests.md"
 MLIR = ROOT / "examples" / "mlir"
 PIPELINES = ("coro-early,cgscc(coro-split),coro-cleanup", "default<O2>", "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup")
@@ -34,6 +39,8 @@ WASM = (
 )
 LISTS = {"expect": "", "link": "", "targets": "native wasm32"}
 """Headers that are lists, with their defaults."""
+SWIFT = re.compile(r"\.\.\.\) @llvm\.coro\.id|id\.retcon\.once\.dynamic")
+"""Intrinsics that only Swift's LLVM has."""
 MAIN = """#include <stdint.h>
 #include <stdio.h>
 void run(void);
@@ -42,6 +49,8 @@ int main(void) { run(); }
 """
 
 
+Output: TypeAlias = tuple[str, ...]
+"""Words that a program prints."""
 Key: TypeAlias = tuple[str, str, str, str]
 """Producer, version, ABI, target."""
 
@@ -63,6 +72,10 @@ class Input:
     def is_mlir(self) -> bool:
         return self.path.suffix == ".mlir"
 
+    @property
+    def is_swift(self) -> bool:
+        return self.producer == "Swift"
+
 
 @dataclass
 class Row:
@@ -77,6 +90,15 @@ class Row:
     """pycoro rejects the input."""
     wrong: list[str] = field(default_factory=list)
     """pycoro's lowering behaves differently."""
+
+    def count(self, label: str, expected: Output, ours: Output, theirs: Output) -> None:
+        """Count a run of both lowerings."""
+        if ours != expected:
+            self.wrong.append(f"{label}: {' '.join(ours)}")
+        elif theirs == expected:
+            self.agree += 1
+        else:
+            self.pycoro_right += 1
 
 
 @cache
@@ -101,11 +123,16 @@ def inputs() -> list[Input]:
     for name, printed in table:
         dialect = "LLVM dialect" if "llvm.func" in (MLIR / name).read_text() else "async dialect"
         found.append(Input(MLIR / name, f"MLIR, {dialect}", "22", "switch", tuple(printed.split(", ")), targets=("native",)))
+    for path in shapes.PROGRAMS:
+        version = "Swift's" if SWIFT.search(path.read_text()) else "22"
+        found.append(Input(path, "Swift", version, shapes.abis(path), tuple(shapes.wanted(path).split()), targets=("native",)))
     return found
 
 
 def missing(target: str, given: Input) -> str:
     """Return the missing tools of a target; empty if there are none."""
+    if given.is_swift:
+        return "" if shapes.harness.llvm_version() == "22.1.8" else "opt 22.1.8, whose results the page has"
     if given.is_mlir:
         tools = [tool for tool in ("mlir-opt-22", "mlir-translate-22", "cc") if not shutil.which(tool)]
         tools += [name for name in mlir().RUNTIME if not (mlir().LIBRARIES / name).exists()]
@@ -179,8 +206,13 @@ def _run_wasm(code: Path, given: Input, folder: Path) -> tuple[str, ...]:
 
 def compare(given: Input, target: str, folder: Path, row: Row) -> None:
     """Lower an input with each pipeline, run it, and count the results in a row."""
-    presplit = read(given, target)
     row.inputs.add(given.path.name)
+    if given.is_swift:
+        for pipeline in shapes.PIPELINES:
+            ours, theirs = (tuple(shapes.run(given.path, mode, pipeline, folder).split()) for mode in ("pycoro", "reference"))
+            row.count(f"{given.path.name}, {pipeline}", given.expected, ours, theirs)
+        return
+    presplit = read(given, target)
     for passes in PIPELINES:
         module = presplit.copy()
         try:
@@ -191,12 +223,7 @@ def compare(given: Input, target: str, folder: Path, row: Row) -> None:
         ours = run(module, given, target, folder)
         lowered = by_llvm(presplit, passes)
         theirs = run(lowered, given, target, folder) if lowered is not None else ("error",)
-        if ours != given.expected:
-            row.wrong.append(f"{given.path.name}, {passes}, {target}: {' '.join(ours)}")
-        elif theirs == given.expected:
-            row.agree += 1
-        else:
-            row.pycoro_right += 1
+        row.count(f"{given.path.name}, {passes}, {target}", given.expected, ours, theirs)
 
 
 def line(key: Key, row: Row) -> str:
