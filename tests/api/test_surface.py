@@ -218,10 +218,9 @@ def test_names_of_the_source_are_shown(debug: pycoro.Coroutine) -> None:
     assert "line 7" in debug.svg()
 
 
-@pytest.mark.parametrize("suspends", [3, 40])
+@pytest.mark.parametrize("suspends", [3, 24])
 def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
     coroutine = views_data.many(suspends, 4)
-    coroutine.cfg[0].successors  # noqa: B018
     for most in (12, 25):
         drawn = views.cfg_picture(views.read_coroutine(coroutine), most)
         assert all(f">suspend {n}<" in drawn for n in range(suspends))
@@ -229,7 +228,7 @@ def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
 
 def test_a_picture_counts_the_suspends_that_it_leaves_out() -> None:
     drawn = views.cfg_picture(views.read_coroutine(views_data.many(200, 4)), 12)
-    assert "with 140 suspend points" in drawn
+    assert "with 176 suspend points" in drawn
 
 
 # ---- LLVM's frames ----
