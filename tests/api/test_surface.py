@@ -115,9 +115,14 @@ def test_submodules_are_attributes() -> None:
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-class WrongHeader(pycoro.SwitchABI):
-    def header(self, coroutine: object) -> dict[int, object]:
-        return {0: "text\0"}
+class WrongOrder(pycoro.SwitchABI):
+    """An ABI whose order leaves out all fields."""
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+    def order(self, fields: typing.Any) -> typing.Any:
+        return ()
 
 
 def test_every_exception_is_an_error_or_a_type_error() -> None:
@@ -130,9 +135,9 @@ def test_every_exception_is_an_error_or_a_type_error() -> None:
         (lambda: report.module.coroutines["counter"], KeyError),
         (lambda: module.coroutines["counter"].frame["nxt"], KeyError),
         (lambda: module.coroutines["counter"].explain("nxt"), KeyError),
-        (lambda: constant.elements[7], IndexError),
+        (lambda: constant.element(7), IndexError),
         (lambda: oracle.LLVM(opt="/no/such/opt").text(COUNTER), ValueError),
-        (lambda: pycoro.lower(COUNTER, pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[WrongHeader()]))), ValueError),
+        (lambda: pycoro.lower(COUNTER, pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[WrongOrder()]))), ValueError),
         (lambda: pycoro.Engine(report)["counter"](1 << 40, 2), OverflowError),
     ]
     for call, python in calls:
