@@ -69,9 +69,10 @@ LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *wha
 
 /* Converts the arguments after the first, which names the site. For each letter of the format, the caller passes a
    pointer to the result. V: an operand; =: an operand of the type of the operand before; T: a type; B: a block; L: a
-   tuple of operands (struct site_values *); P: a pointer; A: an alignment (uint64_t); s: a text; I: an unsigned; i: an int; p: a
-   bool (int); O: any object; N: the name of the site (no result). After the result of V, =, T, B and L follows the text
-   that names the argument in messages. Operands are checked from left to right. False with an exception set. */
+   tuple of operands (struct site_values *); P: a pointer; A: an alignment (uint64_t); s: a text; I: an unsigned;
+   i: an int; p: a bool (int); O: any object; N: the name of the site (no result). After the result of V, =, T, B and L
+   follows the text that names the argument in messages. Operands are checked from left to right. False with an
+   exception set. */
 bool site_parse(struct build_site *site, PyObject *args, const char *format, ...);
 
 /* Checks that the type is sized. */

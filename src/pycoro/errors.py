@@ -265,7 +265,7 @@ class UndefinedError(Error):
     Traceback (most recent call last):
         ...
     pycoro.errors.UndefinedError: the divisor is 0
-      in @f: %x = udiv i32 1, 0
+      in @f, block %0: %x = udiv i32 1, 0
       hint: fix the program: its behavior may differ between lowerings
     """
 
@@ -279,7 +279,7 @@ class UnsupportedError(Error):
     Traceback (most recent call last):
         ...
     pycoro.errors.UnsupportedError: the interpreter does not support this instruction, or a value of its type
-      in @f: call void asm "nop", ""()
+      in @f, block %0: call void asm "nop", ""()
       hint: the interpreter does not support this; lower the module and run the result
     """
 

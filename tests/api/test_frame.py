@@ -23,6 +23,7 @@ def field(kind: str, name: str, offset: int, size: int, suspend: int | None = No
         "align": size,
         "suspend": suspend,
         "live": (),
+        "source": {"name": ""},
     } | more
 
 

@@ -115,9 +115,14 @@ def test_submodules_are_attributes() -> None:
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
-class WrongHeader(pycoro.SwitchABI):
-    def header(self, coroutine: object) -> dict[int, object]:
-        return {0: "text\0"}
+class WrongOrder(pycoro.SwitchABI):
+    """An ABI whose order leaves out all fields."""
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+    def order(self, fields: typing.Any) -> typing.Any:
+        return ()
 
 
 def test_every_exception_is_an_error_or_a_type_error() -> None:
@@ -130,9 +135,9 @@ def test_every_exception_is_an_error_or_a_type_error() -> None:
         (lambda: report.module.coroutines["counter"], KeyError),
         (lambda: module.coroutines["counter"].frame["nxt"], KeyError),
         (lambda: module.coroutines["counter"].explain("nxt"), KeyError),
-        (lambda: constant.elements[7], IndexError),
+        (lambda: constant.element(7), IndexError),
         (lambda: oracle.LLVM(opt="/no/such/opt").text(COUNTER), ValueError),
-        (lambda: pycoro.lower(COUNTER, pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[WrongHeader()]))), ValueError),
+        (lambda: pycoro.lower(COUNTER, pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[WrongOrder()]))), ValueError),
         (lambda: pycoro.Engine(report)["counter"](1 << 40, 2), OverflowError),
     ]
     for call, python in calls:
@@ -218,10 +223,9 @@ def test_names_of_the_source_are_shown(debug: pycoro.Coroutine) -> None:
     assert "line 7" in debug.svg()
 
 
-@pytest.mark.parametrize("suspends", [3, 40])
+@pytest.mark.parametrize("suspends", [3, 24])
 def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
     coroutine = views_data.many(suspends, 4)
-    coroutine.cfg[0].successors  # noqa: B018
     for most in (12, 25):
         drawn = views.cfg_picture(views.read_coroutine(coroutine), most)
         assert all(f">suspend {n}<" in drawn for n in range(suspends))
@@ -229,7 +233,7 @@ def test_pictures_keep_blocks_with_suspends(suspends: int) -> None:
 
 def test_a_picture_counts_the_suspends_that_it_leaves_out() -> None:
     drawn = views.cfg_picture(views.read_coroutine(views_data.many(200, 4)), 12)
-    assert "with 140 suspend points" in drawn
+    assert "with 176 suspend points" in drawn
 
 
 # ---- LLVM's frames ----

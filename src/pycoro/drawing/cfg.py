@@ -11,7 +11,7 @@ from pycoro.drawing.svg import DASHES, Drawing, number, text_width
 from pycoro.drawing.text import count, shorten
 
 BLOCKS = 160  # maximum drawn; larger graphs have chains folded and their tail omitted
-SUSPENDS = 60  # maximum of blocks with suspends; the caption counts the rest
+SUSPENDS = 24  # blocks with suspends that every picture draws; the last box counts the suspends beyond the limit
 OTHERS = 6  # minimum of other blocks drawn beside them
 LEFT, TOP = 20.0, 66.0
 NAME = 26
@@ -123,7 +123,7 @@ def _keep_nearest_nodes(nodes: list[Node], edges: list[Edge], most: int) -> tupl
                 distance[target] = distance[node] + 1
                 queue.append(target)
     by_distance = queue + [n for n in order if n not in distance]
-    suspending = [n for n in by_distance if nodes[n].suspends][:SUSPENDS]
+    suspending = [n for n in by_distance if nodes[n].suspends][: max(most, SUSPENDS)]
     others = [n for n in by_distance if not nodes[n].suspends][: max(most - 1 - len(suspending), OTHERS)]
     kept = {*suspending, *others, 0}
     new_number = {n: new for new, n in enumerate(n for n in by_distance if n in kept)}

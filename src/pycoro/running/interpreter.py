@@ -68,7 +68,7 @@ class Thrown(Exception):
     Traceback (most recent call last):
         ...
     pycoro.errors.UndefinedError: the exception is not caught
-      in @f: call void @fail()
+      in @f, block %0: call void @fail()
       hint: fix the program: its behavior may differ between lowerings
     """
 
