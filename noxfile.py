@@ -215,5 +215,5 @@ def aarch64(session: nox.Session) -> None:
     shutil.rmtree(content, ignore_errors=True)
     run(session, "python", "-m", "zipfile", "-e", built, content)
     environment = (f"PYTHONHOME={system}/usr", f"PYTHONPATH={content}")
-    options = [f"-E{variable}" for variable in environment]
+    options = [option for variable in environment for option in ("-E", variable)]
     run(session, "qemu-aarch64-static", "-L", system, *options, system / "usr/bin/python3.11", "tests/wheel/first_use.py")
