@@ -19,15 +19,7 @@ pytestmark = pytest.mark.skipif(harness.llvm_version() != "22.1.8", reason="thes
 
 
 def lower(mode: str, source: pathlib.Path, out: pathlib.Path, passes: str = LOWER) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*harness.opt_command(mode), str(source), f"-passes={passes}", "-S", "-o", str(out)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        timeout=60,
-        check=False,
-    )
+    return harness.run_command([*harness.opt_command(mode), str(source), f"-passes={passes}", "-S", "-o", str(out)])
 
 
 def lowered(mode: str, source: pathlib.Path, folder: pathlib.Path, passes: str = LOWER) -> pathlib.Path:
@@ -42,9 +34,7 @@ def presplit(name: str, folder: pathlib.Path, *flags: str) -> pathlib.Path:
 
 
 def run(ir: pathlib.Path, folder: pathlib.Path, level: str = "-O0") -> subprocess.CompletedProcess[str]:
-    program = folder / f"{ir.stem}.out"
-    compiled = harness.compile_ir(ir, folder / f"{ir.stem}.o", level)
-    harness.call("link", [harness.CLANG, str(compiled), "-o", str(program)])
+    program = harness.link([harness.compile_ir(ir, folder / f"{ir.stem}.o", level)], folder / f"{ir.stem}.out")
     return subprocess.run(
         [str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", timeout=60, check=False
     )

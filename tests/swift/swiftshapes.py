@@ -6,6 +6,7 @@ dialect of LLVM 22 or of Swift's own LLVM. A C program, runtime.c, drives them, 
 from __future__ import annotations
 
 import argparse
+import functools
 import pathlib
 import re
 import subprocess
@@ -41,6 +42,14 @@ def wanted(program: pathlib.Path) -> str:
     return "".join(line + "\n" for line in re.findall(r"^; prints: (.*)$", program.read_text(), re.MULTILINE))
 
 
+@functools.cache
+def c_object(source: pathlib.Path) -> pathlib.Path:
+    """Return the object of a C file, which is compiled once for all tests of this process."""
+    out = harness.session_folder() / f"{source.stem}.swift.o"
+    harness.call("clang", [harness.CLANG, "-x", "c", "-std=c11", "-w", "-c", str(source), "-o", str(out)])
+    return out
+
+
 def run(program: pathlib.Path, mode: str, pipeline: str, folder: pathlib.Path) -> str:
     """Lower, compile, link and run a program. Return its output, or the reason why there is none; LLVM may end its process."""
     source, made = folder / "presplit.ll", folder / f"{program.stem}.{mode}"
@@ -51,9 +60,8 @@ def run(program: pathlib.Path, mode: str, pipeline: str, folder: pathlib.Path) -
     except harness.StepFailed as failed:
         crashed = isinstance(failed.status, int) and (failed.status < 0 or failed.status > 128)
         return "crashes" if crashed else "rejects"
-    callers = [str(path) for path in [program.with_suffix(".c")] if path.exists()]
-    runtime = ["-x", "c", "-std=c11", "-w", str(HERE / "runtime.c"), *callers, "-x", "none"]
-    harness.call("link", [harness.CLANG, *runtime, str(compiled), "-o", str(made)])
+    runtime = [c_object(path) for path in (HERE / "runtime.c", program.with_suffix(".c")) if path.exists()]
+    harness.link([*runtime, compiled], made)
     done = subprocess.run([str(made)], capture_output=True, text=True, timeout=60, check=False)
     return done.stdout if done.returncode == 0 else f"ends with status {done.returncode}"
 
