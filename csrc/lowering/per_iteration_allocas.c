@@ -127,20 +127,23 @@ static bool walk_to_next_iteration(struct search *s, uint32_t from)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   struct cfg_walk *walk = &s->walk;
-  bool reaches = false;
+  uint32_t back = cfg_node_of(cfg, s->alloca);
   cfg_walk_start(walk, from);
-  do {
-    bool again = walk->node == cfg_node_of(cfg, s->alloca) && walk->first <= s->alloca;
+  for (;;) {
+    bool again = walk->node == back && walk->first <= s->alloca;
     uint32_t last = again ? s->alloca : walk->last;
     bool ended = coro_insts_any(&s->ends, walk->first, last);
-    reaches = outlives_mark(s, walk->first, last) || (again && !ended);
-    for (uint32_t e = cfg->nodes[walk->node].edge_start; !ended && !again && e < cfg->nodes[walk->node + 1].edge_start;
-         e++)
+    if (outlives_mark(s, walk->first, last) || (again && !ended))
+      return true;
+    const struct cfg_node *node = &cfg->nodes[walk->node];
+    for (uint32_t e = node->edge_start; !ended && !again && e < node[1].edge_start; e++)
       if (reaches_next_iteration(s, cfg->edges[e].to))
         worklist_enter(&walk->nodes, cfg->edges[e].to);
-    reaches |= s->steps++ >= (uint64_t)STEPS_PER_NODE * cfg->node_count;
-  } while (!reaches && cfg_walk_next(walk));
-  return reaches;
+    if (!cfg_walk_next(walk))
+      return false;
+    if (s->steps++ >= (uint64_t)STEPS_PER_NODE * cfg->node_count)
+      return true;
+  }
 }
 
 /* Whether a lifetime reaches the next iteration. With lifetime markers, walks begin at the starts. */
