@@ -8,6 +8,7 @@
 #include "check/frame_overlap.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -271,6 +272,8 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   const struct coro_frame *frame = &c->low->frame;
   uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
   uint64_t offset;
+  if (swifterror_is(c, fact->value))
+    return swifterror_is_cell(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
                ? is_address_of(c, claim)

@@ -10,18 +10,11 @@
 #include "check/frame_rules.h"
 #include "check/memory.h"
 #include "check/simulate.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
-
-static bool has_swifterror(const struct coro_lowering *low)
-{
-  bool has = low->shape.error != IR_NONE;
-  for (uint32_t a = 0; a < low->allocas.count && !has; a++)
-    has = low->allocas.items[a].swifterror;
-  return has;
-}
 
 /* What no rule covers yet, by coroutine. */
 static bool is_supported(struct check *c)
@@ -35,8 +28,6 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
-  if (has_swifterror(low))
-    return check_unsupported(c, "a swifterror value");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
     return check_unsupported(c, "destruction after an exception in funclet pads");
   if (low->unwound.shared)
@@ -128,7 +119,8 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported, c->arena);
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
-  if (is_supported(c) && number_clones(c) && frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c));
+  if (is_supported(c) && number_clones(c) && swifterror_find(c) && frame_access_find(c) && frame_rules_prepare(c) &&
+      simulate(c))
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

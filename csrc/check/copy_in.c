@@ -13,12 +13,12 @@
 
 /* ---- The copies ---- */
 
-bool copy_in_is_call(const struct check_walk *w, uint32_t inst)
+bool copy_in_is_call(const struct check_clone *k, uint32_t inst)
 {
   size_t length;
-  LLVMValueRef callee = LLVMGetCalledValue(w->k->fn.insts[inst]);
+  LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return w->k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
+  return k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
 }
 
 /* The alloca or argument with the frame field at this offset; IR_NONE: none. */
@@ -60,9 +60,11 @@ static bool is_at_begin(struct check_walk *w)
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
-static void mark_copied(struct check *c, uint32_t value)
+static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t value)
 {
+  struct check *c = w->c;
   uint64_t index = 0;
+  (void)coro_map_put(&w->k->copied_in, (uint64_t)inst + 1, (uint64_t)value + 1); /* the arena records failures */
   memory_add(c, value, 0);
   if (coro_map_get(&c->memory_of, (uint64_t)value + 1, &index))
     c->memories.items[index - 1].copied = true;
@@ -104,7 +106,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   if (whole && !is_aligned(w, call, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
-    mark_copied(w->c, value);
+    mark_copied(w, inst, value);
   return whole || check_unsupported(w->c, "a copy into the frame");
 }
 
@@ -117,7 +119,7 @@ bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
                is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
                ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
   if (whole)
-    mark_copied(w->c, value);
+    mark_copied(w, inst, value);
   return whole;
 }
 

@@ -4,18 +4,38 @@
 
 #include <stdlib.h>
 
+#include "check/copy_in.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
 #include "ir/operand.h"
 
+/* The bytes to which a call copies content. */
+static bool copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
+                            struct check_store *access)
+{
+  uint64_t align;
+  LLVMValueRef call = k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
+  if (!LLVMIsAConstantInt(length) ||
+      !frame_overlap_address(k, LLVMGetOperand(call, MEMORY_TO), &access->offset, &align))
+    return false;
+  uint64_t known = c->low->frame.align | access->offset; /* the lowest bit is the alignment before it is rounded down */
+  known &= 0 - known;
+  uint64_t before = align > known ? align - known : 0;
+  access->offset -= before < access->offset ? before : access->offset;
+  access->size = LLVMConstIntGetZExtValue(length) + before;
+  return true;
+}
+
 bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
 {
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
+  access->inst = inst;
+  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE && copy_in_is_call(k, inst))
+    return copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY)
     return false;
-  access->inst = inst;
   return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
          check_access_size(c, k, inst, &access->size);
 }
@@ -79,14 +99,17 @@ static bool add_store(struct check *c, struct check_clone *k, const struct check
 static bool add_alloca(struct check *c, const struct coro_field *field)
 {
   struct memory_uses uses = {0};
+  bool escapes = false;
   if (!memory_uses_find(c, field->value, &uses))
+    return false;
+  for (uint32_t u = 0; u < uses.items.count; u++)
+    escapes |= uses.items.items[u].effects & MEMORY_ESCAPES;
+  if (escapes && !coro_vec_push(c->arena, &c->escaping, (uint32_t)(field - c->low->frame.fields)))
     return false;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t u = 0; u < uses.items.count; u++) {
       const struct check_clone *k = c->clones[n];
       uint64_t last = 0;
-      if (uses.items.items[u].effects & MEMORY_ESCAPES)
-        return check_unsupported(c, "an alloca that escapes and shares bytes of the frame with a spilled value");
       if (!(uses.items.items[u].effects & MEMORY_WRITES) ||
           !coro_map_get(&k->copies, (uint64_t)uses.items.items[u].inst + 1, &last))
         continue;
@@ -141,6 +164,16 @@ static bool add_allocas(struct check *c)
   return true;
 }
 
+bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_t size)
+{
+  for (uint32_t i = 0; i < c->escaping.count; i++) {
+    const struct coro_field *field = &c->low->frame.fields[c->escaping.items[i]];
+    if (frame_overlap_intersects(offset, size, field->offset, field->size))
+      return true;
+  }
+  return false;
+}
+
 bool frame_access_find(struct check *c)
 {
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)
@@ -153,7 +186,7 @@ bool frame_access_find(struct check *c)
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store store;
-      if (c->clones[n]->fn.opcode[i] == LLVMStore && frame_access_of(c, c->clones[n], i, &store) &&
+      if (c->clones[n]->fn.opcode[i] != LLVMLoad && frame_access_of(c, c->clones[n], i, &store) &&
           !add_store(c, c->clones[n], &store))
         return false;
     }

@@ -11,6 +11,8 @@
 bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access);
 /* Finds all stores of the clones into the frame. False: out of memory. */
 bool frame_access_find(struct check *c);
+/* Whether the bytes are shared with an alloca whose address escapes. */
+bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_t size);
 /* The last store that overlaps the bytes before place `at` (as in check_event) of the block; NULL: none. */
 const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,
                                                   uint32_t at, uint64_t offset, uint64_t size);

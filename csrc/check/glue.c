@@ -12,6 +12,7 @@
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -60,7 +61,10 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
     return LLVMIsAAllocaInst(address)         ? own_access(w, inst, address)
            : at(w, inst) == w->k->from->frame ? true
            : copy_in_is_argument(w, address)  ? true
-                                              : check_unsupported(w->c, "a load by the lowering outside of the frame");
+           : swifterror_is_in_cell(w->c, w->k, address)
+               ? swifterror_is_plain_load(w->c, at(w, inst)) ||
+                     check_refute(w->c, w->k, at(w, inst), "it is no plain load of the swifterror value")
+               : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
@@ -71,7 +75,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
   uint64_t offset;
-  if (is_own_alloca(w, address))
+  bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
+  if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address);
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
@@ -85,7 +90,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
-           (copy_in_store(w, inst, offset) || frame_rules_store(w->c, w->k, inst, offset)) &&
+           (swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
+            frame_rules_store(w->c, w->k, inst, offset)) &&
            header_store(w, inst, offset);
   return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
 }
@@ -210,7 +216,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
-  if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
+  if (entry.kind == WITNESS_NONE && copy_in_is_call(w->k, inst))
     return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }

@@ -28,6 +28,7 @@ static bool allocate(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
   coro_map_init(&k->stores, arena);
+  coro_map_init(&k->copied_in, arena);
   coro_map_init(&k->skipped, arena);
   coro_map_init(&k->skipped_last, arena);
   return !coro_arena_failed(arena);

@@ -116,12 +116,14 @@ struct check_clone {
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
+  struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
+  LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
@@ -137,6 +139,13 @@ struct check_exit {
   uint32_t markers; /* number of lifetime markers that the clone has skipped before */
   bool untaken; /* the clone has suspended or freed the frame on all paths to it */
   struct check_header header; /* at that place, relative to the start of the block */
+};
+
+/* A part of a block in which bytes of the frame must hold a value, while an alloca that shares them escapes. */
+struct check_span {
+  uint32_t clone, block, from, to; /* places as in check_event */
+  uint32_t value;
+  uint64_t offset, size;
 };
 
 /* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
@@ -190,6 +199,9 @@ struct check {
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  coro_insts errors; /* swifterror values */
+  CORO_VEC(struct check_span) spans;
+  coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
   CORO_VEC(uint64_t) borders; /* sorted borders of the frame's cells */
