@@ -2,6 +2,7 @@
    Requires: complete clones, the presplit blocks, and a witness. */
 #include "check/check.h"
 
+#include "check/alloca_memory.h"
 #include "check/begin.h"
 #include "check/claims.h"
 #include "check/clone_attributes.h"
@@ -72,6 +73,8 @@ static bool check_frame(struct check *c, const struct check_clone *k)
   if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
     return LLVMABISizeOfType(c->low->layout, LLVMGetAllocatedType(k->fn.insts[inst])) >= c->low->frame.size ||
            check_refute(c, k, k->fn.insts[inst], "the frame is larger");
+  if (begin_is_given_memory(c, k))
+    return true; /* the walk compares it at llvm.coro.begin */
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
 }
 
@@ -119,8 +122,8 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported, c->arena);
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
-  if (is_supported(c) && number_clones(c) && swifterror_find(c) && frame_access_find(c) && frame_rules_prepare(c) &&
-      simulate(c))
+  if (is_supported(c) && number_clones(c) && alloca_memory_find(c) && swifterror_find(c) && frame_access_find(c) &&
+      frame_rules_prepare(c) && simulate(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

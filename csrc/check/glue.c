@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/alloca_memory.h"
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
@@ -165,6 +166,17 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
   return true;
 }
 
+/* The address of memory from the allocator is aligned: the claims compare the operands. */
+static bool lowered_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  if (!frame_overlap_is_mask(at(w, inst)))
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (!call_is_plain(w, at(w, inst), NULL, LLVMCCallConv))
+    return false;
+  step_complete(w, presplit);
+  return true;
+}
+
 static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
@@ -172,6 +184,12 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return lowered_transfer(w, inst);
   if (!step_to(w, presplit))
     return false;
+  if (intrin == INTRIN_ALLOCA_ALLOC)
+    return alloca_memory_allocate(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_FREE)
+    return alloca_memory_free(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_GET)
+    return lowered_mask(w, inst, presplit);
   if (w->c->low->abi->ends_frame)
     return continuation_call(w, inst, presplit);
   switch (intrin) {
@@ -188,20 +206,6 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   }
 }
 
-/* At llvm.coro.alloca.free: gives the stack back that was allocated since a mark right before the memory. */
-static bool restores_stack(struct check_walk *w, uint32_t inst)
-{
-  LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
-  uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
-  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
-  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
-    memory = LLVMGetNextInstruction(mark);
-  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
-  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
-          w->k->entries[made].of == alloc) ||
-         check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
-}
-
 static bool glue_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
@@ -213,7 +217,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
-    return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
+    return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
   if (entry.kind == WITNESS_NONE && copy_in_is_call(w->k, inst))
@@ -293,23 +297,6 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
              : check_unsupported(w->c, "'%s' by the lowering", check_name(w->c, terminator));
 }
 
-/* Memory of llvm.coro.alloca.alloc on the clone's stack. */
-static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
-{
-  LLVMValueRef memory = at(w, inst), source = w->c->low->fn.insts[presplit];
-  if (!step_to(w, presplit))
-    return false;
-  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
-              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
-              edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
-  if (!fits)
-    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), presplit, ALLOCA_ALLOC_SIZE))
-    return check_refute(w->c, w->k, memory, "it has another size");
-  step_complete(w, presplit);
-  return true;
-}
-
 /* The last of the instructions that compute the result of an intrinsic. */
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
@@ -318,7 +305,7 @@ static bool glue_result(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it computes no result");
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
-    return glue_stack_memory(w, inst, presplit);
+    return alloca_memory_on_stack(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)

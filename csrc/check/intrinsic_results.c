@@ -32,7 +32,7 @@ static bool has_frame_on_stack(const struct check_clone *k)
 /* The frame is freed unless its memory is the caller's. */
 static bool is_freed_memory(const struct check *c, const struct check_clone *k, LLVMValueRef carrier)
 {
-  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
+  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k) || !k->from->frame;
   if (never)
     return LLVMIsNull(carrier);
   bool may_be_elided = has_alloc(c) && (k->from->part == CLONE_RESUME || k->from->part == CLONE_RAMP);
@@ -120,6 +120,8 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
   case INTRIN_SUSPEND_RETCON:
     return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
+  case INTRIN_ALLOCA_ALLOC:
+    return k->fn.opcode[inst] == LLVMCall || check_unsupported(c, "the memory of llvm.coro.alloca.alloc");
   case INTRIN_BEGIN: return true; /* check_frame has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }

@@ -199,6 +199,7 @@ struct check {
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
   coro_insts errors; /* swifterror values */
   CORO_VEC(struct check_span) spans;
   coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
