@@ -73,9 +73,10 @@ static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32
   LLVMValueRef copy = k->fn.insts[inst];
   if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
+  if (LLVMIsALoadInst(copy))
+    return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
   if (!is_pure(copy, fn->insts[source]))
-    return check_unsupported(c, "the rematerialized '%s'",
-                             LLVMGetInstructionOpcode(copy) == LLVMLoad ? "load" : "call");
+    return check_unsupported(c, "the rematerialized 'call'");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))

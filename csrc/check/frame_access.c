@@ -67,8 +67,7 @@ static bool find_borders(struct check *c)
   return true;
 }
 
-/* The cell that starts at or after the offset. */
-static uint32_t cell_at(const struct check *c, uint64_t offset)
+uint32_t frame_access_cell(const struct check *c, uint64_t offset)
 {
   uint32_t low = 0, high = c->borders.count;
   while (low < high) {
@@ -83,11 +82,12 @@ static uint32_t cell_at(const struct check *c, uint64_t offset)
 
 static bool add_store(struct check *c, struct check_clone *k, const struct check_store *store)
 {
-  uint32_t block = k->fn.inst_block[store->inst], end = cell_at(c, store->offset + store->size);
-  for (uint32_t cell = cell_at(c, store->offset); cell < end; cell++) {
+  uint32_t block = k->fn.inst_block[store->inst], end = frame_access_cell(c, store->offset + store->size);
+  for (uint32_t cell = frame_access_cell(c, store->offset); cell < end; cell++) {
     struct check_store own = *store;
     uint64_t last = 0, key = coro_map_pair(cell, block);
     coro_map_get(&k->stores, key, &last);
+    own.cell = cell;
     own.next = last ? (uint32_t)(last - 1) : IR_NONE;
     if (!coro_vec_push(c->arena, &k->frame_stores, own) || !coro_map_put(&k->stores, key, k->frame_stores.count))
       return false;
@@ -114,7 +114,7 @@ static bool add_alloca(struct check *c, const struct coro_field *field)
           !coro_map_get(&k->copies, (uint64_t)uses.items.items[u].inst + 1, &last))
         continue;
       for (uint32_t copy = (uint32_t)last; copy != IR_NONE; copy = k->earlier_copy[copy])
-        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, IR_NONE}))
+        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, 0, IR_NONE}))
           return false;
     }
   return true;
@@ -197,8 +197,8 @@ const struct check_store *frame_access_last_store(const struct check *c, const s
                                                   uint32_t at, uint64_t offset, uint64_t size)
 {
   const struct check_store *last = NULL;
-  uint32_t end = cell_at(c, offset + size);
-  for (uint32_t cell = cell_at(c, offset); cell < end; cell++) {
+  uint32_t end = frame_access_cell(c, offset + size);
+  for (uint32_t cell = frame_access_cell(c, offset); cell < end; cell++) {
     uint64_t found = 0;
     coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
     const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;

@@ -9,6 +9,8 @@
 
 /* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
 bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access);
+/* The first cell that starts at or after the offset. */
+uint32_t frame_access_cell(const struct check *c, uint64_t offset);
 /* Finds all stores of the clones into the frame. False: out of memory. */
 bool frame_access_find(struct check *c);
 /* Whether the bytes are shared with an alloca whose address escapes. */

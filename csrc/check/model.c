@@ -110,7 +110,7 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
       return;
-  if (!coro_vec_push(arena, &k->events, ((struct check_event){block, at, first, here})))
+  if (!coro_vec_push(arena, &k->events, ((struct check_event){inst, block, at, first, here})))
     return;
   if (first != IR_NONE && k->events.items[first].next == IR_NONE)
     (void)coro_map_put(&k->events_in, coro_map_pair(inst, k->events.items[first].block), first + 1);

@@ -67,7 +67,7 @@ static inline struct check_header check_header_of(int8_t every, enum check_gone 
    between two instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that
    there are several. */
 struct check_event {
-  uint32_t block;
+  uint32_t inst, block;
   uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
   uint32_t next; /* another event of the instruction; IR_NONE: none */
   uint32_t next_in_block; /* another one in the same block; IR_NONE: none */
@@ -77,6 +77,7 @@ struct check_event {
 struct check_store {
   uint32_t inst; /* in the clone */
   uint64_t offset, size; /* bytes of the frame */
+  uint32_t cell; /* one of them, see frame_access.h */
   uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
@@ -202,6 +203,7 @@ struct check {
   struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
   coro_insts errors; /* swifterror values */
   CORO_VEC(struct check_span) spans;
+  struct exclusive_slots *exclusive; /* NULL until used */
   coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */

@@ -7,6 +7,7 @@
 #include "check/glue.h"
 #include "check/header.h"
 #include "check/words.h"
+#include "ir/constant_fold.h"
 #include "ir/flow.h"
 #include "ir/identical_instruction.h"
 
@@ -131,6 +132,31 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   return state_at_free(c, inst);
 }
 
+enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
+
+/* Whether the clone may take successor `index`. A branch on a phi of constants, of which none selects the
+   successor, does not: the clone may lack the edges on which the presplit function has other constants. */
+static bool is_feasible(const struct check_clone *k, LLVMValueRef terminator, unsigned index)
+{
+  LLVMValueRef operand = flow_branch_operand(terminator);
+  LLVMValueRef phi =
+      operand && LLVMGetNumSuccessors(terminator) <= MAX_SUCCESSORS ? constant_fold_source(operand) : NULL;
+  if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) > MAX_CONSTANTS)
+    return true;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
+    if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
+      continue;
+    if (!LLVMIsAConstantInt(value))
+      return true;
+    unsigned successor = constant_successor(terminator, phi, value);
+    if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
+      return true;
+  }
+  return false;
+}
+
 /* The state of the first predecessor that has one. */
 static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
 {
@@ -138,7 +164,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
     uint32_t from = k->graph.pred[p];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && k->out[from].where > WHERE_UNKNOWN; i++)
-      if (flow_successor(&k->fn, terminator, i) == block)
+      if (flow_successor(&k->fn, terminator, i) == block && is_feasible(k, terminator, i))
         return step_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
@@ -204,7 +230,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
                          k->fn.block_start[from + 1] - k->fn.block_start[from] - 1,
                          step_edge(c, k, from, index),
                          k->header_out[from]};
-  if (k->out[from].where == WHERE_LEFT)
+  if (k->out[from].where == WHERE_LEFT || !is_feasible(k, terminator, index))
     return true;
   if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");

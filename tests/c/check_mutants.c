@@ -80,7 +80,11 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 {
   struct attack_counts *counts = &attack_counts;
   switch (attack_verdict(a->low)) {
-  case CHECK_REFUTED: counts->refuted++; break;
+  case CHECK_REFUTED:
+    counts->refuted++;
+    CHECK(!LLVMGetSubprogram(a->low->fn.function) || strstr(first_message, ", at "), "no source location: %s",
+          first_message);
+    break;
   case CHECK_UNSUPPORTED: counts->not_supported++; break;
   case CHECK_PROVED:
     if (a->verifies && LLVMVerifyFunction(a->fn.function, LLVMReturnStatusAction)) {

@@ -8,6 +8,7 @@
 #include "check/model.h"
 #include "graph/graph.h"
 #include "llvm-c/Analysis.h"
+#include "llvm-c/DebugInfo.h"
 
 coro_status __real_check_lowering(struct coro_lowering *low);
 coro_status __wrap_check_lowering(struct coro_lowering *low);
