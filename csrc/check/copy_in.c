@@ -13,14 +13,6 @@
 
 /* ---- The copies ---- */
 
-bool copy_in_is_call(const struct check_clone *k, uint32_t inst)
-{
-  size_t length;
-  LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
-  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
-}
-
 /* The alloca or argument with the frame field at this offset; IR_NONE: none. */
 static uint32_t memory_at(const struct check *c, uint64_t offset, uint64_t align)
 {

@@ -6,8 +6,6 @@
 
 #include "check/steps.h"
 
-/* Whether the call in the ramp is an llvm.memcpy. */
-bool copy_in_is_call(const struct check_clone *k, uint32_t inst);
 /* False, with an answer: it does not copy an alloca as a whole into the frame. */
 bool copy_in_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */

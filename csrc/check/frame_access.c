@@ -3,12 +3,20 @@
 #include "check/frame_access.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "check/copy_in.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
 #include "ir/operand.h"
+
+bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
+{
+  size_t length;
+  LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
+}
 
 /* The bytes to which a call copies content. */
 static bool copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
@@ -32,7 +40,7 @@ bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
   access->inst = inst;
-  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE && copy_in_is_call(k, inst))
+  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE && frame_access_is_copy(k, inst))
     return copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY)
     return false;

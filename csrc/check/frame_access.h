@@ -7,6 +7,8 @@
 
 #include "check/model.h"
 
+/* Whether the call in the ramp is an llvm.memcpy, which copies content into the frame. */
+bool frame_access_is_copy(const struct check_clone *k, uint32_t inst);
 /* The bytes of the frame that an instruction of the ABI, or a reload, accesses. False: none. */
 bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access);
 /* The first cell that starts at or after the offset. */

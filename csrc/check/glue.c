@@ -10,6 +10,7 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
@@ -220,7 +221,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
-  if (entry.kind == WITNESS_NONE && copy_in_is_call(w->k, inst))
+  if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
     return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
