@@ -105,10 +105,10 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
-  uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset, 1) : IR_NONE;
+  bool loads = w->k->from->part == CLONE_RAMP && LLVMIsALoadInst(load);
+  uint32_t value = loads ? memory_at(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
-  bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
-               is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
+  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
                ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
   if (whole)
     mark_copied(w, inst, value);

@@ -54,14 +54,27 @@ static int compare_numbers(const void *a, const void *b)
   return *x < *y ? -1 : *x > *y;
 }
 
-static bool find_borders(struct check *c)
+/* A store and its clone. */
+struct store_of_clone {
+  struct check_clone *clone;
+  struct check_store store;
+};
+struct clone_stores {
+  CORO_VEC(struct store_of_clone) items;
+};
+
+/* Finds the borders of all accesses, and the stores. */
+static bool find_borders(struct check *c, struct clone_stores *stores)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store access;
-      if (frame_access_of(c, c->clones[n], i, &access) &&
-          (!coro_vec_push(c->arena, &c->borders, access.offset) ||
-           !coro_vec_push(c->arena, &c->borders, access.offset + access.size)))
+      if (!frame_access_of(c, c->clones[n], i, &access))
+        continue;
+      if (!coro_vec_push(c->arena, &c->borders, access.offset) ||
+          !coro_vec_push(c->arena, &c->borders, access.offset + access.size) ||
+          (c->clones[n]->fn.opcode[i] != LLVMLoad &&
+           !coro_vec_push(c->arena, &stores->items, ((struct store_of_clone){c->clones[n], access}))))
         return false;
     }
   if (!c->borders.count)
@@ -184,20 +197,17 @@ bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_
 
 bool frame_access_find(struct check *c)
 {
+  struct clone_stores stores = {0};
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)
     if (is_shared_alloca(c, f) &&
         (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
          !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
       return false;
-  if (!find_borders(c))
+  if (!find_borders(c, &stores))
     return false;
-  for (uint32_t n = 0; n < c->clone_count; n++)
-    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
-      struct check_store store;
-      if (c->clones[n]->fn.opcode[i] != LLVMLoad && frame_access_of(c, c->clones[n], i, &store) &&
-          !add_store(c, c->clones[n], &store))
-        return false;
-    }
+  for (uint32_t i = 0; i < stores.items.count; i++)
+    if (!add_store(c, stores.items.items[i].clone, &stores.items.items[i].store))
+      return false;
   return add_allocas(c);
 }
 

@@ -107,6 +107,7 @@ struct check_clone {
   struct graph_rpo rpo;
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
+  uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */
   struct check_header *header_in, *header_out; /* by block; `out` relative to `in` by HEADER_SAME */

@@ -172,7 +172,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
 
 static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  uint32_t node = witness_node_of(c->witness, k->fn.blocks[block]);
+  uint32_t node = k->node[block];
   if (k->landing[block] != IR_NONE)
     return state_at_landing(c, k, k->landing[block]);
   if (node != IR_NONE)
@@ -212,10 +212,9 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
 }
 
 /* Whether the block only returns. It may have several predecessors. */
-static bool returns_at_once(const struct check *c, const struct check_clone *k, uint32_t block)
+static bool returns_at_once(const struct check_clone *k, uint32_t block)
 {
-  return witness_node_of(c->witness, k->fn.blocks[block]) == IR_NONE &&
-         k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
+  return k->node[block] == IR_NONE && k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
 }
 
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
@@ -236,7 +235,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
   if (is_same_state(&w.state, in))
     return true;
-  if (returns_at_once(c, k, to))
+  if (returns_at_once(k, to))
     return glue_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH)
     return k->landing[to] != IR_NONE || in->where == WHERE_LEFT ||
