@@ -67,7 +67,10 @@ def growth(largest: int, rounds: int) -> None:
         count = 1_000
         while count <= largest:
             plain, checked = measure(family(count), rounds)
-            print(f"{count:>8} {plain:8.2f} {checked:8.2f}  +{checked / plain - 1:.0%} {1e6 * (checked - plain) / count:8.1f}", flush=True)
+            print(
+                f"{count:>8} {plain:8.2f} {checked:8.2f}  +{checked / plain - 1:.0%} {1e6 * (checked - plain) / count:8.1f}",
+                flush=True,
+            )
             count *= 4
 
 

@@ -5,6 +5,7 @@
 #include "check/swifterror.h"
 
 #include "check/frame_overlap.h"
+#include "check/header.h"
 #include "check/words.h"
 #include "ir/edit.h"
 #include "ir/identical_instruction.h"
@@ -256,15 +257,27 @@ static bool unwinds_from_call(const struct check_clone *k, uint32_t block, uint3
   return false;
 }
 
+/* The state at the start of a successor. Where the clone has suspended, the frame is no longer its own. */
+static struct cell_state after_block(const struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
+                                     uint32_t error)
+{
+  struct cell_state state = f->work[error];
+  if (unwinds_from_call(k, block, to, error))
+    state = (struct cell_state){UNWOUND, UNWOUND};
+  if (header_is_gone_after(k, block))
+    state.field = NOT_REACHED;
+  return state;
+}
+
 static bool follow_block(struct flow *f, const struct check_clone *k, uint32_t block)
 {
-  static const struct cell_state unwound = {UNWOUND, UNWOUND};
   bool changed = false;
   (void)walk_block(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
     for (uint32_t e = 0; e < f->errors; e++) {
       uint32_t to = k->graph.succ[s];
-      changed |= add_state(&state_at(f, k, to)[e], unwinds_from_call(k, block, to, e) ? &unwound : &f->work[e]);
+      struct cell_state state = after_block(f, k, block, to, e);
+      changed |= add_state(&state_at(f, k, to)[e], &state);
     }
   return changed;
 }

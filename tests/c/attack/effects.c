@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "attack/attack.h"
+#include "ir/constant_fold.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 
 static enum witness_kind kind_of(const struct attack *a, LLVMValueRef inst)
@@ -125,12 +127,23 @@ static void swap_successors(struct attack *a, LLVMValueRef terminator)
   LLVMSetSuccessor(terminator, 1, two);
 }
 
+/* Whether the terminator depends on a phi of constants, none of which selects the successor. */
+static bool is_never_taken(LLVMValueRef terminator, unsigned index)
+{
+  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
+  bool taken = !phi || !LLVMIsAPHINode(phi);
+  for (unsigned i = 0; !taken && i < LLVMCountIncoming(phi); i++)
+    taken = !LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)) ||
+            constant_successor(terminator, phi, LLVMGetIncomingValue(phi, i)) == index;
+  return !taken;
+}
+
 /* Other blocks of the clone where all values stay defined: the block dominates them, or they use no earlier values. */
 static void retarget(struct attack *a, LLVMValueRef terminator, unsigned index)
 {
   LLVMBasicBlockRef old = LLVMGetSuccessor(terminator, index);
   char name[128];
-  if (has_phi(old))
+  if (has_phi(old) || is_never_taken(terminator, index))
     return;
   for (uint32_t b = 0; b < a->fn.block_count; b++) {
     LLVMBasicBlockRef to = a->fn.blocks[b];
