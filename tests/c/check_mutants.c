@@ -115,6 +115,8 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
   a.builder = LLVMCreateBuilderInContext(low->context);
   a.verifies = !LLVMVerifyFunction(clone->function, LLVMReturnStatusAction);
   for (uint32_t i = 0; i < a.fn.inst_count; i++) {
+    if (attack_is_never_executed(a.fn.insts[i]))
+      continue;
     attack_operands(&a, i);
     attack_flags(&a, i);
     attack_effects(&a, i);
@@ -232,11 +234,20 @@ bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two
          attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
 }
 
+/* The last instruction, if the others compute nothing that is used. */
+static LLVMValueRef only_effect(LLVMBasicBlockRef block)
+{
+  LLVMValueRef inst = LLVMGetFirstInstruction(block);
+  while (!LLVMIsATerminatorInst(inst) && !LLVMGetFirstUse(inst) && !attack_has_effect(inst))
+    inst = LLVMGetNextInstruction(inst);
+  return inst;
+}
+
 /* The block that is reached through blocks that only jump. */
 static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
 {
   for (unsigned steps = 0; steps < 8; steps++) {
-    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    LLVMValueRef first = only_effect(block);
     if (!LLVMIsABranchInst(first) || LLVMIsConditional(first))
       break;
     block = LLVMGetSuccessor(first, 0);

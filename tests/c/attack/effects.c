@@ -115,18 +115,6 @@ static bool has_phi(LLVMBasicBlockRef block)
   return LLVMGetInstructionOpcode(LLVMGetFirstInstruction(block)) == LLVMPHI;
 }
 
-static void swap_successors(struct attack *a, LLVMValueRef terminator)
-{
-  LLVMBasicBlockRef one = LLVMGetSuccessor(terminator, 0), two = LLVMGetSuccessor(terminator, 1);
-  if (attack_are_same_target(one, two) || !attack_is_drawn())
-    return;
-  LLVMSetSuccessor(terminator, 0, two);
-  LLVMSetSuccessor(terminator, 1, one);
-  attack_judge(a, "swapped-successors", terminator);
-  LLVMSetSuccessor(terminator, 0, one);
-  LLVMSetSuccessor(terminator, 1, two);
-}
-
 /* Whether the terminator depends on a phi of constants, none of which selects the successor. */
 static bool is_never_taken(LLVMValueRef terminator, unsigned index)
 {
@@ -136,6 +124,34 @@ static bool is_never_taken(LLVMValueRef terminator, unsigned index)
     taken = !LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)) ||
             constant_successor(terminator, phi, LLVMGetIncomingValue(phi, i)) == index;
   return !taken;
+}
+
+bool attack_is_never_executed(LLVMValueRef inst)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
+  bool has_predecessor = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef terminator = LLVMGetUser(use);
+    for (unsigned i = 0; LLVMIsATerminatorInst(terminator) && i < LLVMGetNumSuccessors(terminator); i++) {
+      has_predecessor = true;
+      if (LLVMGetSuccessor(terminator, i) == block && !is_never_taken(terminator, i))
+        return false;
+    }
+  }
+  return has_predecessor;
+}
+
+static void swap_successors(struct attack *a, LLVMValueRef terminator)
+{
+  LLVMBasicBlockRef one = LLVMGetSuccessor(terminator, 0), two = LLVMGetSuccessor(terminator, 1);
+  bool taken = !is_never_taken(terminator, 0) || !is_never_taken(terminator, 1);
+  if (!taken || attack_are_same_target(one, two) || !attack_is_drawn())
+    return;
+  LLVMSetSuccessor(terminator, 0, two);
+  LLVMSetSuccessor(terminator, 1, one);
+  attack_judge(a, "swapped-successors", terminator);
+  LLVMSetSuccessor(terminator, 0, one);
+  LLVMSetSuccessor(terminator, 1, two);
 }
 
 /* Other blocks of the clone where all values stay defined: the block dominates them, or they use no earlier values. */
