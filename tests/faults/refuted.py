@@ -154,7 +154,7 @@ REASONS = {
     "final_difference_used": "where destruction continues after an exception is assumed",
     "final_goes_on": "where destruction continues after an exception is assumed",
 }
-"""Why the checker does not refute a bug."""
+"""Reasons for which the checker does not refute a bug."""
 
 
 def reason(fault: str, one: Finding) -> str:
