@@ -28,11 +28,6 @@ static LLVMValueRef here(const struct check_walk *w, uint32_t inst)
   return w->k->fn.insts[inst];
 }
 
-static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
-{
-  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
-}
-
 static uint64_t requested_alignment(const struct check *c, uint32_t alloc)
 {
   return LLVMConstIntGetZExtValue(LLVMGetOperand(c->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
@@ -69,7 +64,7 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
   LLVMValueRef mark = LLVMGetOperand(here(w, inst), STACK_MARK), memory = NULL;
   uint32_t free = step_over_to_alloca_free(w), save = ir_inst(&w->k->fn, mark);
   uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
-  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+  if (save != IR_NONE && call_is_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
     memory = LLVMGetNextInstruction(mark);
   uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
@@ -94,17 +89,12 @@ bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLV
 
 /* ---- From the allocator ---- */
 
-static LLVMValueRef id_operand(const struct check *c, unsigned operand)
-{
-  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
-}
-
 /* Whether the lowering calls this function with one argument, as the returned-continuation ABIs do. */
 static bool calls(const struct check_walk *w, LLVMValueRef call, unsigned operand)
 {
   enum intrin id = (enum intrin)w->c->low->shape.intrin[w->c->low->shape.id];
   return (id == INTRIN_ID_RETCON || id == INTRIN_ID_RETCON_ONCE) && LLVMGetNumArgOperands(call) == 1 &&
-         LLVMGetCalledValue(call) == id_operand(w->c, operand);
+         LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
 }
 
 static unsigned width(LLVMValueRef value)

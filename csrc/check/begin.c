@@ -41,15 +41,10 @@ bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
          !coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
-static LLVMValueRef id_operand(const struct check *c, unsigned operand)
-{
-  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
-}
-
 bool begin_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_SIZE)) &&
-         c->low->frame.align <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+  return c->low->frame.size <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_SIZE)) &&
+         c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 
 bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,

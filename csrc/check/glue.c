@@ -117,11 +117,6 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
   return true;
 }
 
-static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
-{
-  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
-}
-
 static bool has_suffix(LLVMValueRef function, const char *suffix)
 {
   size_t length, wanted = strlen(suffix);
@@ -150,7 +145,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
     next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
-  bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
+  bool direct = call_is_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, 0) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
@@ -213,11 +208,11 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
-  if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
+  if (entry.kind == WITNESS_NONE && (call_is_of(w, call, INTRIN_SUBFN_ADDR) || call_is_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
-  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
+  if (entry.kind == WITNESS_NONE && call_is_of(w, call, INTRIN_STACKRESTORE))
     return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));

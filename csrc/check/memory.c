@@ -1,4 +1,4 @@
-/* Memory of allocas: a forward data-flow analysis over all clones at once, with a bit for each alloca on the stack.
+/* Memory of allocas: collects their uses for memory_flow.h, and judges its result.
    Requires: proved claims, which name the place of each address. */
 #include "check/memory.h"
 

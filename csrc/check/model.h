@@ -228,6 +228,11 @@ static inline uint32_t check_position(const struct check_clone *k, uint32_t inst
 {
   return inst - k->fn.block_start[k->fn.inst_block[inst]];
 }
+/* An operand of the coroutine's llvm.coro.id. */
+static inline LLVMValueRef check_id_operand(const struct check *c, unsigned operand)
+{
+  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
+}
 /* Landings: one for each suspend, then one for each cleanup after an exception that ended the coroutine. */
 static inline uint32_t check_landing_count(const struct check *c)
 {
