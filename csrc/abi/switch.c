@@ -62,6 +62,7 @@ static void drop_unused_frame(struct emit *e)
   while (next && LLVMIsAInstruction(next) && !LLVMGetFirstUse(next)) {
     LLVMValueRef unused = next;
     next = LLVMIsAAllocaInst(unused) ? NULL : LLVMGetOperand(unused, ADDRESS_BASE);
+    e->frame = e->frame == unused ? NULL : e->frame;
     LLVMInstructionEraseFromParent(unused);
   }
 }

@@ -2,6 +2,8 @@
    Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
 #include "check/begin.h"
 
+#include "ir/edit.h"
+
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at)
 {
   struct check_event begin;
@@ -30,15 +32,19 @@ bool begin_find(const struct check *c, struct check_clone *ramp)
                      false);
 }
 
-static LLVMValueRef id_operand(const struct check *c, unsigned operand)
+bool begin_is_given_memory(const struct check *c, const struct check_clone *k)
 {
-  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
+  uint32_t inst = k->from->frame ? ir_inst(&k->fn, edit_strip_casts(k->from->frame)) : IR_NONE;
+  bool own = inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE;
+  return k->from->function == c->low->fn.function && c->low->shape.abi == CORO_ABI_SWITCH &&
+         !c->low->shape.suspend_count && !c->low->shape.custom && k->from->frame && !own &&
+         !coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
 bool begin_is_in_buffer(const struct check *c)
 {
-  return c->low->frame.size <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_SIZE)) &&
-         c->low->frame.align <= LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+  return c->low->frame.size <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_SIZE)) &&
+         c->low->frame.align <= LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
 }
 
 bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,

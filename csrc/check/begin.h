@@ -11,6 +11,9 @@ bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint3
 /* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of
    memory. */
 bool begin_find(const struct check *c, struct check_clone *ramp);
+/* Whether the frame of a coroutine that never suspends is the memory that llvm.coro.begin is given. With an
+   llvm.coro.alloc, nothing has allocated that memory. */
+bool begin_is_given_memory(const struct check *c, const struct check_clone *k);
 /* Whether the frame of a returned-continuation coroutine is in the caller's buffer. */
 bool begin_is_in_buffer(const struct check *c);
 /* Whether a clone at the position need not free such a frame at `end`, or has freed it for the end `freed`. */

@@ -86,3 +86,8 @@ unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source)
          : source                ? LLVMGetInstructionCallConv(source)
                                  : (unsigned)LLVMCCallConv;
 }
+
+bool call_is_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+{
+  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
+}

@@ -2,6 +2,7 @@
    Requires: a claim in progress. */
 #include "check/carriers.h"
 
+#include "check/alloca_memory.h"
 #include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/continuation.h"
@@ -9,6 +10,7 @@
 #include "check/frame_overlap.h"
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -30,7 +32,8 @@ static bool reload(struct check *c, uint32_t claim, uint32_t inst, struct check_
   uint64_t offset;
   if (k->fn.opcode[inst] != LLVMLoad || !check_frame_address(k, LLVMGetOperand(load, LOAD_ADDRESS), &offset))
     return claims_refute(c, claim, "the reload does not load from the frame");
-  if (LLVMTypeOf(load) != LLVMTypeOf(ir_value(&c->low->fn, of->fact.value)))
+  LLVMTypeRef type = LLVMTypeOf(ir_value(&c->low->fn, of->fact.value));
+  if (LLVMTypeOf(load) != type && LLVMGetTypeKind(type) != LLVMTokenTypeKind) /* of memory: its address is spilled */
     return check_unsupported(c, "a reload of another type");
   *bytes = (struct check_fact){NULL, claims_slot(c, offset, LLVMTypeOf(load)), of->fact.value};
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
@@ -71,9 +74,10 @@ static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32
   LLVMValueRef copy = k->fn.insts[inst];
   if (source == IR_NONE || !is_copy_of_instruction(fn->insts[source], copy))
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
+  if (LLVMIsALoadInst(copy))
+    return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
   if (!is_pure(copy, fn->insts[source]))
-    return check_unsupported(c, "the rematerialized '%s'",
-                             LLVMGetInstructionOpcode(copy) == LLVMLoad ? "load" : "call");
+    return check_unsupported(c, "the rematerialized 'call'");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
     if (operand == IR_NONE && LLVMGetOperand(copy, i) != LLVMGetOperand(fn->insts[source], i))
@@ -157,23 +161,11 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
 
 /* ---- Values without code ---- */
 
-/* llvm.coro.alloca.get: the address of memory on the clone's stack. */
-static bool is_stack_memory(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
-{
-  uint32_t inst = ir_inst(&k->fn, carrier);
-  uint32_t alloc = presplit != IR_NONE && c->low->shape.intrin[presplit] == INTRIN_ALLOCA_GET
-                       ? ir_operand_inst(&c->low->fn, presplit, ALLOCA_TOKEN)
-                       : IR_NONE;
-  return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
-         k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
-         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
-}
-
 bool carrier_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  if (is_stack_memory(c, k, of.fact.carrier, value_inst(c, claim)))
+  if (alloca_memory_is_on_stack(c, k, of.fact.carrier, value_inst(c, claim)))
     return true;
   if (intrinsic_result_is_known(c, k, of.fact.carrier, value_inst(c, claim)))
     return true;
@@ -275,6 +267,8 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   const struct coro_frame *frame = &c->low->frame;
   uint32_t inst = ir_inst_of_value(&c->low->fn, fact->value);
   uint64_t offset;
+  if (swifterror_is(c, fact->value))
+    return swifterror_is_cell(c, k, fact->carrier, fact->value);
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
                ? is_address_of(c, claim)
@@ -283,6 +277,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
                      (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));
   switch (c->low->shape.intrin[inst]) {
+  case INTRIN_ALLOCA_GET: return alloca_memory_follows_from_block(c, claim);
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
   case INTRIN_SIZE: return is_number(fact->carrier, frame->size);

@@ -2,6 +2,7 @@
    Requires: complete clones, the presplit blocks, and a witness. */
 #include "check/check.h"
 
+#include "check/alloca_memory.h"
 #include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/claims.h"
@@ -15,18 +16,11 @@
 #include "check/memory.h"
 #include "check/private_frame.h"
 #include "check/simulate.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
-
-static bool has_swifterror(const struct coro_lowering *low)
-{
-  bool has = low->shape.error != IR_NONE;
-  for (uint32_t a = 0; a < low->allocas.count && !has; a++)
-    has = low->allocas.items[a].swifterror;
-  return has;
-}
 
 /* What no rule covers yet, by coroutine. */
 static bool is_supported(struct check *c)
@@ -38,8 +32,6 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
-  if (has_swifterror(low))
-    return check_unsupported(c, "a swifterror value");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
     return check_unsupported(c, "destruction after an exception in funclet pads");
   if (low->destroy_after_unwind.shared)
@@ -86,6 +78,8 @@ static bool check_frame(struct check *c, struct check_clone *k)
   if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
     return LLVMABISizeOfType(c->low->layout, LLVMGetAllocatedType(k->fn.insts[inst])) >= c->low->frame.size ||
            check_refute(c, k, k->fn.insts[inst], "the frame is larger");
+  if (begin_is_given_memory(c, k))
+    return true; /* the walk compares it at llvm.coro.begin */
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
 }
 
@@ -135,8 +129,9 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
   if (is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
-      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && frame_access_find(c) && frame_rules_prepare(c) &&
-      simulate(c))
-    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && private_frame_check(c));
+      (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
+      frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
+    (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c) &&
+           private_frame_check(c));
   return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
 }

@@ -2,6 +2,7 @@
    Requires: simulated clones. */
 #include "check/claim_list.h"
 
+#include "check/exclusive_slot.h"
 #include "check/words.h"
 
 enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
@@ -166,6 +167,8 @@ void claims_export(struct check *c, uint32_t parent, const struct check_fact *fa
     return;
   (void)coro_map_put(&c->exported, key, 1);
   (void)coro_map_put(&c->exported_values, (uint64_t)fact->value + 1, 1);
+  if (exclusive_slot_holds(c, fact))
+    return;
   struct check_claim claim = {0, 0, 0, *fact, parent, c->claims.items[parent].user};
   for (uint32_t e = c->exits_of[suspend]; e != IR_NONE; e = c->exits.items[e].next) {
     if (c->exits.items[e].untaken)

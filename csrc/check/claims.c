@@ -66,11 +66,15 @@ static bool prove_slot(struct check *c, uint32_t claim)
   struct check_event event = {0};
   bool computed = computed_before(c, &at, &event);
   uint32_t stored = store ? 2 * check_position(k, store->inst) + 1 : 0;
+  if (frame_access_may_be_aliased(c, slot->offset, slot->size))
+    (void)coro_vec_push(c->arena, &c->spans,
+                        ((struct check_span){at.clone, at.block, store ? stored + 1 : 0, at.at, at.fact.value,
+                                             slot->offset, slot->size}));
   if (computed && (!store || event.at > stored))
     return claims_refute(c, claim, "it is not stored in the frame after it was computed");
   if (!store)
     return go_back(c, claim);
-  bool spill = k->entries[store->inst].kind != WITNESS_COPY;
+  bool spill = k->entries[store->inst].kind != WITNESS_COPY && k->fn.opcode[store->inst] == LLVMStore;
   LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], STORE_VALUE) : NULL;
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
     return claims_refute(c, claim,

@@ -13,11 +13,6 @@
 #include "transform/identical_instruction.h"
 #include "transform/swifterror.h"
 
-static LLVMValueRef id_operand(const struct check *c, unsigned operand)
-{
-  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
-}
-
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
   return k->from->part != CLONE_RAMP && value == ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER) &&
@@ -28,7 +23,7 @@ bool continuation_is_buffer(const struct check *c, const struct check_clone *k, 
 static bool is_ramp_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef address)
 {
   uint32_t value = ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER);
-  return value == IR_NONE ? address == id_operand(c, RETCON_BUFFER)
+  return value == IR_NONE ? address == check_id_operand(c, RETCON_BUFFER)
                           : value < c->low->fn.arg_count && address == LLVMGetParam(k->from->function, value);
 }
 
@@ -36,13 +31,14 @@ static bool is_allocation(const struct check *c, const struct check_clone *k, LL
 {
   uint32_t inst = ir_inst(&k->fn, frame);
   return inst != IR_NONE && k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_LOWERED &&
-         k->entries[inst].of == c->low->shape.begin && LLVMGetCalledValue(frame) == id_operand(c, RETCON_ALLOCATOR);
+         k->entries[inst].of == c->low->shape.begin &&
+         LLVMGetCalledValue(frame) == check_id_operand(c, RETCON_ALLOCATOR);
 }
 
 /* Whether an access to the buffer has at most its alignment, and states nothing about the frame's address. */
 static bool is_plain_access(const struct check *c, LLVMValueRef access)
 {
-  uint64_t align = LLVMConstIntGetZExtValue(id_operand(c, RETCON_ALIGN));
+  uint64_t align = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
   return edit_alignment(access) <= align && !LLVMGetVolatile(access) && !has_metadata_besides_location(access);
 }
 
@@ -62,7 +58,7 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, ALLOCATED_BYTES);
-  if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
+  if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
       !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
@@ -85,7 +81,7 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
 static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
-  if (LLVMGetCalledValue(call) != id_operand(w->c, RETCON_DEALLOCATOR) ||
+  if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_DEALLOCATOR) ||
       LLVMGetOperand(call, FREED_MEMORY) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))

@@ -13,14 +13,6 @@
 
 /* ---- The copies ---- */
 
-bool copy_in_is_call(const struct check_walk *w, uint32_t inst)
-{
-  size_t length;
-  LLVMValueRef callee = LLVMGetCalledValue(w->k->fn.insts[inst]);
-  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return w->k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
-}
-
 /* The alloca or argument with the frame field at this offset; IR_NONE: none. */
 static uint32_t memory_at(const struct check *c, uint64_t offset, uint64_t align)
 {
@@ -60,9 +52,11 @@ static bool is_at_begin(struct check_walk *w)
   return w->state.where == WHERE_INST && w->state.inst == begin + 1;
 }
 
-static void mark_copied(struct check *c, uint32_t value)
+static void mark_copied(const struct check_walk *w, uint32_t inst, uint32_t value)
 {
+  struct check *c = w->c;
   uint64_t index = 0;
+  (void)coro_map_put(&w->k->copied_in, (uint64_t)inst + 1, (uint64_t)value + 1); /* the arena records failures */
   memory_add(c, value, 0);
   if (coro_map_get(&c->memory_of, (uint64_t)value + 1, &index))
     c->memories.items[index - 1].copied = true;
@@ -104,20 +98,20 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   if (whole && !is_aligned(w, call, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
-    mark_copied(w->c, value);
+    mark_copied(w, inst, value);
   return whole || check_unsupported(w->c, "a copy into the frame");
 }
 
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
-  uint32_t value = w->k->from->part == CLONE_RAMP ? memory_at(w->c, offset, 1) : IR_NONE;
+  bool loads = w->k->from->part == CLONE_RAMP && LLVMIsALoadInst(load);
+  uint32_t value = loads ? memory_at(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
-  bool whole = value != IR_NONE && LLVMIsALoadInst(load) &&
-               is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
+  bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
                ir_size_of(w->c->low->sizes, LLVMTypeOf(load), &size) && is_content_size(w->c, value, size);
   if (whole)
-    mark_copied(w->c, value);
+    mark_copied(w, inst, value);
   return whole;
 }
 

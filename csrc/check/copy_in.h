@@ -6,8 +6,7 @@
 
 #include "check/steps.h"
 
-/* Whether the call is an llvm.memcpy into the frame; false, with an answer: it does not copy an alloca as a whole. */
-bool copy_in_is_call(const struct check_walk *w, uint32_t inst);
+/* False, with an answer: it does not copy an alloca as a whole into the frame. */
 bool copy_in_call(struct check_walk *w, uint32_t inst);
 /* Whether the address is that of a byval-like argument. */
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);

@@ -114,7 +114,7 @@ static uint32_t land(struct dispatch *d, uint32_t landing)
   struct check_clone *k = d->k;
   uint32_t block = k->rpo.order[0];
   for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
-    uint32_t node = witness_node_of(d->c->witness, k->fn.blocks[block]);
+    uint32_t node = k->node[block];
     if (node != IR_NONE)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);

@@ -3,19 +3,47 @@
 #include "check/frame_access.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
 #include "check/words.h"
 #include "ir/operand.h"
 
+bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
+{
+  size_t length;
+  LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  return k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
+}
+
+/* The bytes to which a call copies content. */
+static bool copy_into_frame(const struct check *c, const struct check_clone *k, uint32_t inst,
+                            struct check_store *access)
+{
+  uint64_t align;
+  LLVMValueRef call = k->fn.insts[inst], length = LLVMGetOperand(call, MEMORY_LENGTH);
+  if (!LLVMIsAConstantInt(length) ||
+      !frame_overlap_address(k, LLVMGetOperand(call, MEMORY_TO), &access->offset, &align))
+    return false;
+  uint64_t known = c->low->frame.align | access->offset; /* the lowest bit is the alignment before it is rounded down */
+  known &= 0 - known;
+  uint64_t before = align > known ? align - known : 0;
+  access->offset -= before < access->offset ? before : access->offset;
+  access->size = LLVMConstIntGetZExtValue(length) + before;
+  return true;
+}
+
 bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_t inst, struct check_store *access)
 {
   LLVMValueRef value = k->fn.insts[inst];
   bool store = k->fn.opcode[inst] == LLVMStore, load = k->fn.opcode[inst] == LLVMLoad;
+  access->inst = inst;
+  if (k->fn.opcode[inst] == LLVMCall && k->entries[inst].kind == WITNESS_NONE && frame_access_is_copy(k, inst))
+    return copy_into_frame(c, k, inst, access);
   if ((!store && !load) || k->entries[inst].kind == WITNESS_COPY || k->entries[inst].kind == WITNESS_INLINED)
     return false;
-  access->inst = inst;
   return check_frame_address(k, LLVMGetOperand(value, store ? STORE_ADDRESS : LOAD_ADDRESS), &access->offset) &&
          check_access_size(c, k, inst, &access->size);
 }
@@ -26,14 +54,27 @@ static int compare_numbers(const void *a, const void *b)
   return *x < *y ? -1 : *x > *y;
 }
 
-static bool find_borders(struct check *c)
+/* A store and its clone. */
+struct store_of_clone {
+  struct check_clone *clone;
+  struct check_store store;
+};
+struct clone_stores {
+  CORO_VEC(struct store_of_clone) items;
+};
+
+/* Finds the borders of all accesses, and the stores. */
+static bool find_borders(struct check *c, struct clone_stores *stores)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
       struct check_store access;
-      if (frame_access_of(c, c->clones[n], i, &access) &&
-          (!coro_vec_push(c->arena, &c->borders, access.offset) ||
-           !coro_vec_push(c->arena, &c->borders, access.offset + access.size)))
+      if (!frame_access_of(c, c->clones[n], i, &access))
+        continue;
+      if (!coro_vec_push(c->arena, &c->borders, access.offset) ||
+          !coro_vec_push(c->arena, &c->borders, access.offset + access.size) ||
+          (c->clones[n]->fn.opcode[i] != LLVMLoad &&
+           !coro_vec_push(c->arena, &stores->items, ((struct store_of_clone){c->clones[n], access}))))
         return false;
     }
   if (!c->borders.count)
@@ -47,8 +88,7 @@ static bool find_borders(struct check *c)
   return true;
 }
 
-/* The cell that starts at or after the offset. */
-static uint32_t cell_at(const struct check *c, uint64_t offset)
+uint32_t frame_access_cell(const struct check *c, uint64_t offset)
 {
   uint32_t low = 0, high = c->borders.count;
   while (low < high) {
@@ -63,11 +103,12 @@ static uint32_t cell_at(const struct check *c, uint64_t offset)
 
 static bool add_store(struct check *c, struct check_clone *k, const struct check_store *store)
 {
-  uint32_t block = k->fn.inst_block[store->inst], end = cell_at(c, store->offset + store->size);
-  for (uint32_t cell = cell_at(c, store->offset); cell < end; cell++) {
+  uint32_t block = k->fn.inst_block[store->inst], end = frame_access_cell(c, store->offset + store->size);
+  for (uint32_t cell = frame_access_cell(c, store->offset); cell < end; cell++) {
     struct check_store own = *store;
     uint64_t last = 0, key = coro_map_pair(cell, block);
     coro_map_get(&k->stores, key, &last);
+    own.cell = cell;
     own.next = last ? (uint32_t)(last - 1) : IR_NONE;
     if (!coro_vec_push(c->arena, &k->frame_stores, own) || !coro_map_put(&k->stores, key, k->frame_stores.count))
       return false;
@@ -79,19 +120,22 @@ static bool add_store(struct check *c, struct check_clone *k, const struct check
 static bool add_alloca(struct check *c, const struct coro_field *field)
 {
   struct memory_uses uses = {0};
+  bool escapes = false;
   if (!memory_uses_find(c, field->value, &uses))
+    return false;
+  for (uint32_t u = 0; u < uses.items.count; u++)
+    escapes |= uses.items.items[u].effects & MEMORY_ESCAPES;
+  if (escapes && !coro_vec_push(c->arena, &c->escaping, (uint32_t)(field - c->low->frame.fields)))
     return false;
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t u = 0; u < uses.items.count; u++) {
       const struct check_clone *k = c->clones[n];
       uint64_t last = 0;
-      if (uses.items.items[u].effects & MEMORY_ESCAPES)
-        return check_unsupported(c, "an alloca that escapes and shares bytes of the frame with a spilled value");
       if (!(uses.items.items[u].effects & MEMORY_WRITES) ||
           !coro_map_get(&k->copies, (uint64_t)uses.items.items[u].inst + 1, &last))
         continue;
       for (uint32_t copy = (uint32_t)last; copy != IR_NONE; copy = k->earlier_copy[copy])
-        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, IR_NONE}))
+        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, 0, IR_NONE}))
           return false;
     }
   return true;
@@ -141,22 +185,29 @@ static bool add_allocas(struct check *c)
   return true;
 }
 
+bool frame_access_may_be_aliased(const struct check *c, uint64_t offset, uint64_t size)
+{
+  for (uint32_t i = 0; i < c->escaping.count; i++) {
+    const struct coro_field *field = &c->low->frame.fields[c->escaping.items[i]];
+    if (frame_overlap_intersects(offset, size, field->offset, field->size))
+      return true;
+  }
+  return false;
+}
+
 bool frame_access_find(struct check *c)
 {
+  struct clone_stores stores = {0};
   for (uint32_t f = 0; f < c->low->frame.field_count; f++)
     if (is_shared_alloca(c, f) &&
         (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
          !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
       return false;
-  if (!find_borders(c))
+  if (!find_borders(c, &stores))
     return false;
-  for (uint32_t n = 0; n < c->clone_count; n++)
-    for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
-      struct check_store store;
-      if (c->clones[n]->fn.opcode[i] == LLVMStore && frame_access_of(c, c->clones[n], i, &store) &&
-          !add_store(c, c->clones[n], &store))
-        return false;
-    }
+  for (uint32_t i = 0; i < stores.items.count; i++)
+    if (!add_store(c, stores.items.items[i].clone, &stores.items.items[i].store))
+      return false;
   return add_allocas(c);
 }
 
@@ -164,8 +215,8 @@ const struct check_store *frame_access_last_store(const struct check *c, const s
                                                   uint32_t at, uint64_t offset, uint64_t size)
 {
   const struct check_store *last = NULL;
-  uint32_t end = cell_at(c, offset + size);
-  for (uint32_t cell = cell_at(c, offset); cell < end; cell++) {
+  uint32_t end = frame_access_cell(c, offset + size);
+  for (uint32_t cell = frame_access_cell(c, offset); cell < end; cell++) {
     uint64_t found = 0;
     coro_map_get(&k->stores, coro_map_pair(cell, block), &found);
     const struct check_store *store = found ? &k->frame_stores.items[found - 1] : NULL;

@@ -4,18 +4,21 @@
 
 #include <string.h>
 
+#include "check/alloca_memory.h"
 #include "check/async_rules.h"
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
+#include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/frame_rules.h"
 #include "check/header.h"
 #include "check/hook_choice.h"
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
+#include "check/swifterror.h"
 #include "check/words.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -67,7 +70,10 @@ static bool glue_load(struct check_walk *w, uint32_t inst)
     return LLVMIsAAllocaInst(address)         ? own_access(w, inst, address)
            : at(w, inst) == w->k->from->frame ? true
            : copy_in_is_argument(w, address)  ? true
-                                              : check_unsupported(w->c, "a load by the lowering outside of the frame");
+           : swifterror_is_in_cell(w->c, w->k, address)
+               ? swifterror_is_plain_load(w->c, at(w, inst)) ||
+                     check_refute(w->c, w->k, at(w, inst), "it is no plain load of the swifterror value")
+               : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (frame_is_freed(w))
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
@@ -78,7 +84,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
   uint64_t offset;
-  if (is_own_alloca(w, address))
+  bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
+  if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
     return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
@@ -92,7 +99,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
-           (hook_rules_store(w, inst, offset) || copy_in_store(w, inst, offset) ||
+           (hook_rules_store(w, inst, offset) || swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
             frame_rules_store(w->c, w->k, inst, offset)) &&
            header_store(w, inst, offset);
   return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
@@ -115,11 +122,6 @@ static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit
   }
   step_complete(w, presplit);
   return true;
-}
-
-static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
-{
-  return LLVMIsACallInst(value) && intrin_of(w->c->low->table, value) == intrin;
 }
 
 static bool has_suffix(LLVMValueRef function, const char *suffix)
@@ -150,7 +152,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
     next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
-  bool direct = is_call_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
+  bool direct = call_is_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
@@ -169,6 +171,17 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
   return true;
 }
 
+/* The address of memory from the allocator is aligned: the claims compare the operands. */
+static bool lowered_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
+{
+  if (!frame_overlap_is_mask(at(w, inst)))
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (!call_is_plain(w, at(w, inst), NULL, LLVMCCallConv))
+    return false;
+  step_complete(w, presplit);
+  return true;
+}
+
 static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
@@ -178,6 +191,12 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return lowered_transfer(w, inst);
   if (!step_to(w, presplit))
     return false;
+  if (intrin == INTRIN_ALLOCA_ALLOC)
+    return alloca_memory_allocate(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_FREE)
+    return alloca_memory_free(w, inst, presplit);
+  if (intrin == INTRIN_ALLOCA_GET)
+    return lowered_mask(w, inst, presplit);
   if (w->c->low->abi->ends_frame)
     return continuation_call(w, inst, presplit);
   switch (intrin) {
@@ -194,23 +213,6 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   }
 }
 
-/* At llvm.coro.alloca.free: gives the stack back that was allocated since a mark right before the memory. */
-static bool restores_stack(struct check_walk *w, uint32_t inst)
-{
-  LLVMValueRef mark = LLVMGetOperand(at(w, inst), STACK_MARK), memory = NULL;
-  uint32_t save = ir_inst(&w->k->fn, mark);
-  if (save != IR_NONE && is_call_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
-    memory = LLVMGetNextInstruction(mark);
-  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
-  if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
-    return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
-  uint32_t free = step_over_to_alloca_free(w);
-  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
-  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
-          w->k->entries[made].of == alloc) ||
-         check_refute(w->c, w->k, at(w, inst), "it frees memory of the stack that no presplit instruction frees");
-}
-
 static bool glue_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
@@ -221,15 +223,15 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
     return hook_rules_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && hook_choice_call(w, inst))
     return true;
-  if (entry.kind == WITNESS_NONE && (is_call_of(w, call, INTRIN_SUBFN_ADDR) || is_call_of(w, call, INTRIN_STACKSAVE)))
+  if (entry.kind == WITNESS_NONE && (call_is_of(w, call, INTRIN_SUBFN_ADDR) || call_is_of(w, call, INTRIN_STACKSAVE)))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
   if (entry.kind == WITNESS_NONE && frame_overlap_is_mask(call))
     return call_is_plain(w, call, NULL, LLVMCCallConv);
-  if (entry.kind == WITNESS_NONE && is_call_of(w, call, INTRIN_STACKRESTORE))
-    return call_is_plain(w, call, NULL, LLVMCCallConv) && restores_stack(w, inst);
+  if (entry.kind == WITNESS_NONE && call_is_of(w, call, INTRIN_STACKRESTORE))
+    return call_is_plain(w, call, NULL, LLVMCCallConv) && alloca_memory_restores_stack(w, inst);
   if (entry.kind == WITNESS_NONE && w->state.where == WHERE_DISPATCH && is_driver(w, call))
     return call_is_plain(w, call, NULL, call_convention_of(callee, NULL));
-  if (entry.kind == WITNESS_NONE && copy_in_is_call(w, inst))
+  if (entry.kind == WITNESS_NONE && frame_access_is_copy(w->k, inst))
     return copy_in_call(w, inst);
   return check_unsupported(w->c, "a call of @%s by the lowering", LLVMGetValueName2(callee, &(size_t){0}));
 }
@@ -325,23 +327,6 @@ bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
                       LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
-/* Memory of llvm.coro.alloca.alloc on the clone's stack. */
-static bool glue_stack_memory(struct check_walk *w, uint32_t inst, uint32_t presplit)
-{
-  LLVMValueRef memory = at(w, inst), source = w->c->low->fn.insts[presplit];
-  if (!step_to(w, presplit))
-    return false;
-  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
-              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
-              edit_alignment(memory) >= LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_ALLOC_ALIGN));
-  if (!fits)
-    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), presplit, ALLOCA_ALLOC_SIZE))
-    return check_refute(w->c, w->k, memory, "it has another size");
-  step_complete(w, presplit);
-  return true;
-}
-
 /* The last of the instructions that compute the result of an intrinsic. */
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
@@ -350,7 +335,7 @@ static bool glue_result(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, at(w, inst), "it computes no result");
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
-    return glue_stack_memory(w, inst, presplit);
+    return alloca_memory_on_stack(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (intrin != INTRIN_FREE && intrin != INTRIN_PROMISE)

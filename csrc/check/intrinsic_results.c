@@ -35,7 +35,7 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
 {
   if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
-  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k);
+  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k) || !k->from->frame;
   if (never)
     return LLVMIsNull(carrier);
   bool may_be_elided = has_alloc(c) && (k->from->part == CLONE_RESUME || k->from->part == CLONE_RAMP);
@@ -127,6 +127,8 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
   case INTRIN_SUSPEND_ASYNC:
     return async_rules_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||
            check_refute(c, k, k->fn.insts[inst], "it is not what the clone was passed");
+  case INTRIN_ALLOCA_ALLOC:
+    return k->fn.opcode[inst] == LLVMCall || check_unsupported(c, "the memory of llvm.coro.alloca.alloc");
   case INTRIN_BEGIN: return true; /* check_frame has compared it */
   default: return check_unsupported(c, "the result of '%s'", intrin_name((enum intrin)c->low->shape.intrin[presplit]));
   }

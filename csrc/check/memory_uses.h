@@ -32,4 +32,11 @@ bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
 /* The bytes of the memory's content. False, and 0 bytes: unknown. */
 bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes);
 
+/* Whether the content moves from the stack or the caller's memory into the frame. */
+static inline bool memory_moves_into_frame(const struct check *c, uint32_t memory)
+{
+  const struct check_memory *item = &c->memories.items[memory];
+  return item->places & PLACE_IN_FRAME && (item->places & PLACE_BEFORE_BEGIN || item->value < c->low->fn.arg_count);
+}
+
 #endif

@@ -18,6 +18,7 @@ static bool allocate(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t blocks = k->fn.block_count;
   k->entries = CORO_NEW_ARRAY(arena, struct witness_entry, k->fn.inst_count);
+  k->node = CORO_NEW_ARRAY(arena, uint32_t, blocks);
   k->in = CORO_NEW_ARRAY(arena, struct check_state, blocks);
   k->out = CORO_NEW_ARRAY(arena, struct check_state, blocks);
   k->landing = CORO_NEW_ARRAY(arena, uint32_t, blocks);
@@ -28,6 +29,7 @@ static bool allocate(struct check_clone *k, struct coro_arena *arena)
   coro_map_init(&k->constants, arena);
   coro_map_init(&k->visited, arena);
   coro_map_init(&k->stores, arena);
+  coro_map_init(&k->copied_in, arena);
   coro_map_init(&k->skipped, arena);
   coro_map_init(&k->skipped_last, arena);
   return !coro_arena_failed(arena);
@@ -48,6 +50,7 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     k->entries[i] = witness_of(c->witness, k->fn.insts[i]);
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
+    k->node[b] = witness_node_of(c->witness, k->fn.blocks[b]);
     k->landing[b] = IR_NONE;
     k->header_in[b] = check_header_of(HEADER_UNSET, GONE_UNSET);
     k->header_out[b] = check_header_of(HEADER_SAME, GONE_SAME);
@@ -109,7 +112,7 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
       return;
-  if (!coro_vec_push(arena, &k->events, ((struct check_event){block, at, first, here})))
+  if (!coro_vec_push(arena, &k->events, ((struct check_event){inst, block, at, first, here})))
     return;
   if (first != IR_NONE && k->events.items[first].next == IR_NONE)
     (void)coro_map_put(&k->events_in, coro_map_pair(inst, k->events.items[first].block), first + 1);

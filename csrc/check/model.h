@@ -80,7 +80,7 @@ static inline struct check_header check_header_of(int8_t every, enum check_gone 
    between two instructions of the clone. Several blocks of a clone may be copies of one presplit block, so that
    there are several. */
 struct check_event {
-  uint32_t block;
+  uint32_t inst, block;
   uint32_t at; /* 2 * position + 1 for the instruction at that position; 2 * position for the place before */
   uint32_t next; /* another event of the instruction; IR_NONE: none */
   uint32_t next_in_block; /* another one in the same block; IR_NONE: none */
@@ -90,6 +90,7 @@ struct check_event {
 struct check_store {
   uint32_t inst; /* in the clone */
   uint64_t offset, size; /* bytes of the frame */
+  uint32_t cell; /* one of them, see frame_access.h */
   uint32_t next; /* the earlier store to the same cell in the same block; IR_NONE: none */
 };
 
@@ -145,6 +146,7 @@ struct check_clone {
   struct graph_rpo rpo;
   struct graph_dom dom;
   struct witness_entry *entries; /* by instruction */
+  uint32_t *node; /* by block: the node that the witness names, or IR_NONE */
   struct check_state *in, *out; /* by block */
   /* For hooks: llvm.coro.alloc of the ramp, the alloca that marks whether the clone has suspended, the memory to free,
      the body of abi.alloc. */
@@ -161,12 +163,14 @@ struct check_clone {
   struct coro_map constants; /* constant -> number */
   struct coro_map visited; /* (fact, block) */
   struct coro_map stores; /* (cell, block) -> last store in `frame_stores` + 1 */
+  struct coro_map copied_in; /* instruction of the ramp + 1 -> presplit value + 1 that it copies into the frame */
   CORO_VEC(struct check_store) frame_stores;
   CORO_VEC(struct check_access) accesses;
   struct coro_map copies; /* presplit instruction + 1 -> its last copy; only if allocas share bytes */
   uint32_t *earlier_copy; /* by instruction: an earlier copy of the same presplit instruction; IR_NONE: none */
   struct coro_map skipped, skipped_last; /* instruction + 1 -> first, last skipped lifetime marker before it, + 1 */
   CORO_VEC(struct check_marker) markers;
+  LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
   coro_insts returns; /* returns that replace the propagation of an exception */
@@ -183,6 +187,13 @@ struct check_exit {
   uint32_t markers; /* number of lifetime markers that the clone has skipped before */
   bool untaken; /* the clone has suspended or freed the frame on all paths to it */
   struct check_header header; /* at that place, relative to the start of the block */
+};
+
+/* A part of a block in which bytes of the frame must hold a value, while an alloca that shares them escapes. */
+struct check_span {
+  uint32_t clone, block, from, to; /* places as in check_event */
+  uint32_t value;
+  uint64_t offset, size;
 };
 
 /* A claim to be proved. A carrier (a value of the clone, or bytes of the frame) holds the current value of `value`. */
@@ -236,6 +247,11 @@ struct check {
   struct coro_map exported_values; /* presplit values that the frame keeps across a suspend */
   CORO_VEC(struct check_memory) memories;
   struct coro_map memory_of; /* presplit value -> index in `memories` + 1 */
+  struct coro_bits from_allocator; /* the llvm.coro.alloca.alloc for which a clone calls the allocator */
+  coro_insts errors; /* swifterror values */
+  CORO_VEC(struct check_span) spans;
+  struct exclusive_slots *exclusive; /* NULL until used */
+  coro_insts escaping; /* fields of allocas that escape and share bytes with spilled values */
   bool has_shared_allocas;
   unsigned char *shared; /* by field, see frame_overlap.h; NULL until used */
   uint16_t hooks, empty_hooks; /* sets of 1 << enum hook: those that there are, and that do nothing */
@@ -261,6 +277,11 @@ static inline uint32_t check_inst_at(const struct check_clone *k, uint32_t block
 static inline uint32_t check_position(const struct check_clone *k, uint32_t inst)
 {
   return inst - k->fn.block_start[k->fn.inst_block[inst]];
+}
+/* An operand of the coroutine's llvm.coro.id. */
+static inline LLVMValueRef check_id_operand(const struct check *c, unsigned operand)
+{
+  return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
 }
 /* Landings: one for each suspend, then one for each cleanup after an exception that ended the coroutine. */
 static inline uint32_t check_landing_count(const struct check *c)

@@ -10,6 +10,7 @@
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/words.h"
+#include "ir/constant_fold.h"
 #include "ir/flow.h"
 #include "transform/identical_instruction.h"
 
@@ -151,6 +152,31 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   return state_at_free(c, k, inst);
 }
 
+enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
+
+/* Whether the clone may take successor `index`. A branch on a phi of constants, of which none selects the
+   successor, does not: the clone may lack the edges on which the presplit function has other constants. */
+static bool is_feasible(const struct check_clone *k, LLVMValueRef terminator, unsigned index)
+{
+  LLVMValueRef operand = flow_branch_operand(terminator);
+  LLVMValueRef phi =
+      operand && LLVMGetNumSuccessors(terminator) <= MAX_SUCCESSORS ? constant_fold_source(operand) : NULL;
+  if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) > MAX_CONSTANTS)
+    return true;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+    uint32_t from = ir_id(&k->fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, i)));
+    if (from != IR_NONE && k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
+      continue;
+    if (!LLVMIsAConstantInt(value))
+      return true;
+    unsigned successor = constant_successor(terminator, phi, value);
+    if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
+      return true;
+  }
+  return false;
+}
+
 /* The state of the first predecessor that has one. */
 static struct check_state state_of_predecessor(const struct check *c, const struct check_clone *k, uint32_t block)
 {
@@ -158,7 +184,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
     uint32_t from = k->graph.pred[p];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
     for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && k->out[from].where > WHERE_UNKNOWN; i++)
-      if (flow_successor(&k->fn, terminator, i) == block)
+      if (flow_successor(&k->fn, terminator, i) == block && is_feasible(k, terminator, i))
         return step_edge(c, k, from, i);
   }
   return check_state_at(WHERE_LEFT);
@@ -166,7 +192,7 @@ static struct check_state state_of_predecessor(const struct check *c, const stru
 
 static struct check_state state_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  uint32_t node = witness_node_of(c->witness, k->fn.blocks[block]);
+  uint32_t node = k->node[block];
   if (k->landing[block] != IR_NONE)
     return state_at_landing(c, k, k->landing[block]);
   if (node != IR_NONE)
@@ -208,10 +234,9 @@ static bool is_same_state(const struct check_state *a, const struct check_state 
 }
 
 /* Whether the block only returns. It may have several predecessors. */
-static bool returns_at_once(const struct check *c, const struct check_clone *k, uint32_t block)
+static bool returns_at_once(const struct check_clone *k, uint32_t block)
 {
-  return witness_node_of(c->witness, k->fn.blocks[block]) == IR_NONE &&
-         k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
+  return k->node[block] == IR_NONE && k->fn.opcode[k->fn.block_start[block]] == LLVMRet;
 }
 
 /* Proves that control on the edge is where the block's start is. Updates the state at the end of `from`. */
@@ -226,7 +251,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
                          k->fn.block_start[from + 1] - k->fn.block_start[from] - 1,
                          step_edge(c, k, from, index),
                          k->header_out[from]};
-  if (k->out[from].where == WHERE_LEFT)
+  if (k->out[from].where == WHERE_LEFT || !is_feasible(k, terminator, index))
     return true;
   if (k->landing[to] != IR_NONE && w.state.where != WHERE_DISPATCH)
     return check_refute(c, k, terminator, "it leads to a landing, which only a suspend does");
@@ -234,7 +259,7 @@ static bool check_edge(struct check *c, struct check_clone *k, uint32_t from, un
     return true;
   if (inlined_body_is_open(c, &w.state) || w.state.body != in->body)
     return check_refute(c, k, terminator, "it leaves or enters the inlined body of a function");
-  if (returns_at_once(c, k, to))
+  if (returns_at_once(k, to))
     return glue_return(&w, k->fn.block_start[from + 1] - 1);
   if (w.state.where == WHERE_DISPATCH && c->low->shape.abi == CORO_ABI_ASYNC &&
       !async_rules_has_context(c, k, &w.state))

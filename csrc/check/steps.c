@@ -3,11 +3,13 @@
 #include "check/steps.h"
 
 #include "check/begin.h"
+#include "check/claim_list.h"
 #include "check/hook_state.h"
 #include "check/words.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 #include "lowering/abi.h"
 
 static LLVMValueRef here(const struct check_walk *w)
@@ -23,6 +25,13 @@ static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
     return continues && (!w->c->low->abi->ends_frame ||
                          begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, inst));
   return w->k->from->part == CLONE_RAMP || continues;
+}
+
+/* An llvm.coro.alloca.free of memory from the allocator; other memory is on the stack, which the clone gives back. */
+static bool frees_allocated_memory(const struct check *c, uint32_t free)
+{
+  uint32_t alloc = ir_operand_inst(&c->low->fn, free, ALLOCA_TOKEN);
+  return alloc != IR_NONE && coro_bits_get(&c->from_allocator, alloc);
 }
 
 /* Intrinsics of the coroutine itself. */
@@ -47,10 +56,10 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
   case INTRIN_IS_IN_RAMP:
   case INTRIN_END_RESULTS:
   case INTRIN_ALLOCA_GET:
-  case INTRIN_ALLOCA_FREE:
-  case INTRIN_SAVE: return true;
+  case INTRIN_SAVE:
   case INTRIN_SUSPEND: return true;
   case INTRIN_ASYNC_RESUME: return coro_map_has(&w->c->async_resumes, (uint64_t)inst + 1);
+  case INTRIN_ALLOCA_FREE: return !frees_allocated_memory(w->c, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return is_droppable_end(w, inst);
   default: return false;
@@ -186,6 +195,15 @@ static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
          check_event_before(w->k, inst, w->block, 2 * w->position + 1, &event) && event.at % 2;
 }
 
+/* The frame of a coroutine that never suspends may be the memory that it is given. */
+static void skip_begin(struct check_walk *w, uint32_t inst)
+{
+  uint32_t user = w->k->fn.block_start[w->block] + w->position;
+  if (begin_is_given_memory(w->c, w->k) &&
+      !claim_presplit_operand(w->c, w->k, user, w->k->from->frame, inst, BEGIN_MEMORY))
+    check_refute(w->c, w->k, here(w), "the frame is not the memory that llvm.coro.begin is given");
+}
+
 static void skip_end(struct check_walk *w, uint32_t inst)
 {
   if (w->c->low->abi->returns)
@@ -200,6 +218,7 @@ static void skip(struct check_walk *w, uint32_t inst)
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
+  case INTRIN_BEGIN: skip_begin(w, inst); break;
   case INTRIN_SUSPEND: suspend(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: skip_end(w, inst); break;

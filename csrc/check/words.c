@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/source.h"
 #include "ir/edit.h"
 
 enum { MAX_TEXT = 600, MAX_NAME = 160 };
@@ -34,6 +35,28 @@ static const char *block_name(const struct check *c, LLVMValueRef inst)
   return coro_arena_printf(c->arena, "%%%s", *name ? name : "<unnamed>");
 }
 
+/* The first instruction from this one on, else before it, that debug information locates; NULL: none in its block. */
+static LLVMValueRef located_instruction(LLVMValueRef at)
+{
+  LLVMValueRef after = at, before = at;
+  while (after && !LLVMGetDebugLocLine(after))
+    after = LLVMGetNextInstruction(after);
+  while (!after && before && !LLVMGetDebugLocLine(before))
+    before = LLVMGetPreviousInstruction(before);
+  return after ? after : before;
+}
+
+/* The source location of an instruction, or of the coroutine; "": there is no debug information. */
+static const char *source_location(const struct check *c, LLVMValueRef at)
+{
+  const struct coro_source source = {.arena = c->arena, .scratch = c->arena, .context = c->low->context};
+  LLVMValueRef located = at ? located_instruction(at) : NULL;
+  coro_source_info info =
+      located ? coro_source_of_inst(&source, located) : coro_source_of_function(&source, c->low->fn.function);
+  const char *text = info.line ? coro_arena_printf(c->arena, ", at %s:%u", info.file, (unsigned)info.line) : "";
+  return text ? text : "";
+}
+
 bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at, const char *format, ...)
 {
   va_list arguments;
@@ -44,7 +67,8 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
   va_end(arguments);
   const char *place = at ? coro_arena_printf(c->arena, ", block %s, %s", block_name(c, at), check_name(c, at)) : "";
   const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
-  const char *message = coro_arena_printf(c->arena, "@%s%s: %s", clone, place ? place : "", problem);
+  const char *message =
+      coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", source_location(c, at), problem);
   answer(c, CHECK_REFUTED, k->from->function, message ? message : "");
   return false;
 }

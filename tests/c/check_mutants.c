@@ -7,6 +7,7 @@
 #include "attack/attack.h"
 #include "inputs.h"
 #include "ir/block_graph.h"
+#include "transform/swifterror.h"
 #include "pycoro.h"
 
 struct attack_counts attack_counts = {.share = 1, .random = 1};
@@ -50,16 +51,25 @@ static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
   LLVMDisposeMessage(text);
 }
 
+/* A store of a swifterror's content into the frame, which may be stored again before the coroutine suspends. */
+static bool is_spill_of_error(LLVMValueRef at)
+{
+  LLVMValueRef load = LLVMIsAStoreInst(at) ? LLVMGetOperand(at, 0) : NULL;
+  return load && LLVMIsALoadInst(load) && ir_is_swifterror(LLVMGetOperand(load, 0));
+}
+
 /* Mutations of the lowering's own code that may change nothing, each seen by eye: a jump past a dispatch with one
    landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
    that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
    the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
    do the same; memory that is not read until it is written again. */
-static bool is_explained(const char *mutation, enum witness_kind kind)
+static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",
                                       "operand-null",       "unreachable", "constant+",
                                       "swapped-successors", "dropped",     "overwritten-alloca"};
+  if (is_spill_of_error(at))
+    return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(mutation, names[i], strlen(names[i])))
       return kind == WITNESS_NONE || kind == WITNESS_SPILL || !strcmp(mutation, "dropped");
@@ -70,7 +80,11 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 {
   struct attack_counts *counts = &attack_counts;
   switch (attack_verdict(a->low)) {
-  case CHECK_REFUTED: counts->refuted++; break;
+  case CHECK_REFUTED:
+    counts->refuted++;
+    CHECK(!LLVMGetSubprogram(a->low->fn.function) || strstr(first_message, ", at "), "no source location: %s",
+          first_message);
+    break;
   case CHECK_UNSUPPORTED: counts->not_supported++; break;
   case CHECK_PROVED:
     if (a->verifies && LLVMVerifyFunction(a->fn.function, LLVMReturnStatusAction)) {
@@ -78,7 +92,7 @@ void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
       return;
     }
     counts->survived++;
-    counts->unexplained += !is_explained(mutation, witness_of(a->low->witness, at).kind);
+    counts->unexplained += !is_explained(mutation, at, witness_of(a->low->witness, at).kind);
     if (counts->shows)
       show(a, mutation, at);
   }
@@ -101,6 +115,8 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
   a.builder = LLVMCreateBuilderInContext(low->context);
   a.verifies = !LLVMVerifyFunction(clone->function, LLVMReturnStatusAction);
   for (uint32_t i = 0; i < a.fn.inst_count; i++) {
+    if (attack_is_never_executed(a.fn.insts[i]))
+      continue;
     attack_operands(&a, i);
     attack_flags(&a, i);
     attack_effects(&a, i);
@@ -198,8 +214,18 @@ static bool carry_same_value(const struct attack *a, LLVMValueRef one, LLVMValue
          of_two.kind != WITNESS_COPY && of_one.of == of_two.of;
 }
 
+/* The value whose type the lowering changes to more bits and back. */
+static LLVMValueRef strip_casts(LLVMValueRef value)
+{
+  LLVMValueRef wide = LLVMIsATruncInst(value) ? LLVMGetOperand(value, 0) : NULL;
+  LLVMValueRef source = wide && LLVMIsAZExtInst(wide) ? LLVMGetOperand(wide, 0) : NULL;
+  return source && LLVMTypeOf(source) == LLVMTypeOf(value) ? source : value;
+}
+
 bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two)
 {
+  one = strip_casts(one);
+  two = strip_casts(two);
   uint64_t offset = frame_offset(a, one);
   if (one == two || (offset != UINT64_MAX && offset == frame_offset(a, two)) || carry_same_value(a, one, two))
     return true;
@@ -209,11 +235,20 @@ bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two
          attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
 }
 
+/* The last instruction, if the others compute nothing that is used. */
+static LLVMValueRef only_effect(LLVMBasicBlockRef block)
+{
+  LLVMValueRef inst = LLVMGetFirstInstruction(block);
+  while (!LLVMIsATerminatorInst(inst) && !LLVMGetFirstUse(inst) && !attack_has_effect(inst))
+    inst = LLVMGetNextInstruction(inst);
+  return inst;
+}
+
 /* The block that is reached through blocks that only jump. */
 static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
 {
   for (unsigned steps = 0; steps < 8; steps++) {
-    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    LLVMValueRef first = only_effect(block);
     if (!LLVMIsABranchInst(first) || LLVMIsConditional(first))
       break;
     block = LLVMGetSuccessor(first, 0);
@@ -277,7 +312,12 @@ int main(int argc, char **argv)
                                       "ir/check/async.ll",
                                       "ir/retcon/generator-in-buffer.ll",
                                       "ir/retcon/generator-allocated.ll",
-                                      "ir/switch/alloc-and-free.ll"};
+                                      "ir/switch/alloc-and-free.ll",
+                                      "ir/retcon/storage.ll",
+                                      "ir/switch/zero-suspends.ll",
+                                      "ir/switch/suspend-over.ll",
+                                      "ir/switch/swifterror.ll",
+                                      "ir/retcon/swifterror.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;

@@ -8,6 +8,7 @@
 #include "check/model.h"
 #include "graph/graph.h"
 #include "llvm-c/Analysis.h"
+#include "llvm-c/DebugInfo.h"
 #include "pycoro.h"
 
 coro_status __real_check_lowering(struct coro_lowering *low);
@@ -48,6 +49,7 @@ bool attack_is_dead(LLVMValueRef inst);
 bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two);
 bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
 bool attack_is_debug(LLVMValueRef inst); /* of memory that only debug information names */
+bool attack_is_never_executed(LLVMValueRef inst); /* only successors that are never taken lead to its block */
 bool attack_has_effect(LLVMValueRef inst);
 
 /* Mutations of one instruction, by topic. */

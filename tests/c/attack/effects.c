@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "attack/attack.h"
+#include "ir/constant_fold.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 
 static enum witness_kind kind_of(const struct attack *a, LLVMValueRef inst)
@@ -113,10 +115,37 @@ static bool has_phi(LLVMBasicBlockRef block)
   return LLVMGetInstructionOpcode(LLVMGetFirstInstruction(block)) == LLVMPHI;
 }
 
+/* Whether the terminator depends on a phi of constants, none of which selects the successor. */
+static bool is_never_taken(LLVMValueRef terminator, unsigned index)
+{
+  LLVMValueRef operand = flow_branch_operand(terminator), phi = operand ? constant_fold_source(operand) : NULL;
+  bool taken = !phi || !LLVMIsAPHINode(phi);
+  for (unsigned i = 0; !taken && i < LLVMCountIncoming(phi); i++)
+    taken = !LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)) ||
+            constant_successor(terminator, phi, LLVMGetIncomingValue(phi, i)) == index;
+  return !taken;
+}
+
+bool attack_is_never_executed(LLVMValueRef inst)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
+  bool has_predecessor = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef terminator = LLVMGetUser(use);
+    for (unsigned i = 0; LLVMIsATerminatorInst(terminator) && i < LLVMGetNumSuccessors(terminator); i++) {
+      has_predecessor = true;
+      if (LLVMGetSuccessor(terminator, i) == block && !is_never_taken(terminator, i))
+        return false;
+    }
+  }
+  return has_predecessor;
+}
+
 static void swap_successors(struct attack *a, LLVMValueRef terminator)
 {
   LLVMBasicBlockRef one = LLVMGetSuccessor(terminator, 0), two = LLVMGetSuccessor(terminator, 1);
-  if (attack_are_same_target(one, two) || !attack_is_drawn())
+  bool taken = !is_never_taken(terminator, 0) || !is_never_taken(terminator, 1);
+  if (!taken || attack_are_same_target(one, two) || !attack_is_drawn())
     return;
   LLVMSetSuccessor(terminator, 0, two);
   LLVMSetSuccessor(terminator, 1, one);
@@ -130,7 +159,7 @@ static void retarget(struct attack *a, LLVMValueRef terminator, unsigned index)
 {
   LLVMBasicBlockRef old = LLVMGetSuccessor(terminator, index);
   char name[128];
-  if (has_phi(old))
+  if (has_phi(old) || is_never_taken(terminator, index))
     return;
   for (uint32_t b = 0; b < a->fn.block_count; b++) {
     LLVMBasicBlockRef to = a->fn.blocks[b];

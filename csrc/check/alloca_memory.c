@@ -1,0 +1,213 @@
+/* Rules for memory of llvm.coro.alloca.alloc.
+   Requires: numbered clones. */
+#include "check/alloca_memory.h"
+
+#include "check/call_rules.h"
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+bool alloca_memory_find(struct check *c)
+{
+  if (!coro_bits_init(&c->from_allocator, c->arena, c->low->fn.inst_count))
+    return false;
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    for (uint32_t i = 0; i < k->fn.inst_count; i++)
+      if (k->entries[i].kind == WITNESS_LOWERED && k->fn.opcode[i] == LLVMCall &&
+          c->low->shape.intrin[k->entries[i].of] == INTRIN_ALLOCA_ALLOC)
+        coro_bits_set(&c->from_allocator, k->entries[i].of);
+  }
+  return true;
+}
+
+static LLVMValueRef here(const struct check_walk *w, uint32_t inst)
+{
+  return w->k->fn.insts[inst];
+}
+
+static uint64_t requested_alignment(const struct check *c, uint32_t alloc)
+{
+  return LLVMConstIntGetZExtValue(LLVMGetOperand(c->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
+}
+
+/* Bytes by which the address is moved up before it is rounded down, because the allocator aligns to fewer bytes. */
+static uint64_t slack_of(const struct check *c, uint32_t alloc)
+{
+  uint64_t align = requested_alignment(c, alloc), given = ir_malloc_align(c->low->context, c->low->layout);
+  return align > given ? align - given : 0;
+}
+
+/* ---- On the stack ---- */
+
+bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
+{
+  LLVMValueRef memory = here(w, inst);
+  if (!step_to(w, alloc))
+    return false;
+  bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
+              LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
+              edit_alignment(memory) >= requested_alignment(w->c, alloc);
+  if (!fits)
+    return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
+  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), alloc, ALLOCA_ALLOC_SIZE))
+    return check_refute(w->c, w->k, memory, "it has another size");
+  step_complete(w, alloc);
+  return true;
+}
+
+/* Gives the stack back that was allocated since a mark right before the memory. */
+bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef mark = LLVMGetOperand(here(w, inst), STACK_MARK), memory = NULL;
+  uint32_t save = ir_inst(&w->k->fn, mark);
+  if (save != IR_NONE && call_is_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
+    memory = LLVMGetNextInstruction(mark);
+  uint32_t made = memory ? ir_inst(&w->k->fn, memory) : IR_NONE;
+  if (made != IR_NONE && w->k->entries[made].kind == WITNESS_INLINED)
+    return check_unsupported(w->c, "an alloca of dynamic size in an inlined function");
+  uint32_t free = step_over_to_alloca_free(w);
+  uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
+  return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
+          w->k->entries[made].of == alloc) ||
+         check_refute(w->c, w->k, here(w, inst), "it frees memory of the stack that no presplit instruction frees");
+}
+
+static uint32_t alloc_of_get(const struct check *c, uint32_t get)
+{
+  return get != IR_NONE && c->low->shape.intrin[get] == INTRIN_ALLOCA_GET
+             ? ir_operand_inst(&c->low->fn, get, ALLOCA_TOKEN)
+             : IR_NONE;
+}
+
+bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t get)
+{
+  uint32_t inst = ir_inst(&k->fn, carrier), alloc = alloc_of_get(c, get);
+  return inst != IR_NONE && alloc != IR_NONE && k->entries[inst].kind == WITNESS_LOWERED &&
+         k->entries[inst].of == alloc && k->fn.opcode[inst] == LLVMAlloca &&
+         memory_add(c, ir_value_of_inst(&c->low->fn, alloc), PLACE_ON_STACK);
+}
+
+/* ---- From the allocator ---- */
+
+/* Whether the lowering calls this function with one argument, as the returned-continuation ABIs do. */
+static bool calls(const struct check_walk *w, LLVMValueRef call, unsigned operand)
+{
+  enum intrin id = (enum intrin)w->c->low->shape.intrin[w->c->low->shape.id];
+  return (id == INTRIN_ID_RETCON || id == INTRIN_ID_RETCON_ONCE) && LLVMGetNumArgOperands(call) == 1 &&
+         LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
+}
+
+static unsigned width(LLVMValueRef value)
+{
+  return LLVMGetIntTypeWidth(LLVMTypeOf(value));
+}
+
+/* Whether the instruction computes its first operand in another type, or plus a constant; without flags, which would
+   make the result poison for some values. */
+static bool is_step_of_size(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMZExt: return !LLVMGetNNeg(inst);
+  case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
+  case LLVMAdd: return LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) && !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
+  default: return false;
+  }
+}
+
+/* The value of the presplit size in a sum of it and a constant; NULL: its type may be changed to fewer bits than it
+   has. */
+static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t *added)
+{
+  unsigned narrowest = width(size);
+  *added = 0;
+  for (uint32_t inst = ir_inst(&k->fn, size);
+       inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE && is_step_of_size(size);
+       inst = ir_inst(&k->fn, size)) {
+    if (k->fn.opcode[inst] == LLVMAdd)
+      *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, 1));
+    narrowest = width(size) < narrowest ? width(size) : narrowest;
+    size = LLVMGetOperand(size, 0);
+  }
+  return width(size) <= narrowest ? size : NULL;
+}
+
+static bool has_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
+{
+  LLVMValueRef size = LLVMGetOperand(here(w, inst), 0);
+  LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
+  uint64_t slack = slack_of(w->c, alloc), added;
+  if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
+    return LLVMConstIntGetZExtValue(size) == LLVMConstIntGetZExtValue(wanted) + slack;
+  LLVMValueRef carrier = strip_size(w->k, size, &added);
+  return carrier && added == slack && claim_presplit_operand(w->c, w->k, inst, carrier, alloc, ALLOCA_ALLOC_SIZE);
+}
+
+bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
+{
+  LLVMValueRef call = here(w, inst);
+  if (!calls(w, call, RETCON_ALLOCATOR))
+    return check_unsupported(w->c, "memory on the heap for an alloca");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
+  if (!has_size(w, inst, alloc))
+    return check_refute(w->c, w->k, call, "it allocates another size");
+  step_complete(w, alloc);
+  return true;
+}
+
+bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
+{
+  LLVMValueRef call = here(w, inst);
+  if (!calls(w, call, RETCON_DEALLOCATOR))
+    return check_unsupported(w->c, "memory on the heap for an alloca");
+  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+    return false;
+  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, 0), free, ALLOCA_TOKEN))
+    return check_refute(w->c, w->k, call, "it frees other memory");
+  step_complete(w, free);
+  return true;
+}
+
+/* The block whose address is moved up and rounded down to the alignment; NULL: it is not. */
+static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
+                                  uint32_t alloc)
+{
+  uint64_t slack = slack_of(c, alloc);
+  uint32_t mask = ir_inst(&k->fn, address);
+  if (!slack)
+    return address;
+  LLVMValueRef sum = mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_mask(address)
+                         ? LLVMGetOperand(address, 0)
+                         : NULL;
+  uint32_t step = sum ? ir_inst(&k->fn, sum) : IR_NONE;
+  if (step == IR_NONE || k->entries[step].kind != WITNESS_NONE || k->fn.opcode[step] != LLVMGetElementPtr ||
+      LLVMGetNumOperands(sum) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(sum, FIRST_INDEX)) ||
+      LLVMGetGEPSourceElementType(sum) != LLVMInt8TypeInContext(c->low->context))
+    return NULL;
+  bool aligns = 0 - LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1)) == requested_alignment(c, alloc) &&
+                LLVMConstIntGetZExtValue(LLVMGetOperand(sum, FIRST_INDEX)) == slack;
+  return aligns ? LLVMGetOperand(sum, ADDRESS_BASE) : NULL;
+}
+
+/* A claim for the result follows at the same place: no llvm.coro.alloca.alloc can be executed again between the get and
+   its use, because it dominates the get and the get dominates the use. */
+bool alloca_memory_follows_from_block(struct check *c, uint32_t claim)
+{
+  struct check_claim of = c->claims.items[claim];
+  const struct check_clone *k = c->clones[of.clone];
+  uint32_t alloc = alloc_of_get(c, ir_inst_of_value(&c->low->fn, of.fact.value)),
+           inst = ir_inst(&k->fn, of.fact.carrier);
+  if (alloc == IR_NONE || inst == IR_NONE || !coro_bits_get(&c->from_allocator, alloc))
+    return false;
+  enum witness_kind kind = k->entries[inst].kind;
+  bool carries = kind == WITNESS_RELOAD || kind == WITNESS_MERGE || kind == WITNESS_SPILL;
+  LLVMValueRef block =
+      carries && k->entries[inst].of == of.fact.value ? NULL : aligned_block(c, k, of.fact.carrier, alloc);
+  if (!block)
+    return false;
+  claims_need(c, claim, of.block, of.at, &(struct check_fact){block, 0, ir_value_of_inst(&c->low->fn, alloc)});
+  return true;
+}

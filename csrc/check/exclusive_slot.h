@@ -1,0 +1,15 @@
+/* Exclusive slots: bytes of the frame in which all clones store one presplit value only, right after each computation
+   of it. They hold the current value wherever control has suspended after the value was computed, so that a claim about
+   them needs no walk.
+   Requires: simulated clones.
+   Guarantees: the cost of an answer is the number of computations and stores of the value. */
+#ifndef CORO_CHECK_EXCLUSIVE_SLOT_H
+#define CORO_CHECK_EXCLUSIVE_SLOT_H
+
+#include "check/model.h"
+
+/* Whether the bytes hold the current value at every suspend that a computation of the value dominates. False also if
+   memory runs out. */
+bool exclusive_slot_holds(struct check *c, const struct check_fact *fact);
+
+#endif

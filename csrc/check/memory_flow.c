@@ -1,0 +1,310 @@
+/* The content of allocas: a forward data-flow analysis over all clones at once, with bits for each alloca.
+   Requires: proved claims; collected uses. */
+#include "check/memory_flow.h"
+
+#include "check/begin.h"
+#include "check/frame_access.h"
+#include "check/frame_overlap.h"
+#include "check/memory_uses.h"
+#include "check/words.h"
+#include "ir/operand.h"
+
+bool memory_flow_is_on_stack(const struct check *c, uint32_t value)
+{
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  bool kept = LLVMIsAInstruction(memory) &&
+              LLVMGetMetadata(memory, LLVMGetMDKindIDInContext(c->low->context, "coro.outside.frame", 18));
+  for (LLVMUseRef use = LLVMGetFirstUse(memory); use && !kept; use = LLVMGetNextUse(use))
+    kept = LLVMIsACatchPadInst(LLVMGetUser(use)) != NULL;
+  return kept;
+}
+
+static void clear_bit(uint64_t *set, uint32_t bit)
+{
+  set[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+/* Adds the bits of `from`. Returns whether `into` changed. */
+static bool add_bits(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
+{
+  bool changed = false;
+  for (uint32_t w = 0; w < m->words; w++) {
+    changed |= (from[w] & ~into[w]) != 0;
+    into[w] |= from[w];
+  }
+  return changed;
+}
+
+/* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
+   other code may write the memory from here on. */
+static bool start_content(struct memory_flow *m, uint32_t memory, uint32_t inst)
+{
+  uint32_t bit = m->stack_index[memory];
+  enum intrin intrin = (enum intrin)m->c->low->shape.intrin[inst];
+  clear_bit(m->work, bit + CONTENT_WRITTEN);
+  clear_bit(m->work, bit + CONTENT_CLOBBERED);
+  clear_bit(m->work + m->words, bit);
+  if (intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE || m->c->low->fn.opcode[inst] == LLVMAlloca)
+    clear_bit(m->work, bit + CONTENT_ESCAPED);
+  return intrin == INTRIN_LIFETIME_START && memory_flow_has(m->work, bit + CONTENT_KNOWN);
+}
+
+static void clobber(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer);
+
+/* An instruction writes the memory, or other code may write it from here on. */
+static void write_content(struct memory_flow *m, uint32_t memory, bool escapes)
+{
+  const struct coro_field *field =
+      memory_flow_is_in_frame(m, memory) ? frame_overlap_field(m->c, m->c->memories.items[memory].value) : NULL;
+  memory_flow_set(m->work, m->stack_index[memory] + CONTENT_WRITTEN);
+  if (escapes) {
+    memory_flow_set(m->work, m->stack_index[memory] + CONTENT_ESCAPED);
+    memory_flow_set(m->work, m->stack_index[memory] + CONTENT_KNOWN);
+  }
+  if (field)
+    clobber(m, field->offset, field->size, memory);
+}
+
+/* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
+static uint32_t first_skipped(const struct check_clone *k, uint32_t inst)
+{
+  uint64_t first = 0;
+  coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
+  return first ? (uint32_t)(first - 1) : IR_NONE;
+}
+
+/* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
+static void apply_skipped(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+{
+  for (uint32_t i = first_skipped(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
+      if (start_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
+        write_content(m, m->uses.items[u].memory, true);
+    }
+}
+
+/* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
+static void clobber(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer)
+{
+  for (uint32_t i = 0; i < m->c->memories.count; i++) {
+    const struct coro_field *field = m->stack_index[i] != IR_NONE && memory_flow_is_in_frame(m, i)
+                                         ? frame_overlap_field(m->c, m->c->memories.items[i].value)
+                                         : NULL;
+    if (!field || i == writer || !frame_overlap_intersects(offset, size, field->offset, field->size))
+      continue;
+    if (memory_flow_has(m->work, m->stack_index[i] + CONTENT_ESCAPED))
+      m->overwritten = i;
+    if (memory_flow_has(m->work, m->stack_index[i] + CONTENT_WRITTEN))
+      memory_flow_set(m->work, m->stack_index[i] + CONTENT_CLOBBERED);
+    if (writer != IR_NONE &&
+        memory_flow_has(m->work, m->stack_index[i] + CONTENT_ESCAPED)) /* it may be written at any time */
+      memory_flow_set(m->work, m->stack_index[writer] + CONTENT_CLOBBERED);
+  }
+}
+
+static void clobber_by_store(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  struct check_store store;
+  if (k->fn.opcode[inst] == LLVMStore && frame_access_of(m->c, k, inst, &store))
+    clobber(m, store.offset, store.size, IR_NONE);
+}
+
+/* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack: copy_in_check
+   judges its content. */
+static bool is_before_begin(const struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+{
+  return k->from->part == CLONE_RAMP && memory_moves_into_frame(m->c, memory) &&
+         begin_is_ahead(m->c, k, k->fn.inst_block[inst], 2 * check_position(k, inst) + 1);
+}
+
+/* The ramp copies content into the frame. Returns whether the instruction does. */
+static bool copy_content_in(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  uint64_t value = 0, index = 0;
+  if (!coro_map_get(&k->copied_in, (uint64_t)inst + 1, &value) || !coro_map_get(&m->c->memory_of, value, &index) ||
+      m->stack_index[index - 1] == IR_NONE)
+    return value;
+  clear_bit(m->work, m->stack_index[index - 1] + CONTENT_CLOBBERED);
+  write_content(m, (uint32_t)index - 1, false);
+  return true;
+}
+
+static bool judge_use(struct memory_flow *m, const struct check_clone *k, uint32_t inst,
+                      const struct memory_flow_use *use)
+{
+  uint32_t bit = m->stack_index[use->memory];
+  const char *name = NULL;
+  if (memory_flow_has(m->work + m->words, bit))
+    name = "it may read what was written to '%s' before a suspend, but the memory is on the stack";
+  else if (memory_flow_has(m->work, bit + CONTENT_CLOBBERED))
+    name = "it may read '%s', whose bytes in the frame have been overwritten";
+  return !name || check_refute(m->c, k, k->fn.insts[inst], name,
+                               check_presplit_name(m->c, m->c->memories.items[use->memory].value));
+}
+
+/* Memory on the stack has another address in each activation of a clone. */
+static bool judge_start(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+{
+  bool known = memory_flow_has(m->work + m->words, m->stack_index[memory] + CONTENT_KNOWN);
+  return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
+         memory_flow_is_on_stack(m->c, m->c->memories.items[memory].value) ||
+         check_refute(m->c, k, NULL, "the address of '%s' escaped before a suspend, but its memory is on the stack",
+                      check_presplit_name(m->c, m->c->memories.items[memory].value));
+}
+
+/* The same for the lifetime markers that were skipped before an instruction. */
+static bool judge_skipped(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  for (uint32_t i = first_skipped(k, inst); i != IR_NONE; i = k->markers.items[i].next)
+    for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next)
+      if (!judge_start(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
+        return false;
+  return true;
+}
+
+/* Other code may read an alloca whose address has escaped at any time. */
+static bool judge_overwritten(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  return m->overwritten == IR_NONE ||
+         check_refute(m->c, k, k->fn.insts[inst], "it overwrites bytes of the frame that belong to '%s'",
+                      check_presplit_name(m->c, m->c->memories.items[m->overwritten].value));
+}
+
+/* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */
+static uint32_t executed_by(const struct check *c, const struct check_clone *k, uint32_t inst)
+{
+  struct witness_entry entry = k->entries[inst];
+  if (entry.kind == WITNESS_INLINED && c->bodies[entry.of].from->tail && c->bodies[entry.of].first == inst)
+    return c->bodies[entry.of].from->inst;
+  return entry.kind == WITNESS_COPY || entry.kind == WITNESS_LOWERED ? entry.of : IR_NONE;
+}
+
+/* Applies the uses of presplit instruction `executed`, for which the clone has `inst`. */
+static bool apply_uses(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t executed, bool judge)
+{
+  for (uint32_t u = m->first[executed]; u != IR_NONE; u = m->uses.items[u].next) {
+    const struct memory_flow_use *use = &m->uses.items[u];
+    if (is_before_begin(m, k, inst, use->memory))
+      continue;
+    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
+      return false;
+    if (judge && !judge_start(m, k, executed, use->memory))
+      return false;
+    bool escapes = use->effects & MEMORY_ESCAPES;
+    if (use->effects & MEMORY_STARTS)
+      escapes |= start_content(m, use->memory, executed);
+    if (escapes || use->effects & MEMORY_WRITES)
+      write_content(m, use->memory, escapes);
+  }
+  return !judge || judge_overwritten(m, k, inst);
+}
+
+/* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
+static bool apply(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
+{
+  m->overwritten = IR_NONE;
+  if (judge && !judge_skipped(m, k, inst))
+    return false;
+  apply_skipped(m, k, inst, UINT32_MAX);
+  if (m->shares && !copy_content_in(m, k, inst))
+    clobber_by_store(m, k, inst);
+  uint32_t executed = executed_by(m->c, k, inst);
+  if (executed == IR_NONE)
+    return !judge || judge_overwritten(m, k, inst);
+  return apply_uses(m, k, inst, executed, judge);
+}
+
+bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
+{
+  uint32_t first = k->fn.block_start[block];
+  for (uint32_t w = 0; w < m->words; w++) {
+    m->work[w] = m->written[k->number][block * m->words + w];
+    m->work[m->words + w] = m->lost[k->number][block * m->words + w];
+  }
+  for (uint32_t i = first; i < first + to; i++)
+    if (!apply(m, k, i, judge))
+      return false;
+  return true;
+}
+
+/* The sets right before the clone suspends. */
+bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool judge)
+{
+  const struct check_clone *k = m->c->clones[exit->clone];
+  (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
+  uint32_t at = check_inst_at(k, exit->block, exit->at);
+  apply_skipped(m, k, at, exit->markers);
+  return apply_uses(m, k, at, exit->inst, judge);
+}
+
+/* Moves what a clone has written to the landings of the suspends at which it returns. */
+static bool follow_exits(struct memory_flow *m, const struct check_clone *k)
+{
+  bool changed = false;
+  for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
+    const struct check_exit *exit = &m->c->exits.items[e];
+    if (exit->landing == IR_NONE)
+      continue;
+    (void)memory_flow_walk_to_exit(m, exit, false);
+    uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
+    changed |= add_bits(m, into, m->work);
+    changed |= add_bits(m, into, m->work + m->words);
+  }
+  return changed;
+}
+
+/* At a landing, content on the stack is lost, and content in the frame is there. */
+static bool enter_landing(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  const uint64_t *at = m->at_suspend + (size_t)k->landing[block] * m->words;
+  for (uint32_t w = 0; w < m->words; w++) {
+    m->work[w] = at[w] & m->in_frame[w];
+    m->work[m->words + w] = at[w] & ~m->in_frame[w];
+  }
+  bool changed = add_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
+  return add_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+}
+
+static bool follow_block(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+{
+  bool changed = false;
+  uint32_t count = k->fn.block_start[block + 1] - k->fn.block_start[block];
+  if (k->landing[block] != IR_NONE)
+    changed |= enter_landing(m, k, block);
+  (void)memory_flow_walk(m, k, block, count, false);
+  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
+    size_t to = (size_t)k->graph.succ[s] * m->words;
+    changed |= add_bits(m, m->written[k->number] + to, m->work);
+    changed |= add_bits(m, m->lost[k->number] + to, m->work + m->words);
+  }
+  return changed;
+}
+
+/* The caller has written the memory of byval-like arguments. */
+static void write_arguments(struct memory_flow *m)
+{
+  for (uint32_t n = 0; n < m->c->clone_count; n++)
+    for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->part == CLONE_RAMP; i++)
+      if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
+        memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
+}
+
+void memory_flow_propagate(struct memory_flow *m)
+{
+  write_arguments(m);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t n = 0; n < m->c->clone_count; n++) {
+      const struct check_clone *k = m->c->clones[n];
+      for (uint32_t i = 0; i < k->rpo.count; i++)
+        if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
+          changed |= follow_block(m, k, k->rpo.order[i]);
+      changed |= follow_exits(m, k);
+    }
+  }
+}
+
+void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+{
+  (void)apply(m, k, inst, false);
+}

@@ -1,0 +1,58 @@
+/* The content of allocas: a forward data-flow analysis over all clones at once, with bits for each alloca.
+   Requires: proved claims; collected uses.
+   Guarantees: a fixed point, from which reads of lost content are refuted. */
+#ifndef CORO_CHECK_MEMORY_FLOW_H
+#define CORO_CHECK_MEMORY_FLOW_H
+
+#include "check/model.h"
+
+/* A use by a presplit instruction; the uses of one instruction form a list. */
+struct memory_flow_use {
+  uint32_t memory, next;
+  unsigned effects;
+};
+
+/* Bits of one memory: it has content; its address has escaped in this lifetime; in the frame: the content has been
+   overwritten; the address has escaped in this lifetime or an earlier one. */
+enum { CONTENT_WRITTEN, CONTENT_ESCAPED, CONTENT_CLOBBERED, CONTENT_KNOWN, CONTENT_BITS };
+
+struct memory_flow {
+  struct check *c;
+  bool shares; /* an alloca in the frame shares bytes */
+  CORO_VEC(struct memory_flow_use) uses;
+  uint32_t *first;       /* by presplit instruction: its first use, or IR_NONE */
+  uint32_t *stack_index; /* by memory: its bit, or IR_NONE for one in the frame */
+  uint32_t bit_count, words; /* of a set */
+  uint32_t overwritten; /* memory that the last step has overwritten, and other code may read; IR_NONE: none */
+  /* Sets, by clone and block: content written since the clone was entered, and before a suspend. */
+  uint64_t **written, **lost;
+  uint64_t *at_suspend; /* by landing: content that is lost there */
+  uint64_t *work;       /* two sets */
+  uint64_t *in_frame;   /* the bits of memory in the frame, which is not lost */
+};
+
+/* Computes the sets. */
+void memory_flow_propagate(struct memory_flow *m);
+/* Computes the sets before the instruction at position `to` of a block; with `judge`, refutes reads of lost content. */
+bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge);
+/* Applies the instruction to these sets. */
+void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst);
+/* The sets where the clone suspends: it may pass an address to the code that runs then. False: refuted. */
+bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *exit, bool judge);
+
+static inline bool memory_flow_has(const uint64_t *set, uint32_t bit)
+{
+  return set[bit / 64] >> (bit % 64) & 1;
+}
+static inline void memory_flow_set(uint64_t *set, uint32_t bit)
+{
+  set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+static inline bool memory_flow_is_in_frame(const struct memory_flow *m, uint32_t memory)
+{
+  return m->c->memories.items[memory].places & PLACE_IN_FRAME;
+}
+/* Whether the memory must be on the stack: an exception is stored in it, or the program says so. */
+bool memory_flow_is_on_stack(const struct check *c, uint32_t value);
+
+#endif

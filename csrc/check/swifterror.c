@@ -1,0 +1,346 @@
+/* Content of swifterror values: a forward data-flow analysis over all clones. For each swifterror value, it computes
+   whether the clone's cell and the frame's field hold the current content. Landings start with the meet over the
+   suspends that lead there.
+   Requires: numbered clones; for the check, proved claims. */
+#include "check/swifterror.h"
+
+#include "check/frame_overlap.h"
+#include "check/header.h"
+#include "check/words.h"
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "transform/identical_instruction.h"
+#include "transform/swifterror.h"
+
+/* What a cell or a field holds: a lattice from top to bottom. */
+enum content {
+  NOT_REACHED,
+  CURRENT,        /* the content of the presplit value */
+  UNWOUND,        /* a call that was passed the value has unwound, for which LLVM does not define the content */
+  FRAME_AT_ENTRY, /* what the field held when the clone was entered */
+  STALE
+};
+
+struct cell_state {
+  uint8_t cell, field; /* each an enum content */
+};
+
+struct flow {
+  struct check *c;
+  uint32_t errors;
+  struct cell_state **in; /* by clone: by block and error */
+  uint8_t *at_landing;    /* an enum content of the field, by landing and error */
+  struct cell_state *work;
+};
+
+/* ---- Cells ---- */
+
+/* The number of a swifterror value; IR_NONE: it is none. */
+static uint32_t number_of(const struct check *c, uint32_t value)
+{
+  for (uint32_t e = 0; e < c->errors.count; e++)
+    if (c->errors.items[e] == value)
+      return e;
+  return IR_NONE;
+}
+
+bool swifterror_is(const struct check *c, uint32_t value)
+{
+  return number_of(c, value) != IR_NONE;
+}
+
+/* Whether callers of each clone pass the content in a swifterror parameter. */
+static bool is_passed(const struct check *c, const struct check_clone *k, uint32_t value)
+{
+  return value < c->low->fn.arg_count && (k->from->part == CLONE_RAMP || c->low->passes_error);
+}
+
+/* The cell for the content in a clone; NULL: it has none. */
+static LLVMValueRef find_cell(struct check *c, const struct check_clone *k, uint32_t value)
+{
+  LLVMValueRef cell = NULL;
+  if (is_passed(c, k, value))
+    return k->from->part == CLONE_RAMP ? LLVMGetParam(k->from->function, value)
+                                       : ir_swifterror_param(k->from->function);
+  for (uint32_t i = 0; i < k->fn.inst_count; i++) {
+    if (k->entries[i].kind != WITNESS_ALLOCA || k->entries[i].of != value || k->fn.opcode[i] != LLVMAlloca)
+      continue;
+    if (cell)
+      check_refute(c, k, k->fn.insts[i], "the clone has two allocas for the swifterror value '%s'",
+                   check_presplit_name(c, value));
+    cell = k->fn.insts[i];
+  }
+  return cell;
+}
+
+static bool add_error(struct check *c, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(&c->low->fn, value), field = c->low->frame.of_value[value];
+  if (inst != IR_NONE && c->low->fn.inst_block[inst])
+    return check_unsupported(c, "a swifterror alloca outside of the entry block");
+  if (field != IR_NONE && frame_overlap_is_shared(c, field, false))
+    return check_unsupported(c, "a swifterror value that shares bytes of the frame");
+  return coro_vec_push(c->arena, &c->errors, value);
+}
+
+bool swifterror_find(struct check *c)
+{
+  const struct ir_fn *fn = &c->low->fn;
+  for (uint32_t a = 0; a < fn->arg_count; a++)
+    if (ir_is_swifterror(ir_value(fn, a)) && !add_error(c, a))
+      return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (fn->opcode[i] == LLVMAlloca && ir_is_swifterror(fn->insts[i]) && !add_error(c, ir_value_of_inst(fn, i)))
+      return false;
+  for (uint32_t n = 0; n < c->clone_count && c->errors.count; n++) {
+    LLVMValueRef *cells = CORO_NEW_ARRAY(c->arena, LLVMValueRef, c->errors.count);
+    for (uint32_t e = 0; e < c->errors.count && cells; e++)
+      cells[e] = find_cell(c, c->clones[n], c->errors.items[e]);
+    c->clones[n]->error_cells = cells;
+    if (!cells)
+      return false;
+  }
+  return c->verdict == CHECK_PROVED;
+}
+
+bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
+{
+  return carrier == k->error_cells[number_of(c, value)];
+}
+
+static uint32_t error_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  for (uint32_t e = 0; e < c->errors.count; e++)
+    if (k->error_cells[e] == address)
+      return e;
+  return IR_NONE;
+}
+
+bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  return error_in_cell(c, k, address) != IR_NONE;
+}
+
+bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(c->low->context, 0);
+  return LLVMTypeOf(load) == pointer && edit_alignment(load) <= LLVMABIAlignmentOfType(c->low->layout, pointer) &&
+         !has_metadata_besides_location(load);
+}
+
+/* ---- Copies between cells and fields ---- */
+
+/* The swifterror value whose field is at the address; IR_NONE: none. */
+static uint32_t error_in_field(const struct check *c, const struct check_clone *k, LLVMValueRef address)
+{
+  uint64_t offset;
+  if (!check_frame_address(k, address, &offset))
+    return IR_NONE;
+  for (uint32_t e = 0; e < c->errors.count; e++) {
+    uint32_t field = c->low->frame.of_value[c->errors.items[e]];
+    if (field != IR_NONE && c->low->frame.fields[field].offset == offset)
+      return e;
+  }
+  return IR_NONE;
+}
+
+/* The address of the load right before the store whose result is stored; NULL: there is none. */
+static LLVMValueRef copied_from(const struct check *c, LLVMValueRef store)
+{
+  LLVMValueRef load = LLVMGetOperand(store, STORE_VALUE);
+  bool copies = LLVMIsALoadInst(load) && LLVMGetPreviousInstruction(store) == load &&
+                LLVMTypeOf(load) == LLVMPointerTypeInContext(c->low->context, 0);
+  return copies ? LLVMGetOperand(load, LOAD_ADDRESS) : NULL;
+}
+
+bool swifterror_is_spill(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = w->k->fn.insts[inst], from = copied_from(w->c, store);
+  uint32_t error = error_in_field(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS));
+  return error != IR_NONE && from && error_in_cell(w->c, w->k, from) == error;
+}
+
+/* ---- Flow ---- */
+
+static uint8_t meet(uint8_t a, uint8_t b)
+{
+  if (a == NOT_REACHED || a == b)
+    return b;
+  if (b == NOT_REACHED)
+    return a;
+  return a + b == CURRENT + UNWOUND ? UNWOUND : STALE;
+}
+
+static struct cell_state *state_at(const struct flow *f, const struct check_clone *k, uint32_t block)
+{
+  return f->in[k->number] + (size_t)block * f->errors;
+}
+
+/* The content of an alloca that was not written is undefined, so that the frame holds it as well. */
+static struct cell_state at_function_entry(const struct check *c, const struct check_clone *k, uint32_t value)
+{
+  if (k->from->part != CLONE_RAMP)
+    return (struct cell_state){is_passed(c, k, value) ? CURRENT : STALE, FRAME_AT_ENTRY};
+  return (struct cell_state){CURRENT, value < c->low->fn.arg_count ? STALE : CURRENT};
+}
+
+/* A copied instruction that may read or write the content; a call does both. */
+static bool access_content(struct flow *f, const struct check_clone *k, uint32_t inst, bool judge)
+{
+  const struct ir_fn *fn = &f->c->low->fn;
+  uint32_t presplit = k->entries[inst].of;
+  unsigned char opcode = fn->opcode[presplit];
+  if (opcode != LLVMLoad && opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke)
+    return true;
+  for (uint32_t o = fn->operand_start[presplit]; o < fn->operand_start[presplit + 1]; o++) {
+    uint32_t e = fn->operands[o] == IR_NONE ? IR_NONE : number_of(f->c, fn->operands[o]);
+    if (e == IR_NONE)
+      continue;
+    if (judge && opcode != LLVMStore && f->work[e].cell == UNWOUND)
+      return check_unsupported(f->c, "a swifterror value that a call was passed which has unwound");
+    if (judge && opcode != LLVMStore && f->work[e].cell == STALE)
+      return check_refute(f->c, k, k->fn.insts[inst], "it may read stale content of the swifterror value '%s'",
+                          check_presplit_name(f->c, f->c->errors.items[e]));
+    if (opcode != LLVMLoad)
+      f->work[e] = (struct cell_state){CURRENT, STALE};
+  }
+  return true;
+}
+
+static void store_content(struct flow *f, const struct check_clone *k, LLVMValueRef store)
+{
+  LLVMValueRef to = LLVMGetOperand(store, STORE_ADDRESS), from = copied_from(f->c, store);
+  uint32_t cell = error_in_cell(f->c, k, to), field = cell == IR_NONE ? error_in_field(f->c, k, to) : IR_NONE;
+  if (cell != IR_NONE)
+    f->work[cell].cell = from && error_in_field(f->c, k, from) == cell ? f->work[cell].field : STALE;
+  if (field != IR_NONE)
+    f->work[field].field = from && error_in_cell(f->c, k, from) == field ? f->work[field].cell : STALE;
+}
+
+/* The states at the start of a block, or (with `to`) before the instruction at that position. */
+static bool walk_block(struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
+{
+  uint32_t first = k->fn.block_start[block], landing = k->landing[block];
+  for (uint32_t e = 0; e < f->errors; e++) {
+    struct cell_state state = state_at(f, k, block)[e];
+    uint8_t frame = landing == IR_NONE ? FRAME_AT_ENTRY : f->at_landing[(size_t)landing * f->errors + e];
+    f->work[e] = (struct cell_state){state.cell == FRAME_AT_ENTRY ? frame : state.cell,
+                                     state.field == FRAME_AT_ENTRY ? frame : state.field};
+  }
+  for (uint32_t i = first; i < first + to; i++) {
+    enum witness_kind kind = k->entries[i].kind;
+    if ((kind == WITNESS_COPY || kind == WITNESS_LOWERED) && !access_content(f, k, i, judge))
+      return false;
+    if (kind != WITNESS_COPY && k->fn.opcode[i] == LLVMStore)
+      store_content(f, k, k->fn.insts[i]);
+  }
+  return true;
+}
+
+static bool add_state(struct cell_state *into, const struct cell_state *from)
+{
+  struct cell_state both = {meet(into->cell, from->cell), meet(into->field, from->field)};
+  bool changed = both.cell != into->cell || both.field != into->field;
+  *into = both;
+  return changed;
+}
+
+/* Whether control leaves the block by unwinding from a call that was passed the value. */
+static bool unwinds_from_call(const struct check_clone *k, uint32_t block, uint32_t to, uint32_t error)
+{
+  LLVMValueRef invoke = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+  if (!LLVMIsAInvokeInst(invoke) || LLVMGetUnwindDest(invoke) != k->fn.blocks[to])
+    return false;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(invoke); i++)
+    if (LLVMGetOperand(invoke, i) == k->error_cells[error])
+      return true;
+  return false;
+}
+
+/* The state at the start of a successor. Where the clone has suspended, the frame is no longer its own. */
+static struct cell_state after_block(const struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
+                                     uint32_t error)
+{
+  struct cell_state state = f->work[error];
+  if (unwinds_from_call(k, block, to, error))
+    state = (struct cell_state){UNWOUND, UNWOUND};
+  if (header_is_gone_after(k, block))
+    state.field = NOT_REACHED;
+  return state;
+}
+
+static bool follow_block(struct flow *f, const struct check_clone *k, uint32_t block)
+{
+  bool changed = false;
+  (void)walk_block(f, k, block, k->fn.block_start[block + 1] - k->fn.block_start[block], false);
+  for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++)
+    for (uint32_t e = 0; e < f->errors; e++) {
+      uint32_t to = k->graph.succ[s];
+      struct cell_state state = after_block(f, k, block, to, e);
+      changed |= add_state(&state_at(f, k, to)[e], &state);
+    }
+  return changed;
+}
+
+static bool follow_exits(struct flow *f, const struct check_clone *k)
+{
+  bool changed = false;
+  for (uint32_t i = k->first_exit; i < f->c->exits.count && f->c->exits.items[i].clone == k->number; i++) {
+    const struct check_exit *exit = &f->c->exits.items[i];
+    if (exit->landing == IR_NONE || exit->untaken)
+      continue;
+    (void)walk_block(f, k, exit->block, exit->at / 2, false);
+    for (uint32_t e = 0; e < f->errors; e++) {
+      uint8_t *at = &f->at_landing[(size_t)exit->landing * f->errors + e], content = meet(*at, f->work[e].field);
+      changed |= content != *at;
+      *at = content;
+    }
+  }
+  return changed;
+}
+
+static void propagate(struct flow *f)
+{
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t n = 0; n < f->c->clone_count; n++) {
+      const struct check_clone *k = f->c->clones[n];
+      for (uint32_t i = 0; i < k->rpo.count; i++)
+        if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
+          changed |= follow_block(f, k, k->rpo.order[i]);
+      changed |= follow_exits(f, k);
+    }
+  }
+}
+
+static bool allocate(struct flow *f)
+{
+  struct check *c = f->c;
+  f->in = CORO_NEW_ARRAY(c->arena, struct cell_state *, c->clone_count);
+  f->at_landing = CORO_NEW_ARRAY(c->arena, uint8_t, (size_t)check_landing_count(c) * f->errors + 1);
+  f->work = CORO_NEW_ARRAY(c->arena, struct cell_state, f->errors);
+  for (uint32_t n = 0; f->in && n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    f->in[n] = CORO_NEW_ARRAY(c->arena, struct cell_state, (size_t)k->fn.block_count * f->errors);
+    for (uint32_t e = 0; e < f->errors && f->in[n]; e++)
+      state_at(f, k, k->rpo.order[0])[e] = at_function_entry(c, k, c->errors.items[e]);
+  }
+  return !coro_arena_failed(c->arena);
+}
+
+bool swifterror_check(struct check *c)
+{
+  struct flow f = {.c = c, .errors = c->errors.count};
+  if (!f.errors)
+    return true;
+  if (!allocate(&f))
+    return false;
+  propagate(&f);
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    for (uint32_t b = 0; b < k->fn.block_count; b++)
+      if (k->in[b].where != WHERE_LEFT && !walk_block(&f, k, b, k->fn.block_start[b + 1] - k->fn.block_start[b], true))
+        return false;
+  }
+  return true;
+}

@@ -1,0 +1,24 @@
+/* Swifterror values. A swifterror has no address: each clone has a cell of its own for its content, an alloca or its
+   swifterror parameter, and the frame holds the content across suspends.
+   Requires: numbered clones.
+   Guarantees: swifterror_check refutes a clone that may read other content than the presplit function does. */
+#ifndef CORO_CHECK_SWIFTERROR_H
+#define CORO_CHECK_SWIFTERROR_H
+
+#include "check/steps.h"
+
+/* Finds the swifterror allocas and parameters of the presplit function, and their cells. */
+bool swifterror_find(struct check *c);
+bool swifterror_is(const struct check *c, uint32_t value);
+/* Whether the carrier is the cell for a swifterror value in the clone. */
+bool swifterror_is_cell(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);
+/* Whether the clone has a cell at this address. */
+bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, LLVMValueRef address);
+/* Whether the load of a cell has the type and alignment of a pointer, and no metadata about the content. */
+bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load);
+/* Whether the lowering stores the content of a cell in its field of the frame. */
+bool swifterror_is_spill(const struct check_walk *w, uint32_t inst);
+/* Proves the content. Requires: proved claims. */
+bool swifterror_check(struct check *c);
+
+#endif

@@ -1,0 +1,14 @@
+; The checker proves inputs with these constructs: swifterror values in both ABIs, and allocas that escape and share
+; bytes of the frame with spilled values, or move into it; memory of llvm.coro.alloca.alloc from the
+; allocator; and coroutines that never suspend.
+; RUN: pycoro opt %S/../switch/swifterror.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../retcon/swifterror.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../retcon/swifterror-and-byval.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../debug/frame-names.ll -check-lowering -passes='coro-early,cgscc(coro-split<reuse-storage>)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../retcon/storage.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../switch/zero-suspends.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; RUN: pycoro opt %S/../switch/suspend-over.ll -check-lowering -passes='coro-early,cgscc(coro-split)' -S 2>&1 | FileCheck %s
+; UNSUPPORTED: reference
+
+; CHECK-NOT: the lowering is not checked
+; CHECK: ret
