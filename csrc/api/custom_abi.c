@@ -1,6 +1,7 @@
 /* Adapts custom ABIs (coro_custom_abi) to the engine's policy table: converts engine ids to public info structures,
    calls the client and checks results.
-   Requires: abi, lowering/coroutine_info. Guarantees: each table equals that of its base ABI except for the policies. */
+   Requires: abi, lowering/coroutine_info.
+   Guarantees: each table equals that of its base ABI except for the policies. */
 #include "api/custom_abi.h"
 
 #include <string.h>

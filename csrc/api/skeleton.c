@@ -248,7 +248,8 @@ static coro_status position_builder(const coro_skeleton *skeleton, LLVMBuilderRe
 static coro_status check_suspend(const coro_skeleton *skeleton, LLVMValueRef save, LLVMBasicBlockRef destroyed,
                                  coro_diags *diags)
 {
-  if (save && (intrin_of(&skeleton->table, save) != INTRIN_SAVE || LLVMGetOperand(save, 0) != skeleton->handle))
+  if (save &&
+      (intrin_of(&skeleton->table, save) != INTRIN_SAVE || LLVMGetOperand(save, SAVE_HANDLE) != skeleton->handle))
     return report_misuse(skeleton->function, NULL, "save", "`save` is not a call of llvm.coro.save for this coroutine",
                          "pass the result of coro_skeleton_save, or NULL", diags);
   if (destroyed && LLVMGetBasicBlockParent(destroyed) != skeleton->function)

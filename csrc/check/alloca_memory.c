@@ -112,7 +112,7 @@ static bool is_step_of_size(LLVMValueRef inst)
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMZExt: return !LLVMGetNNeg(inst);
   case LLVMTrunc: return !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
-  case LLVMAdd: return LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) && !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
+  case LLVMAdd: return LLVMIsAConstantInt(LLVMGetOperand(inst, ADD_RIGHT)) && !LLVMGetNUW(inst) && !LLVMGetNSW(inst);
   default: return false;
   }
 }
@@ -127,16 +127,16 @@ static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, u
        inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE && is_step_of_size(size);
        inst = ir_inst(&k->fn, size)) {
     if (k->fn.opcode[inst] == LLVMAdd)
-      *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, 1));
+      *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
     narrowest = width(size) < narrowest ? width(size) : narrowest;
-    size = LLVMGetOperand(size, 0);
+    size = LLVMGetOperand(size, CAST_SOURCE); /* ADD_LEFT, too */
   }
   return width(size) <= narrowest ? size : NULL;
 }
 
 static bool has_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
-  LLVMValueRef size = LLVMGetOperand(here(w, inst), 0);
+  LLVMValueRef size = LLVMGetOperand(here(w, inst), ALLOCATED_BYTES);
   LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
   uint64_t slack = slack_of(w->c, alloc), added;
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
@@ -165,7 +165,7 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;
-  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, 0), free, ALLOCA_TOKEN))
+  if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, FREED_MEMORY), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");
   step_complete(w, free);
   return true;
@@ -180,14 +180,14 @@ static LLVMValueRef aligned_block(const struct check *c, const struct check_clon
   if (!slack)
     return address;
   LLVMValueRef sum = mask != IR_NONE && k->entries[mask].kind != WITNESS_COPY && frame_overlap_is_mask(address)
-                         ? LLVMGetOperand(address, 0)
+                         ? LLVMGetOperand(address, MASKED_ADDRESS)
                          : NULL;
   uint32_t step = sum ? ir_inst(&k->fn, sum) : IR_NONE;
   if (step == IR_NONE || k->entries[step].kind != WITNESS_NONE || k->fn.opcode[step] != LLVMGetElementPtr ||
       LLVMGetNumOperands(sum) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(sum, FIRST_INDEX)) ||
       LLVMGetGEPSourceElementType(sum) != LLVMInt8TypeInContext(c->low->context))
     return NULL;
-  bool aligns = 0 - LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1)) == requested_alignment(c, alloc) &&
+  bool aligns = 0 - LLVMConstIntGetZExtValue(LLVMGetOperand(address, ADDRESS_MASK)) == requested_alignment(c, alloc) &&
                 LLVMConstIntGetZExtValue(LLVMGetOperand(sum, FIRST_INDEX)) == slack;
   return aligns ? LLVMGetOperand(sum, ADDRESS_BASE) : NULL;
 }

@@ -27,8 +27,6 @@ bool frame_overlap_check_layout(struct check *c)
 
 /* ---- Places of allocas ---- */
 
-enum { MASKED, MASK }; /* operands of llvm.ptrmask */
-
 bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, uint64_t *offset, uint64_t *align)
 {
   uint32_t inst = ir_inst(&k->fn, address);
@@ -41,8 +39,8 @@ bool frame_overlap_address(const struct check_clone *k, LLVMValueRef address, ui
   }
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE || !frame_overlap_is_mask(address))
     return false;
-  *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, MASK));
-  return check_frame_address(k, LLVMGetOperand(address, MASKED), offset);
+  *align = 0 - (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(address, ADDRESS_MASK));
+  return check_frame_address(k, LLVMGetOperand(address, MASKED_ADDRESS), offset);
 }
 
 bool frame_overlap_is_mask(LLVMValueRef call)
@@ -51,7 +49,7 @@ bool frame_overlap_is_mask(LLVMValueRef call)
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
   return callee && LLVMIsAFunction(callee) &&
          !strncmp(LLVMGetValueName2(callee, &(size_t){0}), name, sizeof name - 1) &&
-         LLVMIsAConstantInt(LLVMGetOperand(call, MASK));
+         LLVMIsAConstantInt(LLVMGetOperand(call, ADDRESS_MASK));
 }
 
 bool frame_overlap_fits(const struct check *c, uint32_t value, const struct coro_field *field, uint64_t offset,

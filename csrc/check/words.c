@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/source.h"
 #include "ir/edit.h"
 
 enum { MAX_TEXT = 600, MAX_NAME = 160 };
@@ -49,11 +48,11 @@ static LLVMValueRef located_instruction(LLVMValueRef at)
 /* The source location of an instruction, or of the coroutine; "": there is no debug information. */
 static const char *source_location(const struct check *c, LLVMValueRef at)
 {
-  const struct coro_source source = {.arena = c->arena, .scratch = c->arena, .context = c->low->context};
   LLVMValueRef located = at ? located_instruction(at) : NULL;
-  coro_source_info info =
-      located ? coro_source_of_inst(&source, located) : coro_source_of_function(&source, c->low->fn.function);
-  const char *text = info.line ? coro_arena_printf(c->arena, ", at %s:%u", info.file, (unsigned)info.line) : "";
+  LLVMValueRef source = located ? located : c->low->fn.function;
+  unsigned line = LLVMGetDebugLocLine(source), length;
+  const char *file = LLVMGetDebugLocFilename(source, &length);
+  const char *text = line ? coro_arena_printf(c->arena, ", at %.*s:%u", (int)length, file, line) : "";
   return text ? text : "";
 }
 

@@ -1,6 +1,6 @@
-/* Maps presplit values to values of the function. In the epoch of its definition (see lowering/crossing.h), a value is its
-   copy. In a later epoch it is reloaded from the frame, once for each reload point that lowering/reload_points.h chose, or
-   rematerialized there. The ramp never reloads.
+/* Maps presplit values to values of the function. In the epoch of its definition (see lowering/crossing.h), a value is
+   its copy. In a later epoch it is reloaded from the frame, once for each reload point that lowering/reload_points.h
+   chose, or rematerialized there. The ramp never reloads.
    Requires: emission in progress. */
 #ifndef CORO_EMIT_LOOKUP_H
 #define CORO_EMIT_LOOKUP_H

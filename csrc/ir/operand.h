@@ -10,6 +10,9 @@ enum { UPDATE_ADDRESS }; /* atomicrmw and cmpxchg */
 /* llvm.memcpy and llvm.memmove; llvm.memset has the byte second */
 enum { MEMORY_TO, MEMORY_FROM, MEMORY_LENGTH, MEMORY_VOLATILE };
 enum { ADDRESS_BASE, FIRST_INDEX }; /* base address of a cast or getelementptr */
+enum { CAST_SOURCE };
+enum { ADD_LEFT, ADD_RIGHT };
+enum { MASKED_ADDRESS, ADDRESS_MASK }; /* llvm.ptrmask */
 enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { DIVIDEND, DIVISOR };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };

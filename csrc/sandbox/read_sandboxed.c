@@ -1,6 +1,6 @@
-/* Parses a module in a child process first, under limits on processor time and memory. LLVM's reader is deterministic, so
-   an input on which it terminated needs no child again: a table has the digests of such inputs. They depend on a random
-   key, so that no input can be made to match another's.
+/* Parses a module in a child process first, under limits on processor time and memory. LLVM's reader is deterministic,
+   so an input on which it terminated needs no child again: a table has the digests of such inputs. They depend on a
+   random key, so that no input can be made to match another's.
    Requires: base, LLVM-C. Guarantees: no child process or open file remains. */
 #define _GNU_SOURCE /* getrandom */
 #include "sandbox/read_sandboxed.h"
@@ -30,8 +30,8 @@ struct input {
 
 enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
 
-/* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry is
-   read and written as a whole, so threads and forked hosts need no lock. */
+/* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
+   is read and written as a whole, so threads and forked hosts need no lock. */
 static _Atomic uint64_t remembered[REMEMBERED];
 static struct digest_key data_key, name_key;
 static bool has_keys;

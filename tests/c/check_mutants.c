@@ -7,8 +7,8 @@
 #include "attack/attack.h"
 #include "inputs.h"
 #include "ir/block_graph.h"
-#include "transform/swifterror.h"
 #include "pycoro.h"
+#include "transform/swifterror.h"
 
 struct attack_counts attack_counts = {.share = 1, .random = 1};
 

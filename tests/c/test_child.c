@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/child_process.h"
 #include "base/diag.h"
 #include "check.h"
+#include "sandbox/child_process.h"
 
 static const struct child_limits few = {2, 256 << 20};
 

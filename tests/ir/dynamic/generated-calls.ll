@@ -19,9 +19,9 @@
 ; CHECK: call ptr @allocate(ptr %frame, ptr %allocator, i32 %{{.*}})
 ; CHECK-LABEL: define internal void @f.resume.0(
 ; CHECK: call void @deallocate(ptr %buffer, ptr %0, ptr %{{.*}})
-; ALLOCATOR: error: an allocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to two pointers
+; ALLOCATOR: error: an allocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to two pointers
 ; ERROR: error: the allocator has a parameter that a generated call cannot pass
-; DEALLOCATOR: error: a deallocator of llvm.coro.id.retcon.once.dynamic is not a function that takes up to three pointers
+; DEALLOCATOR: error: a deallocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to three pointers
 ; KERNEL: error: the deallocator has a parameter that a generated call cannot pass, or a calling convention that permits no calls
 
 @f.cfp = global <{ i32, i32 }> <{ i32 trunc (i64 sub (i64 ptrtoint (ptr @f to i64), i64 ptrtoint (ptr @f.cfp to i64)) to i32), i32 0 }>
