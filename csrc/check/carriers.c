@@ -228,14 +228,13 @@ static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint6
 /* Whether the clone's own alloca has the size and alignment of the memory that it replaces. */
 static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRef alloca)
 {
-  LLVMValueRef source = ir_value(&c->low->fn, value), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  LLVMValueRef source = ir_value(&c->low->fn, value);
+  LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0;
-  bool one = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1;
-  if (LLVMIsAAllocaInst(source) && count == LLVMGetOperand(source, ALLOCA_COUNT) &&
+  if (LLVMIsAAllocaInst(source) && LLVMGetOperand(alloca, ALLOCA_COUNT) == LLVMGetOperand(source, ALLOCA_COUNT) &&
       LLVMGetAllocatedType(alloca) == LLVMGetAllocatedType(source))
     return edit_alignment(alloca) >= edit_alignment(source);
-  return one && ir_size_of(c->low->sizes, LLVMGetAllocatedType(alloca), &size) &&
-         has_room(c, value, size, edit_alignment(alloca));
+  return type && ir_size_of(c->low->sizes, type, &size) && has_room(c, value, size, edit_alignment(alloca));
 }
 
 /* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */

@@ -58,6 +58,14 @@ static bool number_clones(struct check *c)
   return true;
 }
 
+static bool is_room_for_frame(const struct check *c, LLVMValueRef alloca)
+{
+  LLVMTypeRef type = check_single_alloca_type(alloca);
+  uint64_t size = 0;
+  return type && ir_size_of(c->low->sizes, type, &size) && size >= c->low->frame.size &&
+         edit_alignment(alloca) >= c->low->frame.align;
+}
+
 /* Whether the frame's address in the clone is what it must be. */
 static bool check_frame(struct check *c, struct check_clone *k)
 {
@@ -76,8 +84,8 @@ static bool check_frame(struct check *c, struct check_clone *k)
   if (function != c->low->fn.function && frame == LLVMGetLastParam(function))
     return true;
   if (inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca && k->entries[inst].kind == WITNESS_NONE)
-    return LLVMABISizeOfType(c->low->layout, LLVMGetAllocatedType(k->fn.insts[inst])) >= c->low->frame.size ||
-           check_refute(c, k, k->fn.insts[inst], "the frame is larger");
+    return is_room_for_frame(c, k->fn.insts[inst]) ||
+           check_refute(c, k, k->fn.insts[inst], "the frame is larger or more aligned");
   if (begin_is_given_memory(c, k))
     return true; /* the walk compares it at llvm.coro.begin */
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");

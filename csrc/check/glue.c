@@ -45,12 +45,11 @@ static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
 /* An access to an alloca of the lowering, which is large and aligned enough. */
 static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
 {
-  LLVMValueRef access = at(w, inst), count = LLVMGetOperand(alloca, ALLOCA_COUNT);
+  LLVMValueRef access = at(w, inst);
+  LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0, own = 0;
-  bool fits = LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1 &&
-              check_access_size(w->c, w->k, inst, &size) &&
-              ir_size_of(w->c->low->sizes, LLVMGetAllocatedType(alloca), &own) && size <= own &&
-              edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
+  bool fits = type && check_access_size(w->c, w->k, inst, &size) && ir_size_of(w->c->low->sizes, type, &own) &&
+              size <= own && edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
   return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
 }
 

@@ -26,9 +26,7 @@ static LLVMTypeRef memory_type(const struct check *c, uint32_t value)
       LLVMIsAArgument(source) ? edit_stack_argument_attribute(c->low->fn.function, value + 1) : NULL;
   if (passed)
     return LLVMGetTypeAttributeValue(passed);
-  bool one = LLVMIsAAllocaInst(source) && LLVMIsAConstantInt(LLVMGetOperand(source, ALLOCA_COUNT)) &&
-             LLVMConstIntGetZExtValue(LLVMGetOperand(source, ALLOCA_COUNT)) == 1;
-  return one ? LLVMGetAllocatedType(source) : NULL;
+  return LLVMIsAAllocaInst(source) ? check_single_alloca_type(source) : NULL;
 }
 
 bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes)

@@ -3,6 +3,7 @@
 #include "check/model.h"
 
 #include "ir/block_graph.h"
+#include "ir/edit.h"
 #include "ir/operand.h"
 
 enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
@@ -125,6 +126,13 @@ void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t i
 }
 
 /* ---- Accesses ---- */
+
+LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca)
+{
+  uint64_t count;
+  return edit_constant(LLVMGetOperand(alloca, ALLOCA_COUNT), &count) && count == 1 ? LLVMGetAllocatedType(alloca)
+                                                                                   : NULL;
+}
 
 bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes)
 {

@@ -36,8 +36,8 @@ __all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
 STAGES: dict[str, str] = dict(_core.STAGES)
 """Stages of the lowering in their order, with the results that :meth:`Coroutines.stage_text` prints.
 
->>> list(pycoro.module.STAGES)
-['number', 'shape', 'choose', 'unwound', 'cfg', 'crossing', 'variables', 'storage', 'remat', 'fields', 'reads', 'live', 'layout']
+>>> list(pycoro.module.STAGES)[:4]
+['number', 'shape', 'select_abi', 'destroy_after_unwind']
 """
 
 

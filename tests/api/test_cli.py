@@ -174,7 +174,7 @@ def test_a_wrong_pass_string_is_a_usage_error(run, passes):
     assert done.stderr.startswith(b"error: ")
 
 
-@pytest.mark.parametrize("arguments", [[], ["no-such-command"], ["opt", "-bogus"], ["opt", "a.ll", "b.ll"], ["explain", "--bogus"]])
+@pytest.mark.parametrize("arguments", [["no-such-command"], ["opt", "-bogus"], ["opt", "a.ll", "b.ll"], ["explain", "--bogus"]])
 def test_a_wrong_command_line_is_a_usage_error(run, arguments):
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")

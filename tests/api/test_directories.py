@@ -32,9 +32,9 @@ FILES = {
     "csrc/base/arena.c": '#include "base/arena.h"\nint arena_get(void)\n{\n  return 1;\n}\n',
     "csrc/ir/edit.h": "#include <llvm-c/Core.h>\nint edit(int what);\n",
     "csrc/ir/edit.c": '#include "ir/edit.h"\n#include "base/arena.h"\nint edit(int what)\n{\n  return arena_get() + what;\n}\n',
-    "csrc/lowering/frame.c": '#include "ir/edit.h"\n',
-    "csrc/emit/emit.h": '#include "lowering/frame.h"\nint emit_one(void);\nint emit_two(void);\n',
-    "csrc/lowering/frame.h": "",
+    "csrc/coro/frame.c": '#include "ir/edit.h"\n',
+    "csrc/emit/emit.h": '#include "coro/frame.h"\nint emit_one(void);\nint emit_two(void);\n',
+    "csrc/coro/frame.h": "",
     "csrc/emit/one.c": '#include "emit/emit.h"\nint emit_one(void)\n{\n  return 1;\n}\n',
     "csrc/emit/two.c": '#include "emit/emit.h"\n/* after emit_one() */\nint emit_two(void)\n{\n  return emit_one();\n}\n',
     "csrc/api/api.c": '#include "emit/emit.h"\n#include "ir/edit.h"\n',
@@ -71,7 +71,7 @@ def test_a_valid_tree_has_no_violations(found: Callable[..., list[str]]) -> None
 WRONG = {
     "down the table": (
         "csrc/ir/edit.h",
-        '#include "lowering/frame.h"\n',
+        '#include "coro/frame.h"\n',
         "csrc/ir/edit.h: includes coro/frame.h: ir may not depend on coro",
     ),
     "beside its folder": (

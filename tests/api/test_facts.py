@@ -24,7 +24,7 @@ def test_names_of_passes() -> None:
             level = SECTIONS.get(heading[1]) if heading else None
         elif level and (name := line.strip().partition("<")[0]):
             told.add((level, name))
-    ours = set(re.findall(r'"(coro-[a-z-]+)"', (FACTS.parent / "pass" / "passes.def").read_text()))
+    ours = set(re.findall(r'"(coro-[a-z-]+)"', (FACTS.parent / "run" / "passes.def").read_text()))
     listed = set(re.findall(r'^LLVM_PASS_NAME\((\w+), "(.+)"\)$', (FACTS / "pass_names.def").read_text(), re.MULTILINE))
     assert listed == {(level, name) for level, name in told if name not in ours}
 

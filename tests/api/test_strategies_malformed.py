@@ -90,9 +90,9 @@ def test_programs_are_valid_before_the_malformation(abi: str) -> None:
 
 
 def test_every_rule_of_the_engine_is_reached() -> None:
-    assert rules_in(ENGINE / "coro" / "check.c") > OF_SUSPENDS
+    assert rules_in(ENGINE / "lowering" / "check.c") > OF_SUSPENDS
     for abi, sources in SOURCES.items():
-        wanted = rules_in(ENGINE / "coro" / "check.c") | {"custom-abi"}
+        wanted = rules_in(ENGINE / "lowering" / "check.c") | {"custom-abi"}
         for source in sources:
             wanted |= rules_in(ENGINE / "abi" / source)
         wanted -= UNREACHED.keys() | OF_OTHERS[abi] | (OF_SUSPENDS if abi != "switch" else set())

@@ -457,7 +457,7 @@ def test_without_opt_the_library_lowers(monkeypatch: pytest.MonkeyPatch) -> None
 def test_invalid_calls_are_errors(both: oracle.Oracle) -> None:
     with pytest.raises(UsageError, match="'again' is not a step"):
         both.run("define ptr @f() {\n ret ptr null\n}\n", schedule=("again",))
-    with pytest.raises(FileNotFoundError, match="PYCORO_OPT"):
+    with pytest.raises(UsageError, match="PYCORO_OPT"):
         oracle.Oracle("none").lower("")
     with pytest.raises(UsageError, match="no function 'counter'; did you mean 'conter'"):
         both.run("define i32 @conter() {\n ret i32 3\n}\n", ramp="counter")

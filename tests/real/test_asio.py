@@ -13,7 +13,7 @@ TOTAL = "9 connections served, 10000 messages echoed, 1 cut off\n"
 def has_asio() -> bool:
     try:
         harness.call(
-            "clang", [harness.CLANG, *FLAGS, "-E", "-x", "c++", "-o", "/dev/null", "-"], input="#include <asio/version.hpp>"
+            "clang", [harness.CLANG, *FLAGS, "-E", "-x", "c++", "-o", "/dev/null", "-"], input=b"#include <asio/version.hpp>"
         )
     except harness.StepFailed:
         return False

@@ -218,7 +218,7 @@ class Hooks(Plain):
         call = f"  %given = call {self.result} %clone(ptr %frame{zeros})\n"
         if self.checks and GIVEN[self.result] != "zeroinitializer":
             call += f"  %told = icmp eq {self.result} %given, {GIVEN[self.result]}\n  call void @right(i1 %told)\n"
-        return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "part") + call, "void")
+        return _hook_definition("void", "resume", "ptr %frame, ptr %header", _load_field(header, 2, "ptr", "clone") + call, "void")
 
 
 def _hook_definition(result: str, name: str, parameters: str, body: str, gives: str) -> str:
