@@ -148,12 +148,13 @@ coro_status coro_module_verify_edits(const coro_module *module, coro_diags *diag
   return module->edited ? ir_verify(module->llvm, diags) : CORO_OK;
 }
 
-coro_status coro_module_check_sandboxed(const char *data, size_t size, const char *name, coro_diags *diags)
+coro_status coro_module_check_sandboxed(coro_reader *reader, const char *data, size_t size, const char *name,
+                                        coro_diags *diags)
 {
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  return ir_read_sandboxed(&reads, data, size, name, diags);
+  return ir_read_sandboxed(reader, &reads, data, size, name, diags);
 }
 
 /* Last step of a constructor: takes ownership of the LLVM module, or disposes of everything on failure. */
@@ -204,14 +205,14 @@ coro_status coro_module_parse_unchecked(coro_module **out, const char *data, siz
   return parse_module(out, IR_UNCHECKED, data, size, name, diags);
 }
 
-coro_status coro_module_parse_sandboxed(coro_module **out, const char *data, size_t size, const char *name,
-                                        coro_diags *diags)
+coro_status coro_module_parse_sandboxed(coro_module **out, coro_reader *reader, const char *data, size_t size,
+                                        const char *name, coro_diags *diags)
 {
   USAGE_CLEAR_OUTPUT(out);
   if (!data && size)
     return usage_missing("the text is required", diags);
   bool reads;
-  coro_status status = ir_read_sandboxed(&reads, data, size, name, diags);
+  coro_status status = ir_read_sandboxed(reader, &reads, data, size, name, diags);
   return status ? status : parse_module(out, reads ? IR_PREVERIFIED : IR_UNTRUSTED, data, size, name, diags);
 }
 

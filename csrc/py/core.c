@@ -120,6 +120,7 @@ static PyMethodDef methods[] = {
 static int module_execute(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
+  (void)coro_reader_create(&state->reader); /* else every text is read twice */
   PyObject *table = status_table();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
@@ -165,7 +166,10 @@ static int module_clear(PyObject *core)
 
 static void module_free(void *core)
 {
+  struct core_state *state = PyModule_GetState(core);
   module_clear(core);
+  if (state)
+    coro_reader_free(state->reader);
 }
 
 /* No state is shared between interpreters. Methods rely on the GIL only for Python objects and the live counters.

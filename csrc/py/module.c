@@ -50,12 +50,14 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_module *module = NULL;
   coro_diags *diags = core_diags();
   coro_status status;
-  CORE_WITHOUT_GIL(status =
-                       (at_risk   ? coro_module_parse_unchecked
-                        : trusted ? coro_module_parse
-                                  : coro_module_parse_sandboxed)(&module, data.buf, (size_t)data.len, name, diags));
+  PyObject *core = PyType_GetModule(type);
+  coro_reader *reader = ((struct core_state *)PyModule_GetState(core))->reader;
+  size_t size = (size_t)data.len;
+  CORE_WITHOUT_GIL(status = at_risk   ? coro_module_parse_unchecked(&module, data.buf, size, name, diags)
+                            : trusted ? coro_module_parse(&module, data.buf, size, name, diags)
+                                      : coro_module_parse_sandboxed(&module, reader, data.buf, size, name, diags));
   PyBuffer_Release(&data);
-  return module_or_exception(PyType_GetModule(type), status, module, diags);
+  return module_or_exception(core, status, module, diags);
 }
 
 static PyObject *module_set(PyObject *self, PyObject *args)
@@ -65,13 +67,14 @@ static PyObject *module_set(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "y*p:set", &data, &trusted))
     return NULL;
   coro_module *module = core_module_acquire(core_state_of(self), self);
+  coro_reader *reader = core_state_of(self)->reader;
   PyObject *result = NULL;
   if (module) {
     coro_diags *diags = core_diags();
     coro_status status = CORO_OK;
     Py_BEGIN_ALLOW_THREADS
     if (!trusted)
-      status = coro_module_check_sandboxed(data.buf, (size_t)data.len, "", diags);
+      status = coro_module_check_sandboxed(reader, data.buf, (size_t)data.len, "", diags);
     if (status == CORO_OK)
       status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
     Py_END_ALLOW_THREADS

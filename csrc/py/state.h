@@ -26,6 +26,7 @@ struct core_type { /* a heap type of this interpreter */
 };
 
 struct core_state {
+  coro_reader *reader; /* NULL: out of memory, or no random numbers */
   PyObject *errors; /* the module pycoro.errors, imported on the first exception */
   PyObject *ir_classes; /* tuple indexed by kind of value; NULL until pycoro.ir is imported */
   PyObject *coroutine_class, *generator_class; /* Python's own types */

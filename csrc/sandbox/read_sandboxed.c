@@ -1,11 +1,10 @@
 /* Parses a module in a child process first, under limits on processor time and memory. LLVM's reader is deterministic,
-   so an input on which it terminated needs no child again: a table has the digests of such inputs. They depend on a
+   so an input on which it terminated needs no child again: a reader has the digests of such inputs. They depend on a
    random key, so that no input can be made to match another's.
    Requires: base, LLVM-C. Guarantees: no child process or open file remains. */
 #define _GNU_SOURCE /* getrandom */
 #include "sandbox/read_sandboxed.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,49 +25,60 @@ struct input {
   const char *name;
 };
 
-/* ---- Inputs that were read before ---- */
+/* ---- Readers ---- */
 
 enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
 
-/* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
-   is read and written as a whole, so threads and forked hosts need no lock. */
-static _Atomic uint64_t remembered[REMEMBERED];
-static struct digest_key data_key, name_key;
-static bool has_keys;
-static pthread_once_t keys_made = PTHREAD_ONCE_INIT;
+struct coro_reader {
+  struct digest_key data_key, name_key; /* random */
+  /* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
+     is read and written as a whole, so threads need no lock. */
+  _Atomic uint64_t remembered[REMEMBERED];
+};
 
-static void make_keys(void)
+coro_status coro_reader_create(coro_reader **out)
 {
-  has_keys = getrandom(&data_key, sizeof data_key, 0) == (ssize_t)sizeof data_key &&
-             getrandom(&name_key, sizeof name_key, 0) == (ssize_t)sizeof name_key;
+  if (!out)
+    return CORO_EUSAGE;
+  coro_reader *reader = calloc(1, sizeof *reader);
+  bool fine = reader && getrandom(&reader->data_key, sizeof reader->data_key, 0) == (ssize_t)sizeof reader->data_key &&
+              getrandom(&reader->name_key, sizeof reader->name_key, 0) == (ssize_t)sizeof reader->name_key;
+  if (!fine) {
+    free(reader);
+    reader = NULL;
+  }
+  *out = reader;
+  return fine ? CORO_OK : CORO_ENOMEM;
 }
 
-/* Without flags; 0 if there are no random keys. */
-static uint64_t digest_input(const struct input *in)
+void coro_reader_free(coro_reader *reader)
 {
-  pthread_once(&keys_made, make_keys);
-  if (!has_keys)
-    return 0;
+  free(reader);
+}
+
+/* Without flags. */
+static uint64_t digest_input(const struct coro_reader *reader, const struct input *in)
+{
   const char *name = in->name ? in->name : "";
-  uint64_t digest = digest_of(&data_key, in->data, in->size) ^ digest_of(&name_key, name, strlen(name));
+  uint64_t digest = digest_of(&reader->data_key, in->data, in->size) ^ digest_of(&reader->name_key, name, strlen(name));
   return digest & ~(uint64_t)FLAGS;
 }
 
-static _Atomic uint64_t *entry_of(uint64_t digest)
+static _Atomic uint64_t *entry_of(struct coro_reader *reader, uint64_t digest)
 {
-  return &remembered[digest / (FLAGS + 1) % REMEMBERED];
+  return &reader->remembered[digest / (FLAGS + 1) % REMEMBERED];
 }
 
-static bool is_remembered(uint64_t digest, bool *reads)
+static bool is_remembered(struct coro_reader *reader, uint64_t digest, bool *reads)
 {
-  uint64_t entry = atomic_load_explicit(entry_of(digest), memory_order_relaxed);
+  uint64_t entry = atomic_load_explicit(entry_of(reader, digest), memory_order_relaxed);
   *reads = entry & READS;
   return (entry | READS) == (digest | FLAGS);
 }
 
-static void remember(uint64_t digest, bool reads)
+static void remember(struct coro_reader *reader, uint64_t digest, bool reads)
 {
-  atomic_store_explicit(entry_of(digest), digest | KNOWN | (reads ? READS : 0), memory_order_relaxed);
+  atomic_store_explicit(entry_of(reader, digest), digest | KNOWN | (reads ? READS : 0), memory_order_relaxed);
 }
 
 /* ---- Reading ---- */
@@ -102,19 +112,20 @@ static void read_print_and_free(void *user, char **answer, size_t *size)
   LLVMContextDispose(context);
 }
 
-coro_status ir_read_sandboxed(bool *reads, const char *data, size_t size, const char *name, coro_diags *diags)
+coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
+                              coro_diags *diags)
 {
   struct input in = {data, size, name};
-  uint64_t digest = digest_input(&in);
-  if (digest && is_remembered(digest, reads))
+  uint64_t digest = reader ? digest_input(reader, &in) : 0;
+  if (reader && is_remembered(reader, digest, reads))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
   struct child_result result;
   child_run(&result, &limits, read_print_and_free, &in);
   *reads = result.end == CHILD_DONE && result.size;
   free(result.answer);
-  if (result.end == CHILD_DONE && digest)
-    remember(digest, *reads);
+  if (result.end == CHILD_DONE && reader)
+    remember(reader, digest, *reads);
   return child_report_failure(
       &result, &limits, "LLVM's reader",
       &(coro_diag){.status = CORO_EPARSE,

@@ -21,7 +21,8 @@ static void modules(coro_module *module)
   const coro_function_info *functions = NULL;
   CHECK(coro_module_parse(NULL, "", 0, "", NULL) == CORO_EUSAGE, "parse");
   CHECK(coro_module_parse(&made, NULL, 1, "", NULL) == CORO_EUSAGE && !made, "parse nothing");
-  CHECK(coro_module_check_sandboxed(NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
+  CHECK(coro_reader_create(NULL) == CORO_EUSAGE, "reader");
+  CHECK(coro_module_check_sandboxed(NULL, NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
   CHECK(coro_module_set(NULL, "", 0, NULL, NULL) == CORO_EUSAGE, "set of none");
   CHECK(coro_module_set(module, NULL, 1, NULL, NULL) == CORO_EUSAGE, "set to nothing");
   CHECK(coro_module_set(module, "define", 6, NULL, NULL) == CORO_EPARSE, "set to no IR");

@@ -244,10 +244,10 @@ static void check_rehearsal(coro_diags *diags)
   static const char token[] = "declare token @llvm.coro.suspend.retcon.token(...)\n"
                               "define void @f() {\n"
                               "  %t = call token (...) @llvm.coro.suspend.retcon.token()\n  ret void\n}\n";
-  CHECK(coro_module_check_sandboxed("", 0, "empty", diags) == CORO_OK, "an empty module");
-  CHECK(coro_module_check_sandboxed("nonsense", 8, "nonsense", diags) == CORO_OK, "what no reader takes");
+  CHECK(coro_module_check_sandboxed(NULL, "", 0, "empty", diags) == CORO_OK, "an empty module");
+  CHECK(coro_module_check_sandboxed(NULL, "nonsense", 8, "nonsense", diags) == CORO_OK, "what no reader takes");
   CHECK(coro_diags_count(diags) == 0, "neither is reported");
-  CHECK(coro_module_check_sandboxed(token, sizeof token - 1, "token", diags) == CORO_EPARSE, "a token");
+  CHECK(coro_module_check_sandboxed(NULL, token, sizeof token - 1, "token", diags) == CORO_EPARSE, "a token");
   const coro_diag *said = coro_diags_get(diags, 0);
   CHECK(said && !strcmp(said->rule, "reader") && *said->hint, "which rule");
   coro_diags_clear(diags);

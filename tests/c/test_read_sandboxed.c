@@ -1,4 +1,4 @@
-/* Digests against the reference implementation, and reading in a child process: once for each input.
+/* Digests against the reference implementation, and reading in a child process: once for each input and reader.
    Requires: csrc/base, csrc/ir. */
 #include <string.h>
 #include <sys/resource.h>
@@ -24,14 +24,14 @@ static void digests(void)
 }
 
 /* True if reading the text starts a child. Checks the status and whether a module is read. */
-static bool starts_child(const char *text, const char *name, coro_status status, bool reads)
+static bool starts_child(coro_reader *reader, const char *text, const char *name, coro_status status, bool reads)
 {
   struct rusage before, after;
   bool has_module = !reads;
   coro_diags *diags = NULL;
   coro_diags_create(&diags);
   getrusage(RUSAGE_CHILDREN, &before);
-  CHECK(ir_read_sandboxed(&has_module, text, strlen(text), name, diags) == status, "%s", text);
+  CHECK(ir_read_sandboxed(reader, &has_module, text, strlen(text), name, diags) == status, "%s", text);
   CHECK(has_module == reads, "%s", text);
   getrusage(RUSAGE_CHILDREN, &after);
   coro_diags_free(diags);
@@ -44,15 +44,21 @@ static void children(void)
   static const char wrong[] = "define void @f() {\n  ret i32 0\n}\n";
   static const char crash[] = "declare token @llvm.coro.suspend.retcon.token(...)\ndefine void @f() {\n"
                               "  %t = call token (...) @llvm.coro.suspend.retcon.token()\n  ret void\n}\n";
-  CHECK(starts_child(text, "a", CORO_OK, true), "the first time");
-  CHECK(!starts_child(text, "a", CORO_OK, true), "the second time");
-  CHECK(starts_child(text, "b", CORO_OK, true), "another name");
-  CHECK(starts_child(other, "a", CORO_OK, true), "another text");
-  CHECK(!starts_child(text, "a", CORO_OK, true), "the third time");
-  CHECK(starts_child(wrong, "a", CORO_OK, false), "no module");
-  CHECK(!starts_child(wrong, "a", CORO_OK, false), "no module, again");
-  CHECK(starts_child(crash, "a", CORO_EPARSE, false), "a crash");
-  CHECK(starts_child(crash, "a", CORO_EPARSE, false), "a crash again");
+  coro_reader *reader, *other_reader;
+  CHECK(!coro_reader_create(&reader) && !coro_reader_create(&other_reader), "two readers");
+  CHECK(starts_child(reader, text, "a", CORO_OK, true), "the first time");
+  CHECK(!starts_child(reader, text, "a", CORO_OK, true), "the second time");
+  CHECK(starts_child(reader, text, "b", CORO_OK, true), "another name");
+  CHECK(starts_child(reader, other, "a", CORO_OK, true), "another text");
+  CHECK(!starts_child(reader, text, "a", CORO_OK, true), "the third time");
+  CHECK(starts_child(reader, wrong, "a", CORO_OK, false), "no module");
+  CHECK(!starts_child(reader, wrong, "a", CORO_OK, false), "no module, again");
+  CHECK(starts_child(reader, crash, "a", CORO_EPARSE, false), "a crash");
+  CHECK(starts_child(reader, crash, "a", CORO_EPARSE, false), "a crash again");
+  CHECK(starts_child(other_reader, text, "a", CORO_OK, true), "another reader");
+  CHECK(starts_child(NULL, text, "a", CORO_OK, true) && starts_child(NULL, text, "a", CORO_OK, true), "no reader");
+  coro_reader_free(reader);
+  coro_reader_free(other_reader);
 }
 
 int main(void)
