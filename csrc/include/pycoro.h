@@ -93,10 +93,11 @@ CORO_API coro_status coro_reader_create(coro_reader **out); /* EUSAGE, ENOMEM */
 CORO_API void coro_reader_free(coro_reader *reader);
 
 /* Reads the input in a child process, to test whether LLVM's reader terminates. OK if it does, with a module or an
-   error. EPARSE if the child crashes, uses 5 seconds of processor time plus one per MiB of input, or 512 MiB of
-   memory plus 64 bytes per byte of input, or blocks for 3 seconds, or if no process can be created; the diagnostic
-   states which. `reader`: may be NULL. Costs a fork and a second read unless the reader remembers the input. The child has no files of the host open and runs none of its signal
-   or exit handlers; the host may ignore SIGCHLD or reap all children itself. */
+   error. EPARSE if the child crashes, uses 5 seconds of processor time plus one per MiB of input, or 512 MiB of memory
+   plus 64 bytes per byte of input, or blocks for 3 seconds, or if no process can be created; the diagnostic states
+   which. `reader`: may be NULL. Costs a fork and a second read unless the reader remembers the input. The child has no
+   files of the host open and runs none of its signal or exit handlers; the host may ignore SIGCHLD or reap all
+   children itself. */
 CORO_API coro_status coro_module_check_sandboxed(coro_reader *reader, const char *data, size_t size, const char *name,
                                                  coro_diags *diags);
 /* coro_module_check_sandboxed, then coro_module_parse without the checks that the child has done. */

@@ -31,8 +31,8 @@ enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
 
 struct coro_reader {
   struct digest_key data_key, name_key; /* random */
-  /* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An entry
-     is read and written as a whole, so threads need no lock. */
+  /* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An
+     entry is read and written as a whole, so threads need no lock. */
   _Atomic uint64_t remembered[REMEMBERED];
 };
 
