@@ -109,6 +109,8 @@ static const char *text_of(struct coro_arena *arena, const char *prefix, struct 
 
 /* ---- Hints ---- */
 
+static const char CORRECT_LINE[] = "correct the line; LLVM 22's `opt -S` reports the same";
+
 static bool contains(struct span s, const char *word)
 {
   size_t length = strlen(word);
@@ -123,26 +125,22 @@ static bool starts_with(struct span s, const char *word)
   return s.length >= strlen(word) && !memcmp(s.at, word, strlen(word));
 }
 
-/* The whole input is the name of a file. */
-static bool is_path(struct span data, struct span line)
+static bool is_path(struct span s)
 {
   static const char *const suffixes[] = {".ll", ".bc", ".cpp", ".cc", ".c"};
-  if (data.length != line.length || memchr(data.at, '\n', data.length))
-    return false;
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     size_t length = strlen(suffixes[i]);
-    if (data.length > length && !memcmp(data.at + data.length - length, suffixes[i], length))
+    if (s.length > length && !memcmp(s.at + s.length - length, suffixes[i], length))
       return true;
   }
   return false;
 }
 
-/* The rejected line does not occur in IR, but does at the start of C and C++ files. Comments may precede it. */
-static bool is_c(struct span data, struct span line)
+/* The line does not occur in IR, but does at the start of C and C++ files. */
+static bool is_c(struct span line)
 {
   static const char *const starts[] = {"#",      "//",       "/*",     "int ",      "struct ",
                                        "class ", "template", "using ", "namespace "};
-  (void)data;
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (starts_with(line, starts[i]))
       return true;
@@ -150,35 +148,29 @@ static bool is_c(struct span data, struct span line)
 }
 
 /* LLVM reads some typed pointers, but no load or getelementptr without the type of what they access. */
-static bool has_typed_pointers(struct span data, struct span line)
+static bool has_typed_pointers(struct span line)
 {
-  (void)data;
   return (contains(line, " load ") || contains(line, " getelementptr ")) && contains(line, "*");
 }
 
-static const struct {
-  bool (*applies)(struct span data, struct span line);
-  const char *hint;
-} HINTS[] = {
-    {is_path, "this is a path, not IR: in Python, Module.from_file reads a file"},
-    {is_c, "this is C or C++: `pycoro explore FILE` shows its coroutines; "
-           "`clang++-22 -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR"},
-    {has_typed_pointers, "this is IR of an older LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)"},
-};
-
-static const char *hint_for_line(struct span data, struct span line)
+/* The hint for a rejected line of `size` bytes of input, without surrounding spaces. */
+static const char *hint_for_line(struct span line, size_t size)
 {
-  for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; i++)
-    if (line.at && HINTS[i].applies(data, line))
-      return HINTS[i].hint;
-  return "correct the line; LLVM 22's `opt -S` reports the same";
+  if (line.length == size && is_path(line))
+    return "this is a path, not IR: in Python, Module.from_file reads a file";
+  if (is_c(line))
+    return "this is C or C++: `pycoro explore FILE` shows its coroutines; "
+           "`clang++-22 -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR";
+  if (has_typed_pointers(line))
+    return "this is IR of an older LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
+  return CORRECT_LINE;
 }
 
 coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const char *name, const char *data,
                                   size_t size)
 {
   coro_diag diag = {.status = CORO_EPARSE, .rule = "parse", .message = message};
-  diag.hint = hint_for_line((struct span){data, size}, (struct span){NULL, 0});
+  diag.hint = CORRECT_LINE;
   size_t skip = strlen(name);
   char *rest = NULL;
   unsigned long line =
@@ -192,7 +184,7 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.function = text_of(arena, "", context.function);
   diag.block = text_of(arena, "%", context.block);
   diag.instruction = text_of(arena, "", context.source);
-  diag.hint = hint_for_line(trim_spaces((struct span){data, size}), context.source);
+  diag.hint = hint_for_line(context.source, trim_spaces((struct span){data, size}).length);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
     diag.hint = ir_hint_for(rest, diag.instruction);
   struct span words = {rest, strcspn(rest, "\n")};
