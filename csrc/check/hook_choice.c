@@ -63,17 +63,17 @@ static bool reads_mark(const struct check_walk *w, LLVMValueRef condition)
 
 /* ---- Calls ---- */
 
-static bool is_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
+static bool is_glue_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
-  return LLVMIsACallInst(value) && is_glue(w->k, value) && intrin_of(w->c->low->table, value) == intrin;
+  return is_glue(w->k, value) && call_is_of(w, value, intrin);
 }
 
 bool hook_choice_call(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = at(w, inst);
   uint32_t begin = w->c->low->shape.begin;
-  bool alloc = is_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->needed;
-  bool free = is_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
+  bool alloc = is_glue_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->needed;
+  bool free = is_glue_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
               LLVMGetOperand(call, FREE_HANDLE) == w->k->from->frame;
   if (w->k->from->part != CLONE_RAMP || (!alloc && !free))
     return false;
@@ -100,7 +100,7 @@ static bool choose(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t
 static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
 {
   if (w->k->from->part == CLONE_RAMP)
-    return is_call_of(w, memory, INTRIN_FREE);
+    return is_glue_call_of(w, memory, INTRIN_FREE);
   return w->k->from->part == CLONE_RESUME && is_glue(w->k, memory) && intrinsic_is_memory_to_free(w->c, w->k, memory);
 }
 
