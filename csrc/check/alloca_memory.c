@@ -33,7 +33,7 @@ static uint64_t requested_alignment(const struct check *c, uint32_t alloc)
   return LLVMConstIntGetZExtValue(LLVMGetOperand(c->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
 }
 
-/* Bytes by which the address is moved up before it is rounded down, because the allocator aligns to fewer bytes. */
+/* Bytes added to the address before it is rounded down, because the allocator aligns to fewer bytes. */
 static uint64_t slack_of(const struct check *c, uint32_t alloc)
 {
   uint64_t align = requested_alignment(c, alloc), given = ir_malloc_align(c->low->context, c->low->layout);
@@ -58,7 +58,7 @@ bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
   return true;
 }
 
-/* Gives the stack back that was allocated since a mark right before the memory. */
+/* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory. */
 bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef mark = LLVMGetOperand(here(w, inst), STACK_MARK), memory = NULL;
@@ -117,8 +117,7 @@ static bool is_step_of_size(LLVMValueRef inst)
   }
 }
 
-/* The value of the presplit size in a sum of it and a constant; NULL: its type may be changed to fewer bits than it
-   has. */
+/* The presplit size, without casts and added constants; NULL: a cast may truncate it. */
 static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t *added)
 {
   unsigned narrowest = width(size);
@@ -171,7 +170,7 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
   return true;
 }
 
-/* The block whose address is moved up and rounded down to the alignment; NULL: it is not. */
+/* The allocated block, without the computation that aligns its address; NULL: the address is not aligned this way. */
 static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
                                   uint32_t alloc)
 {

@@ -1,28 +1,28 @@
-/* Rules of the async ABI: the frame follows the context, each suspend and end hands control to a function, and a clone
-   finds its context by the projection that its suspend names.
+/* Rules of the async ABI: the frame follows the context, each suspend and end tail-calls a function, and a clone
+   computes its context by the projection of its suspend.
    Requires: numbered clones.
-   Guarantees: a clone finds the frame that others stored to, and is the function that its suspend hands over. */
+   Guarantees: all clones address the same frame, and each clone is the resume function of its suspend. */
 #ifndef CORO_CHECK_ASYNC_RULES_H
 #define CORO_CHECK_ASYNC_RULES_H
 
 #include "check/steps.h"
 
-/* Whether the frame is within the context whose size the async function pointer states; finds what
-   llvm.coro.async.resume stands for. */
+/* Checks that the frame is within the context size of the async function pointer. Finds the clone of each
+   llvm.coro.async.resume. */
 bool async_rules_prepare(struct check *c);
-/* Whether the clone's frame is at the context's offset for it. Sets k->context. */
+/* Checks that the clone addresses the frame at its offset in the context. Sets k->context. */
 bool async_rules_check_frame(struct check *c, struct check_clone *k);
-/* Whether a clone's type and parameter attributes are those that the suspend implies. */
+/* Checks the type and parameter attributes of a clone against its suspend. */
 bool async_rules_check_declaration(struct check *c, const struct check_clone *k);
 /* Proves that a walked clone's context is the result of its projection. */
 bool async_rules_check_context(struct check *c, const struct check_clone *k);
-/* Whether control may arrive at the landing of a clone: it has executed the projection. */
+/* Whether the clone has executed the projection, as required at its landing. */
 bool async_rules_has_context(struct check *c, const struct check_clone *k, const struct check_state *state);
-/* A call of the projection, or of the function that a suspend or end hands control to. */
+/* Checks a call of the projection, or the tail call of a suspend or end. */
 bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit);
-/* The first instruction of such a function's inlined body. */
+/* Checks the first instruction of the inlined body of such a callee. */
 bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t body);
-/* Instruction `inst` returns, where the presplit function is at `next`. */
+/* Checks a return, with `next` as the next presplit instruction. */
 bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next);
 /* Whether the carrier is the context, the result of an llvm.coro.async.resume, or that of a suspend. */
 bool async_rules_is_context(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value);

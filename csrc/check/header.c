@@ -1,4 +1,4 @@
-/* The frame's header: what the state machine stores in it before it suspends.
+/* The frame's header: checks the stores of the state machine before it suspends.
    Requires: a simulated clone. */
 #include "check/header.h"
 
@@ -109,8 +109,8 @@ static struct check_gone_at meet_gone(struct check_gone_at a, struct check_gone_
                                                                                                                 : a.at};
 }
 
-/* A branch on the result of the suspend decides whether control has suspended there. If it has on all paths, the
-   edges of other results are not taken. */
+/* Of the edges of a branch on a suspend's result, one means that control has suspended. If it has suspended on all
+   paths, the other edges are infeasible. */
 static struct check_gone_at gone_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
                                          unsigned index, struct check_gone_at gone)
 {
@@ -130,7 +130,7 @@ static struct check_gone_at gone_on_edge(const struct check *c, const struct che
   return reached[1] || reached[2] ? gone : (struct check_gone_at){GONE_YES, gone.at};
 }
 
-/* The same for all edges from a block to another. */
+/* The meet over all edges from one block to another. */
 static struct check_gone_at gone_between(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to,
                                          struct check_gone_at gone)
 {
@@ -217,7 +217,7 @@ static const char *exit_name(const struct check *c, const struct check_exit *exi
   return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
 
-/* A coroutine that has suspended does not suspend again before it is resumed, so this exit is not taken. */
+/* A suspended coroutine does not suspend again before it is resumed, so this exit is infeasible. */
 static void find_untaken_exits(struct check *c, const struct check_clone *k)
 {
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
@@ -277,7 +277,7 @@ static bool is_computed_late(const struct check *c, const struct check_clone *k,
   return false;
 }
 
-/* Whether the access stores a value in its field, where it has just been computed. */
+/* Whether the access stores a value in its field directly after the definition. */
 static bool is_spill(struct check *c, struct check_clone *k, uint32_t inst)
 {
   uint32_t value = k->entries[inst].of, field = IR_NONE;

@@ -12,12 +12,12 @@
 #include "transform/identical_instruction.h"
 #include "transform/swifterror.h"
 
-/* What a cell or a field holds: a lattice from top to bottom. */
+/* Content of a cell or field: a lattice from top to bottom. */
 enum content {
   NOT_REACHED,
   CURRENT,        /* the content of the presplit value */
-  UNWOUND,        /* a call that was passed the value has unwound, for which LLVM does not define the content */
-  FRAME_AT_ENTRY, /* what the field held when the clone was entered */
+  UNWOUND,        /* undefined, because a call with the value as argument has unwound */
+  FRAME_AT_ENTRY, /* the content of the field at the entry of the clone */
   STALE
 };
 
@@ -35,7 +35,7 @@ struct flow {
 
 /* ---- Cells ---- */
 
-/* The number of a swifterror value; IR_NONE: it is none. */
+/* The number of a swifterror value; IR_NONE: another value. */
 static uint32_t number_of(const struct check *c, uint32_t value)
 {
   for (uint32_t e = 0; e < c->errors.count; e++)
@@ -176,7 +176,7 @@ static struct cell_state *state_at(const struct flow *f, const struct check_clon
   return f->in[k->number] + (size_t)block * f->errors;
 }
 
-/* The content of an alloca that was not written is undefined, so that the frame holds it as well. */
+/* The content of an unwritten alloca is undefined, so any content of the field is equal to it. */
 static struct cell_state at_function_entry(const struct check *c, const struct check_clone *k, uint32_t value)
 {
   if (k->from->part != CLONE_RAMP)
@@ -245,7 +245,7 @@ static bool add_state(struct cell_state *into, const struct cell_state *from)
   return changed;
 }
 
-/* Whether control leaves the block by unwinding from a call that was passed the value. */
+/* Whether the edge is the unwind edge of a call with the value as argument. */
 static bool unwinds_from_call(const struct check_clone *k, uint32_t block, uint32_t to, uint32_t error)
 {
   LLVMValueRef invoke = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
@@ -257,7 +257,7 @@ static bool unwinds_from_call(const struct check_clone *k, uint32_t block, uint3
   return false;
 }
 
-/* The state at the start of a successor. Where the clone has suspended, the frame is no longer its own. */
+/* The state at the start of a successor. After a suspend, other code may access the frame. */
 static struct cell_state after_block(const struct flow *f, const struct check_clone *k, uint32_t block, uint32_t to,
                                      uint32_t error)
 {

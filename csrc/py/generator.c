@@ -1,7 +1,7 @@
 /* The Python types Generator and Coroutine of compiled functions, with the interface of Python's generators and
    coroutines.
    Requires: running.h.
-   Guarantees: if a suspended object loses its last reference, it is closed, as Python does. */
+   Guarantees: deallocating a suspended object closes it, as in Python. */
 #include "generator.h"
 
 #include "running.h"
@@ -104,7 +104,7 @@ static PyObject *generator_next(PyObject *object)
   return send_result(what, result);
 }
 
-/* Sets the exception described by the arguments of throw(). -1 with TypeError set if it is none. */
+/* Sets the exception described by the arguments of throw(). -1 with TypeError set if they describe none. */
 static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
 {
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
@@ -154,7 +154,7 @@ static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   return running_check_can_resume(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* Closes an object whose last reference is gone while it is suspended. */
+/* Closes a suspended object before its deallocation. */
 static void close_abandoned(struct running *self)
 {
   PyObject *type, *value, *traceback;
@@ -170,7 +170,7 @@ static void close_abandoned(struct running *self)
   PyErr_Restore(type, value, traceback);
 }
 
-/* Closes an object in a garbage cycle while its referents are still intact. */
+/* Closes an object in a garbage cycle before its referents are cleared. */
 static void generator_finalize(PyObject *object)
 {
   struct running *self = (struct running *)object;

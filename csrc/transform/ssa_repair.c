@@ -21,7 +21,7 @@ struct repair {
   LLVMValueRef value;
   uint32_t defined; /* the block that defines the value */
   struct coro_bits frontier;
-  struct worklist blocks; /* with a phi, whose operands are missing while it is pending */
+  struct worklist blocks; /* blocks with a new phi; pending: the phi has no operands yet */
   LLVMValueRef *phis; /* indexed by block */
 };
 
@@ -31,8 +31,7 @@ static bool build_graph(struct repair *r)
          graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
-/* The result of an invoke is available from its normal destination on. If that has other predecessors, only phis on
-   the edge can use it. */
+/* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
 static uint32_t defining_block(const struct repair *r, uint32_t inst)
 {
   uint32_t block = ir_block_of(&r->fn, inst);
@@ -42,8 +41,8 @@ static uint32_t defining_block(const struct repair *r, uint32_t inst)
   return r->graph.pred_start[normal + 1] - r->graph.pred_start[normal] == 1 ? normal : block;
 }
 
-/* The block in which operand `index` of the user is read: the predecessor, for a phi. IR_NONE: the definition
-   precedes it in the same block. */
+/* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: the definition precedes the use in the same
+   block. */
 static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   if (r->fn.opcode[user] != LLVMPHI)

@@ -103,7 +103,7 @@ def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
 
 
 def _lowered_by_llvm(name: str, ir: str, passes: str) -> str:
-    """Return the text after the passes of the LLVM library, which run in a process of their own because they may crash."""
+    """Return the text after LLVM's passes, which run in a child process because they may crash."""
     command = [*isolated_command("pycoro.oracle._opt"), f"-passes={passes}", "-S"]
     try:
         done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=SECONDS)
@@ -122,7 +122,7 @@ def _type_name(made: Type | None) -> str:
 
 
 def _element_index(gep: Instruction) -> int | None:
-    """Return the number of the element whose address it computes; None for the frame itself."""
+    """Return the index of the addressed element; None for the frame itself."""
     last = gep.operands[2] if len(gep.operands) == 3 else None
     return last.value if isinstance(last, Constant) and isinstance(last.value, int) else None
 
