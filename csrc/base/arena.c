@@ -163,7 +163,7 @@ struct coro_arena *coro_arena_create(void)
 {
   struct coro_arena *arena = calloc(1, sizeof *arena);
 #ifndef CORO_ARENA_MALLOC
-  _Static_assert(sizeof(struct chunk) % ALIGN == 0, "objects behind a chunk's header must be aligned");
+  _Static_assert(sizeof(struct chunk) % ALIGN == 0, "objects after a chunk's header must be aligned");
   if (arena)
     arena->next_chunk = FIRST_CHUNK;
 #endif

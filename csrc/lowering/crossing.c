@@ -55,16 +55,16 @@ static uint32_t *number_nodes(const struct flow *f, const struct coro_bits *begi
 }
 
 /* Lists the successors of catchswitches: of those in `begins`, or of all. False: out of memory. */
-static bool find_catchswitch_successors(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
+static bool find_catchswitch_successors(coro_insts *successors, const struct flow *f, const struct ir_fn *fn,
                                         const struct coro_bits *begins, bool all)
 {
   const struct coro_cfg *cfg = f->cfg;
-  behind->count = 0;
+  successors->count = 0;
   for (uint32_t n = 0; n < cfg->fragment_count; n++) {
     if (!(all || coro_bits_get(begins, n)) || !cfg_is_catchswitch(cfg, fn, n))
       continue;
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (!coro_vec_push(f->arena, behind, cfg->edges[e].to))
+      if (!coro_vec_push(f->arena, successors, cfg->edges[e].to))
         return false;
   }
   return true;
@@ -75,17 +75,17 @@ static bool find_catchswitch_successors(coro_insts *behind, const struct flow *f
 static bool number_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
                           struct coro_bits *begins)
 {
-  coro_insts behind = {0};
+  coro_insts successors = {0};
   crossing->place = crossing->epoch;
-  if (!find_catchswitch_successors(&behind, f, fn, begins, false))
+  if (!find_catchswitch_successors(&successors, f, fn, begins, false))
     return false;
-  if (!behind.count)
+  if (!successors.count)
     return true;
-  uint32_t first = behind.count;
-  if (!add_starts_and_frontier(f, begins, behind.items, first) ||
-      !find_catchswitch_successors(&behind, f, fn, begins, false) ||
-      (behind.count > first && (!find_catchswitch_successors(&behind, f, fn, begins, true) ||
-                                !add_starts_and_frontier(f, begins, behind.items, behind.count))))
+  uint32_t first = successors.count;
+  if (!add_starts_and_frontier(f, begins, successors.items, first) ||
+      !find_catchswitch_successors(&successors, f, fn, begins, false) ||
+      (successors.count > first && (!find_catchswitch_successors(&successors, f, fn, begins, true) ||
+                                    !add_starts_and_frontier(f, begins, successors.items, successors.count))))
     return false;
   return (crossing->place = number_nodes(f, begins)) != NULL;
 }

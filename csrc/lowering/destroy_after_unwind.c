@@ -65,9 +65,9 @@ static bool branches_on_is_in_ramp(const struct search *s, uint32_t n)
 /* Whether the end is in a cleanuppad that unwinds to another pad in the ramp. */
 static bool leaves_pad(const struct search *s, uint32_t n)
 {
-  const struct cfg_node *behind = &s->cfg.nodes[n + 1];
-  return s->cfg.nodes[n].cut && !behind->cut && s->fn->opcode[behind->last - 1] == LLVMCleanupRet &&
-         LLVMGetUnwindDest(s->fn->insts[behind->last - 1]);
+  const struct cfg_node *next = &s->cfg.nodes[n + 1];
+  return s->cfg.nodes[n].cut && !next->cut && s->fn->opcode[next->last - 1] == LLVMCleanupRet &&
+         LLVMGetUnwindDest(s->fn->insts[next->last - 1]);
 }
 
 /* The node whose first edge leads to the ramp's cleanup; IR_NONE: none. */
