@@ -1,5 +1,4 @@
-/* Call graph, and the order in which CGSCC passes visit functions: callees before callers (ascending strongly connected
-   components), module order within a component.
+/* Builds the call graph from the uses of functions by instructions, and orders its SCCs.
    Requires: graph, LLVM-C. */
 #include "cgscc/call_graph.h"
 

@@ -1,4 +1,4 @@
-/* Rules for memory of llvm.coro.alloca.alloc.
+/* Checks sizes, alignments and releases of memory of llvm.coro.alloca.alloc.
    Requires: numbered clones. */
 #include "check/alloca_memory.h"
 

@@ -1,4 +1,4 @@
-/* Rules of the async ABI.
+/* Checks code of the async ABI; see async_rules.h.
    Requires: numbered clones. */
 #include "check/async_rules.h"
 

@@ -1,5 +1,5 @@
-/* Rules for calls that the lowering itself makes.
-   Requires: a walk in progress. */
+/* Checks calls that the lowering inserts: calling convention, attributes, arguments.
+   Requires: a simulation in progress. */
 #include "check/call_rules.h"
 
 #include "check/verdict.h"

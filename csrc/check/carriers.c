@@ -1,4 +1,4 @@
-/* Rules for the carriers of claims.
+/* Proof rules for the carrier of one claim; see carriers.h.
    Requires: a claim in progress. */
 #include "check/carriers.h"
 

@@ -1,5 +1,5 @@
-/* The list of claims to be proved.
-   Requires: simulated clones. */
+/* The list of claims, without duplicates.
+   Requires: numbered clones. */
 #include "check/claim_list.h"
 
 #include "check/exclusive_slot.h"

@@ -1,5 +1,4 @@
-/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling
-   convention.
+/* Checks the function and parameter attributes and the calling convention of a clone.
    Requires: a numbered clone. */
 #include "check/clone_attributes.h"
 

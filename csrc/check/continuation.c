@@ -1,5 +1,5 @@
-/* Rules of the returned-continuation ABIs.
-   Requires: a walk in progress. */
+/* Checks code of the returned-continuation ABIs; see continuation.h.
+   Requires: a simulation in progress. */
 #include "check/continuation.h"
 
 #include "check/aggregate.h"

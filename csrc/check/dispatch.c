@@ -1,4 +1,4 @@
-/* The dispatch of a clone, interpreted for each suspend.
+/* Evaluates the switch at the start of a clone for each suspend.
    Requires: a numbered clone. */
 #include "check/dispatch.h"
 

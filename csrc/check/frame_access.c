@@ -1,4 +1,4 @@
-/* Accesses of a clone to the frame.
+/* Divides the frame into cells, and lists the stores to each.
    Requires: numbered clones. */
 #include "check/frame_access.h"
 

@@ -1,4 +1,4 @@
-/* Fields of the frame that share bytes, and the layout's other rules.
+/* Finds fields that share bytes by a sweep over offsets, and checks the layout.
    Requires: a frame with offsets. */
 #include "check/frame_overlap.h"
 

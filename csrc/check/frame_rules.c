@@ -1,4 +1,4 @@
-/* Rules for the lowering's own accesses to the frame.
+/* Checks single accesses of the lowering to the frame.
    Requires: numbered clones. */
 #include "check/frame_rules.h"
 

@@ -1,5 +1,5 @@
-/* Code of the ABI in a clone.
-   Requires: a walk in progress. */
+/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see glue.h.
+   Requires: a simulation in progress. */
 #include "check/glue.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The frame's header: checks the stores of the state machine before it suspends.
+/* Forward dataflow analysis of the header's content and of whether the coroutine has suspended; checks it at each
+   suspend.
    Requires: a simulated clone. */
 #include "check/header.h"
 

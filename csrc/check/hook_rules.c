@@ -1,5 +1,5 @@
-/* Hooks of a custom ABI in a clone.
-   Requires: a walk in progress. */
+/* Checks the position and the arguments of each hook.
+   Requires: a simulation in progress. */
 #include "check/hook_rules.h"
 
 #include <string.h>

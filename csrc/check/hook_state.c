@@ -1,4 +1,4 @@
-/* Hooks of a custom ABI that must have been executed before control moves on.
+/* Tracks which hooks have been executed; see hook_state.h.
    Requires: numbered clones. */
 #include "check/hook_state.h"
 

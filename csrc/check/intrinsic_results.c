@@ -1,4 +1,4 @@
-/* Results of the coroutine's own intrinsics in a clone.
+/* Checks the constants and values that replace llvm.coro.* calls.
    Requires: simulated clones. */
 #include "check/intrinsic_results.h"
 

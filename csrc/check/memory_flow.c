@@ -1,4 +1,4 @@
-/* The content of allocas: a forward data-flow analysis over all clones at once, with bits for each alloca.
+/* Transfer functions and fixed point of memory_flow.h.
    Requires: proved claims; collected uses. */
 #include "check/memory_flow.h"
 

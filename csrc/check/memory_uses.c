@@ -1,5 +1,5 @@
-/* What presplit instructions do with the memory of allocas.
-   Requires: number. */
+/* Lists reads, writes and captures of allocas by presplit instructions.
+   Requires: the stage `number`. */
 #include "check/memory_uses.h"
 
 #include "ir/edit.h"

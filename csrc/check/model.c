@@ -1,4 +1,4 @@
-/* Numbers the clones of a check.
+/* Numbers the blocks and instructions of the clones.
    Requires: a witness. */
 #include "check/model.h"
 

@@ -1,4 +1,4 @@
-/* Control flow of a clone: a simulation of the presplit function.
+/* Forward walk over a clone and the presplit function in lockstep; see simulate.h.
    Requires: numbered clones. */
 #include "check/simulate.h"
 

@@ -1,4 +1,4 @@
-/* Rules for presplit instructions that a clone has no code for.
+/* Moves the simulation over presplit instructions that a clone lacks; see steps.h.
    Requires: numbered clones. */
 #include "check/steps.h"
 

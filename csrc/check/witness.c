@@ -1,4 +1,4 @@
-/* Witness of a lowering: a hash map from the instructions and blocks of clones to presplit ones.
+/* A hash map from the instructions and blocks of clones to presplit ones.
    Requires: lowering. */
 #include "check/witness.h"
 

@@ -1,6 +1,6 @@
-/* Description of a coroutine before its ABI is chosen.
+/* Describes a coroutine to the policy that selects its ABI.
    Requires: number, shape.
-   Guarantees: structs and strings in the lowering's arena; the function is unchanged. */
+   Guarantees: structs and strings in the lowering's arena. */
 #include "lowering/abi_candidate.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Liveness of an alloca's content across suspends, by a backward walk from each load to the reaching stores.
+/* Backward walks from each load to the reaching stores; see content_liveness.h.
    Requires: number, cfg, crossing. */
 #include "lowering/content_liveness.h"
 

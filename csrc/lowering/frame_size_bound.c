@@ -1,4 +1,4 @@
-/* Lower bound for the size of any layout of a frame.
+/* Adds up the sizes of live fields at each position; see frame_size_bound.h.
    Requires: fields, their live ranges, and the frame's alignment. */
 #include "lowering/frame_size_bound.h"
 

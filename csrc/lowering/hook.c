@@ -1,4 +1,4 @@
-/* Hooks of custom ABIs: a table of their arguments.
+/* A table of the arguments of each hook.
    Requires: nothing. */
 #include "lowering/hook.h"
 

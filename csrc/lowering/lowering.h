@@ -1,6 +1,8 @@
-/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and
-   starts it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend.
-   f.noalloc is a variant of the ramp and not a clone.
+/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and starts
+   it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend. f.noalloc
+   is a variant of the ramp and not a clone. The stages in this directory are analyses and decisions: they read the
+   presplit function and never change it. csrc/split runs them in the order of stages.def, then csrc/emit writes the
+   clones; csrc/debug rewrites debug information.
    Requires: a module that verifies.
    Guarantees: members are filled in the order of the stages. */
 #ifndef CORO_LOWERING_LOWERING_H
@@ -35,9 +37,9 @@ struct coro_lowering {
 
   LLVMValueRef function;
   struct ir_sizes *sizes; /* sizes of types in that layout */
-  bool share;             /* fields that are never live at the same time may share bytes */
-  bool wants_live;        /* live ranges are requested */
-  bool checks;            /* the result is to be checked, see check/check.h */
+  bool share; /* fields that are never live at the same time may share bytes */
+  bool wants_live; /* live ranges are requested */
+  bool checks; /* the result is to be checked, see check/check.h */
 
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */
