@@ -1,6 +1,4 @@
-/* Source names of a coroutine and of source variables of its values, from debug information.
-   Requires: the function's numbering.
-   Guarantees: strings in the given arena; the function is unchanged. */
+/* Source names of a coroutine and of source variables of its values, from debug information. */
 #include "analysis/source.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Builds the call graph from the uses of functions by instructions, and orders its SCCs.
-   Requires: graph, LLVM-C. */
+/* Builds the call graph from the uses of functions by instructions, and orders its SCCs. */
 #include "cgscc/call_graph.h"
 
 #include "ir/edit.h"

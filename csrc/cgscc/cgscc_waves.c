@@ -1,5 +1,4 @@
-/* Computes the waves from the SCC order, and masks functions; see cgscc_waves.h.
-   Requires: call_graph, the passes. */
+/* Computes the waves from the SCC order, and masks functions; see cgscc_waves.h. */
 #include "cgscc/cgscc_waves.h"
 
 #include <stdlib.h>

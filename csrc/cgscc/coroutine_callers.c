@@ -1,5 +1,4 @@
-/* Finds functions to select by the uses of llvm.coro.id; see coroutine_callers.h.
-   Requires: cgscc_waves, ramp. */
+/* Finds functions to select by the uses of llvm.coro.id; see coroutine_callers.h. */
 #include "cgscc/coroutine_callers.h"
 
 #include "handles/ramp.h"

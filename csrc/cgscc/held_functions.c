@@ -1,5 +1,4 @@
-/* Adds and removes a variable that refers to functions; see held_functions.h.
-   Requires: LLVM-C. */
+/* Adds and removes a variable that refers to functions; see held_functions.h. */
 #include "cgscc/held_functions.h"
 
 bool held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions, const char **name)

@@ -1,5 +1,4 @@
-/* Checks code of the async ABI; see async_rules.h.
-   Requires: numbered clones. */
+/* Checks code of the async ABI; see async_rules.h. */
 #include "check/async_rules.h"
 
 #include <string.h>

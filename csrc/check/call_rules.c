@@ -1,5 +1,4 @@
-/* Checks calls that the lowering inserts: calling convention, attributes, arguments.
-   Requires: a simulation in progress. */
+/* Checks calls that the lowering inserts: calling convention, attributes, arguments. */
 #include "check/call_rules.h"
 
 #include "check/verdict.h"

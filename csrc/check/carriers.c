@@ -1,5 +1,4 @@
-/* Proof rules for the carrier of one claim; see carriers.h.
-   Requires: a claim in progress. */
+/* Proof rules for the carrier of one claim; see carriers.h. */
 #include "check/carriers.h"
 
 #include "check/alloca_memory.h"

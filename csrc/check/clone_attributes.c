@@ -1,5 +1,4 @@
-/* Checks the function and parameter attributes and the calling convention of a clone.
-   Requires: a numbered clone. */
+/* Checks the function and parameter attributes and the calling convention of a clone. */
 #include "check/clone_attributes.h"
 
 #include "check/async_rules.h"

@@ -1,5 +1,4 @@
-/* Checks code of the returned-continuation ABIs; see continuation.h.
-   Requires: a simulation in progress. */
+/* Checks code of the returned-continuation ABIs; see continuation.h. */
 #include "check/continuation.h"
 
 #include "check/aggregate.h"

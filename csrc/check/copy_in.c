@@ -1,5 +1,4 @@
-/* Checks copies of allocas and arguments into the frame; see copy_in.h.
-   Requires: a simulation of the ramp. */
+/* Checks copies of allocas and arguments into the frame; see copy_in.h. */
 #include "check/copy_in.h"
 
 #include <string.h>

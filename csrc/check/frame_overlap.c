@@ -1,5 +1,4 @@
-/* Finds fields that share bytes by a sweep over offsets, and checks the layout.
-   Requires: a frame with offsets. */
+/* Finds fields that share bytes by a sweep over offsets, and checks the layout. */
 #include "check/frame_overlap.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see glue.h.
-   Requires: a simulation in progress. */
+/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see glue.h. */
 #include "check/glue.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Forward dataflow analysis of the header's content and of whether the coroutine has suspended; checks it at each
-   suspend.
-   Requires: a simulated clone. */
+   suspend. */
 #include "check/header.h"
 
 #include "check/claim_list.h"

@@ -1,5 +1,4 @@
-/* Checks branches around hooks; see hook_choice.h.
-   Requires: a simulation in progress. */
+/* Checks branches around hooks; see hook_choice.h. */
 #include "check/hook_choice.h"
 
 #include "check/call_rules.h"

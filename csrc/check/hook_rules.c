@@ -1,5 +1,4 @@
-/* Checks the position and the arguments of each hook.
-   Requires: a simulation in progress. */
+/* Checks the position and the arguments of each hook. */
 #include "check/hook_rules.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Tracks which hooks have been executed; see hook_state.h.
-   Requires: numbered clones. */
+/* Tracks which hooks have been executed; see hook_state.h. */
 #include "check/hook_state.h"
 
 #include "check/begin.h"

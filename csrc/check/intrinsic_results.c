@@ -1,5 +1,4 @@
-/* Checks the constants and values that replace llvm.coro.* calls.
-   Requires: simulated clones. */
+/* Checks the constants and values that replace llvm.coro.* calls. */
 #include "check/intrinsic_results.h"
 
 #include "check/async_rules.h"

@@ -1,5 +1,4 @@
-/* Collects uses of allocas (memory_uses.h), runs memory_flow.h, and checks its result at reads and exits.
-   Requires: proved claims, which say which alloca each address of a clone belongs to. */
+/* Collects uses of allocas (memory_uses.h), runs memory_flow.h, and checks its result at reads and exits. */
 #include "check/memory.h"
 
 #include "check/copy_in.h"

@@ -1,5 +1,4 @@
-/* Transfer functions and fixed point of memory_flow.h.
-   Requires: proved claims; collected uses. */
+/* Transfer functions and fixed point of memory_flow.h. */
 #include "check/memory_flow.h"
 
 #include "check/begin.h"

@@ -1,5 +1,4 @@
-/* Lists reads, writes and captures of allocas by presplit instructions.
-   Requires: the stage `number`. */
+/* Lists reads, writes and captures of allocas by presplit instructions. */
 #include "check/memory_uses.h"
 
 #include "ir/edit.h"

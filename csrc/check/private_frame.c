@@ -1,5 +1,4 @@
-/* Checks that addresses of the frame do not escape from a clone.
-   Requires: proved claims, which say which alloca each address of a clone belongs to. */
+/* Checks that addresses of the frame do not escape from a clone. */
 #include "check/private_frame.h"
 
 #include "check/begin.h"

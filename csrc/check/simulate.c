@@ -1,5 +1,4 @@
-/* Forward walk over a clone and the presplit function in lockstep; see simulate.h.
-   Requires: numbered clones. */
+/* Forward walk over a clone and the presplit function in lockstep; see simulate.h. */
 #include "check/simulate.h"
 
 #include "check/async_rules.h"

@@ -1,5 +1,4 @@
-/* Moves the simulation over presplit instructions that a clone lacks; see steps.h.
-   Requires: numbered clones. */
+/* Moves the simulation over presplit instructions that a clone lacks; see steps.h. */
 #include "check/steps.h"
 
 #include "check/begin.h"

@@ -1,5 +1,4 @@
-/* Records the answer of a check, with the function, block and source location.
-   Requires: a check in progress. */
+/* Records the answer of a check, with the function, block and source location. */
 #include "check/verdict.h"
 
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
    clone starts.
-   Requires: low->debug.
-   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
-   the frame, labels. */
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable
+   for the frame, labels. */
 #include "debug/clone_metadata.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
-   Requires: a frame layout.
    Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 

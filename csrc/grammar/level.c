@@ -1,5 +1,4 @@
 /* Expands optimization levels to pass strings.
-   Requires: facts.
    Guarantees: strings in the arena. */
 #include "grammar/level.h"
 

@@ -1,9 +1,7 @@
-/* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent value
-   is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every width are
-   folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does not hold, the
-   result is poison, and a branch on poison is undefined behavior, so any successor is correct.
-   Requires: LLVM-C.
-   Guarantees: the function is unchanged. */
+/* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent
+   value is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every
+   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does
+   not hold, the result is poison, and a branch on poison is undefined behavior, so any successor is correct. */
 #include "ir/constant_fold.h"
 
 #include <string.h>

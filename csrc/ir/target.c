@@ -1,5 +1,4 @@
-/* Creates LLVM target machines and data layouts by triple.
-   Requires: LLVM-C. Guarantees: LLVM's target registry is initialized at most once per process. */
+/* Creates LLVM target machines and data layouts by triple. */
 #include "ir/target.h"
 
 #include <string.h>

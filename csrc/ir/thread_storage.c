@@ -1,5 +1,4 @@
-/* Looks up the thread-local storage model of a target in facts/targets.def.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Looks up the thread-local storage model of a target in facts/targets.def. */
 #include "ir/thread_storage.h"
 
 #include <stdbool.h>

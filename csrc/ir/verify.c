@@ -1,7 +1,6 @@
 /* Verifies a module and turns LLVM's messages into diagnostics with function, block and instruction. LLVM-C reports
-   which functions are invalid, and returns all messages as one text: one line per message, followed by lines that print
-   the values concerned. To find an instruction, its line is searched for in the printed invalid functions.
-   Requires: base, LLVM-C. Guarantees: the module does not change. */
+   which functions are invalid, and returns all messages as one text: one line per message, followed by lines that
+   print the values concerned. To find an instruction, its line is searched for in the printed invalid functions. */
 #include "ir/verify.h"
 
 #include <string.h>

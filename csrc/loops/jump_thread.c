@@ -1,7 +1,6 @@
 /* Analysis for jump threading. Finds the state variables: phis that merge only constants, directly or through such
    phis, and decide branches. A state is a tuple of their values; state_variants.h then computes the states in which
-   each block is entered. The instructions of all clones together have a limit.
-   Requires: ir, graph. */
+   each block is entered. The instructions of all clones together have a limit. */
 #include "loops/jump_thread.h"
 
 #include "graph/dataflow.h"

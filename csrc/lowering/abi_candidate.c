@@ -1,6 +1,4 @@
-/* Describes a coroutine to the policy that selects its ABI.
-   Requires: number, shape.
-   Guarantees: structs and strings in the lowering's arena. */
+/* Describes a coroutine to the policy that selects its ABI. */
 #include "lowering/abi_candidate.h"
 
 #include <string.h>

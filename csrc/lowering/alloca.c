@@ -1,5 +1,4 @@
-/* Visits the uses of each alloca and of its aliases, and compares the epochs of the accesses; see alloca.h.
-   Requires: number, shape, select_abi, cfg, crossing. */
+/* Visits the uses of each alloca and of its aliases, and compares the epochs of the accesses; see alloca.h. */
 #include <string.h>
 
 #include "analysis/lifetime.h"

@@ -1,5 +1,4 @@
-/* Searches a path from each llvm.coro.alloca.alloc to a suspend; see alloca_intrinsics.h.
-   Requires: number, shape, select_abi, cfg, crossing. */
+/* Searches a path from each llvm.coro.alloca.alloc to a suspend; see alloca_intrinsics.h. */
 #include "lowering/alloca_intrinsics.h"
 
 #include "lowering/abi.h"

@@ -1,5 +1,4 @@
-/* Iterated dominance frontier of llvm.coro.begin; see begin_joins.h.
-   Requires: cfg. */
+/* Iterated dominance frontier of llvm.coro.begin; see begin_joins.h. */
 #include "lowering/begin_joins.h"
 
 #include "lowering/lowering.h"

@@ -1,5 +1,4 @@
-/* Backward walks from each load to the reaching stores; see content_liveness.h.
-   Requires: number, cfg, crossing. */
+/* Backward walks from each load to the reaching stores; see content_liveness.h. */
 #include "lowering/content_liveness.h"
 
 #include "ir/operand.h"

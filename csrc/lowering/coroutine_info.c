@@ -1,5 +1,4 @@
-/* Fills the structs of reports from the results of the stages.
-   Requires: all stages up to the layout. */
+/* Fills the structs of reports from the results of the stages. */
 #include "lowering/coroutine_info.h"
 
 #include <string.h>

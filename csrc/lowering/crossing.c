@@ -1,6 +1,5 @@
 /* Numbers epochs and places by iterated dominance frontiers, and compares the epochs of definitions and uses; see
-   crossing.h.
-   Requires: number, shape, select_abi, cfg. */
+   crossing.h. */
 #include "ir/operand.h"
 #include "lowering/abi.h"
 #include "lowering/lowering.h"

@@ -1,5 +1,4 @@
-/* Collects events from uses, allocas and reload points, and sorts them by node.
-   Requires: all stages up to reload_points. */
+/* Collects events from uses, allocas and reload points, and sorts them by node. */
 #include "lowering/frame_events.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Adds up the sizes of live fields at each position; see frame_size_bound.h.
-   Requires: fields, their live ranges, and the frame's alignment. */
+/* Adds up the sizes of live fields at each position; see frame_size_bound.h. */
 #include "lowering/frame_size_bound.h"
 
 #include "lowering/lowering.h"

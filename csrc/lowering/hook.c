@@ -1,5 +1,4 @@
-/* A table of the arguments of each hook.
-   Requires: nothing. */
+/* A table of the arguments of each hook. */
 #include "lowering/hook.h"
 
 static const struct {

@@ -1,5 +1,4 @@
-/* Follows the uses of each alloca in a loop, and walks from them to the next execution; see per_iteration_allocas.h.
-   Requires: number, shape, cfg. */
+/* Follows the uses of each alloca in a loop, and walks from them to the next execution; see per_iteration_allocas.h. */
 #include "lowering/per_iteration_allocas.h"
 
 #include "analysis/pointer_use.h"

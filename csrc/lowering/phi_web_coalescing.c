@@ -1,5 +1,4 @@
-/* Groups fields by union-find; see phi_web_coalescing.h.
-   Requires: number, fields. */
+/* Groups fields by union-find; see phi_web_coalescing.h. */
 #include "lowering/phi_web_coalescing.h"
 
 struct unite {

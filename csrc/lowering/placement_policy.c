@@ -1,6 +1,5 @@
-/* Asks the policy and checks its answer. An alloca may be moved into the frame if it is never used where the frame does
-   not exist.
-   Requires: select_abi, cfg, crossing. */
+/* Asks the policy and checks its answer. An alloca may be moved into the frame if it is never used where the frame
+   does not exist. */
 #include "lowering/placement_policy.h"
 
 #include "lowering/abi.h"

@@ -1,5 +1,4 @@
-/* Computes nearest common dominators of uses; see reload_points.h.
-   Requires: crossing, remat, fields. */
+/* Computes nearest common dominators of uses; see reload_points.h. */
 #include "lowering/reload_points.h"
 
 #include "ir/edit.h"

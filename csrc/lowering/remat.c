@@ -1,5 +1,4 @@
-/* Compares chain lengths of recomputed instructions with a limit, and searches cheaper roots to spill; see remat.h.
-   Requires: number, shape, select_abi, cfg, crossing, frame_allocas. */
+/* Compares chain lengths of recomputed instructions with a limit, and searches cheaper roots to spill; see remat.h. */
 #include "lowering/remat.h"
 
 #include <string.h>

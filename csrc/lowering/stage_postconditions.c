@@ -1,5 +1,4 @@
-/* Assertions of what each stage guarantees; see stage_postconditions.h.
-   Requires: the stage and its predecessors. */
+/* Assertions of what each stage guarantees; see stage_postconditions.h. */
 #include "lowering/stage_postconditions.h"
 
 #include "base/invariant.h"

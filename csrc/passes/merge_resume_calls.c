@@ -1,7 +1,5 @@
 /* Tail merging of calls that resume a coroutine: paths to a block that end in the same call of f.resume are joined
-   before a single call.
-   Requires: ir.
-   Guarantees: valid IR. */
+   before a single call. */
 #include "passes/merge_resume_calls.h"
 
 #include "base/map.h"

@@ -1,6 +1,4 @@
-/* Incremental verification of the module, and attribution of errors to passes.
-   Requires: runner.
-   Guarantees: the module is unchanged. */
+/* Incremental verification of the module, and attribution of errors to passes. */
 #include "pipeline/verify_pending.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Turns LLVM's parse error message into a diagnostic. LLVM reports line and column; a scan of the lines before finds
-   the function and block. Linear in the text before the error.
-   Requires: base. Guarantees: one diagnostic with function, block, source line and message. */
+   the function and block. Linear in the text before the error. */
 #include "sandbox/locate.h"
 
 #include <stdlib.h>

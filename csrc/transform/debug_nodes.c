@@ -1,5 +1,4 @@
-/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h).
-   Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
+/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h). */
 #include "transform/debug_nodes.h"
 
 #include <inttypes.h>
