@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
@@ -235,7 +236,7 @@ static const char *path_from_base(struct debug_clone *p, const char *path)
   char *end = NULL;
   if (!offset)
     return path;
-  if (!strncmp(path, plus, strlen(plus))) {
+  if (coro_starts_with(path, plus)) {
     offset += strtoull(path + strlen(plus), &end, 10);
     path = *end ? end + strlen(", ") : "";
   }

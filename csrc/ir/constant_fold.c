@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -40,7 +41,7 @@ static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const
   size_t length;
   const char *name = LLVMGetValueName2(callee, &length);
   for (size_t i = 0; i < count; i++)
-    if (strncmp(name, first[i].name, strlen(first[i].name)) == 0)
+    if (coro_starts_with(name, first[i].name))
       return &first[i];
   return NULL;
 }

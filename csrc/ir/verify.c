@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/starts_with.h"
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"
 
@@ -45,7 +46,7 @@ static bool is_value(struct line line)
     return line.length < 2 || line.at[1] < 'a' || line.at[1] > 'z' || !memchr(line.at, ' ', line.length) ||
            memchr(line.at, '=', line.length);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (!strncmp(line.at, types[i], strlen(types[i])))
+    if (coro_starts_with(line.at, types[i]))
       return true;
   return false;
 }
@@ -118,7 +119,7 @@ static const struct {
 const char *ir_hint_for(const char *message, const char *instruction)
 {
   size_t i = 0;
-  while (strncmp(message, hints[i].message, strlen(hints[i].message)) || !strstr(instruction, hints[i].call))
+  while (!coro_starts_with(message, hints[i].message) || !strstr(instruction, hints[i].call))
     i++;
   return hints[i].hint;
 }
