@@ -32,7 +32,7 @@ def _check_lowered(text: str) -> None:
     """Raise for a module that an engine rejects as unlowered, though the interpreter accepts it."""
     left = _LEFT.search(text)
     if left:
-        raise Ended("broken", f"a call of {left[1]} is left in the module")
+        raise Ended("broken", f"the lowered module still calls {left[1]}")
 
 
 class Interpreting(Child):

@@ -123,7 +123,7 @@ def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, 
     if found.field.is_header:
         raise UsageError(f"{shown} is a header slot and cannot be set")
     if not found.live:
-        raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
+        raise UsageError(f"{shown} is not live at this suspend, so the coroutine would not read it")
     if kind is None:
         raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
     if why := not_set(kind):
