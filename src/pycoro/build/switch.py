@@ -110,7 +110,7 @@ class SwitchBuilder(CoroutineBuilder):
         if self._allocation.may_fail:
             failed = self.new_exit_block("coro.failed")
             self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), failed, begin)
-            with self.standing(failed):
+            with self.temporary_position(failed):
                 Builder.ret(self, self.constant("ptr", None))
         else:
             self.branch(begin)

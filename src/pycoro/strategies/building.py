@@ -161,7 +161,7 @@ class _BodyEmitter:
         c, of = self._c, self._program[name]
         values = self._argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
-        passed = owned(self._around, c, of).given(values)
+        passed = owned(self._around, c, of).call_arguments(values)
         callee = self._around.function_of(of)
         if isinstance(c, AsyncBuilder):
             given = c.await_call(callee, passed, result)
