@@ -116,7 +116,7 @@ static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, 
   return cfg->extra.returns_from.size && coro_bits_get(&cfg->extra.returns_from, from) &&
          coro_bits_get(&cfg->extra.returns_to, to);
 }
-/* Whether instruction a, or the point right before it, dominates instruction b. */
+/* Whether instruction a dominates instruction b, or is the same. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control leaves the presplit block: its last fragment, and the extra landing after it. If that
    fragment is folded: its suspend, and the suspend's landing. Returns the number (1 or 2). */

@@ -165,7 +165,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     emit_debug_records(e, inst, node);
   bool ok = emit_skips_propagation(e, inst, node) ||
             (by_intrinsic ? by_intrinsic : lower_opcode(e->low->fn.opcode[inst]))(e, inst, node);
-  if (pad) /* reloads for the records go after the pad */
+  if (pad) /* reloads for debug records must be after the pad */
     emit_debug_records(e, inst, node);
   return ok;
 }

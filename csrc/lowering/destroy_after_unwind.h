@@ -33,8 +33,8 @@ static inline bool unwound_is_cleanup_block(const struct coro_destroy_after_unwi
   return unwound->cleanup.size && coro_bits_get(&unwound->cleanup, block);
 }
 
-/* Whether a cleanupret in the cleanup is never executed. It exits the pad of an llvm.coro.end, which the ramp has
-   already exited when it enters the cleanup. */
+/* Whether a cleanupret in the cleanup is never executed: it leaves the cleanuppad of an llvm.coro.end, and control has
+   left that pad before the cleanup starts. */
 static inline bool unwound_is_never_executed(const struct coro_cfg *cfg, uint32_t inst)
 {
   return pads_end(&cfg->pads, inst) != IR_NONE;
