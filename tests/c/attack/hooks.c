@@ -87,15 +87,15 @@ static int set_header(void *user, const coro_candidate_info *coroutine, coro_hea
 void attack_with_hooks(coro_options *options)
 {
   static char texts[2][sizeof of_all + sizeof of_end + sizeof of_switched];
-  static coro_custom_abi abis[] = {{.base = CORO_ABI_SWITCH, .hooks = texts[0]},
-                                   {.base = CORO_ABI_RETCON, .hooks = texts[1]},
-                                   {.base = CORO_ABI_ASYNC, .hooks = texts[1]}};
+  static coro_custom_abi abis[] = {{.base = CORO_ABI_SWITCH, .hook_module = texts[0]},
+                                   {.base = CORO_ABI_RETCON, .hook_module = texts[1]},
+                                   {.base = CORO_ABI_ASYNC, .hook_module = texts[1]}};
   snprintf(texts[0], sizeof texts[0], "%s%s%s", of_all, of_end, of_switched);
   snprintf(texts[1], sizeof texts[1], "%s%s", of_all, of_end);
   for (size_t i = 0; i < sizeof abis / sizeof *abis; i++) {
     abis[i].select = select_all;
     abis[i].header = set_header;
-    abis[i].hook_module_size = strlen(abis[i].hooks);
+    abis[i].hook_module_size = strlen(abis[i].hook_module);
   }
   options->abis = abis;
   options->abi_count = sizeof abis / sizeof *abis;
