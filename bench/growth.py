@@ -40,7 +40,7 @@ def explained(module: pycoro.Module) -> object:
 
 
 class Anything(pycoro.SwitchABI):
-    def rematerialize(self, value: pycoro.abi.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.abi.RematCandidate, default: bool) -> bool:
         return True
 
 

@@ -40,7 +40,8 @@ static coro_status reject(const struct reader *r, const char *function, const ch
     return CORO_ENOMEM;
   return coro_diags_add(
       r->diags,
-      &(coro_diag){.status = CORO_EUSAGE, .rule = "template", .function = function, .message = message, .hint = hint});
+      &(coro_diag){
+          .status = CORO_EUSAGE, .rule = "hook-module", .function = function, .message = message, .hint = hint});
 }
 
 static const char *name_of(LLVMValueRef value)
@@ -229,7 +230,7 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
     return reject(r, name_of(function), "the clones have no frame parameter",
                   "make the first parameter of abi.clone a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return reject(r, name_of(function), "the prototype of the clones has uses in the template",
+    return reject(r, name_of(function), "the prototype of the clones has uses in the hook module",
                   "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject(r, name_of(function), "the clones cannot be assembly", "remove the attribute `naked`");
@@ -303,7 +304,7 @@ static coro_status reject_aliases(const struct reader *r)
 
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
 {
-  return coro_arena_printf(arena, TEMPLATE_PREFIX "%u.%s", t->number, role);
+  return coro_arena_printf(arena, HOOK_PREFIX "%u.%s", t->number, role);
 }
 
 const char *hook_name(struct coro_arena *arena, const struct hook_module *t, enum hook hook)
@@ -410,11 +411,12 @@ static coro_status reject_intrinsics(const struct reader *r)
   for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f; f = LLVMGetNextFunction(f)) {
     enum intrin intrin = intrin_of_function(&table, f);
     if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
-      return reject(
-          r, name_of(f), "a template calls this, which is lowered before its hooks are linked",
-          "run coro-early on the template first, for resume, destroy, done and noop; a coroutine has no place in it");
+      return reject(r, name_of(f), "a hook module calls this, which is lowered before its hooks are linked",
+                    "run coro-early on the hook module first, for resume, destroy, done and noop; a coroutine has no "
+                    "place in it");
     if (edit_is_presplit(f))
-      return reject(r, name_of(f), "a template has no place for coroutines", "put it into the module that is lowered");
+      return reject(r, name_of(f), "a hook module has no place for coroutines",
+                    "put it into the module that is lowered");
   }
   return CORO_OK;
 }
@@ -440,7 +442,7 @@ coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena
   if (!t)
     return CORO_ENOMEM;
   t->number = text->number;
-  coro_status status = ir_read(&t->source, context, text->data, text->size, "template", diags);
+  coro_status status = ir_read(&t->source, context, text->data, text->size, "hook module", diags);
   struct reader r = {t, arena, context, text->base, diags};
   return status ? status : read_definitions(&r, text);
 }

@@ -20,7 +20,7 @@ struct hook_module {
   const char *suffix; /* name suffix of such clones */
 };
 
-#define TEMPLATE_PREFIX "pycoro.abi." /* prefix of renamed hooks */
+#define HOOK_PREFIX "pycoro.abi." /* prefix of renamed hooks */
 
 struct hook_module_text {
   const char *data;
@@ -31,7 +31,7 @@ struct hook_module_text {
 };
 
 /* Parses text or bitcode and checks its definitions. The result is in the arena; free its module by hook_module_free.
-   EPARSE, EVERIFY or EUSAGE with a diagnostic of rule "template"; ENOMEM. */
+   EPARSE, EVERIFY or EUSAGE with a diagnostic of rule "hook-module"; ENOMEM. */
 coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena, LLVMContextRef context,
                               const struct hook_module_text *text, coro_diags *diags);
 void hook_module_free(struct hook_module *hook_module); /* NULL is allowed */

@@ -30,7 +30,7 @@ coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t g
 {
   for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count; f++)
     if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > given)
-      return coro_reject(low, "template-header", IR_NONE,
+      return coro_reject(low, "hook-module-header", IR_NONE,
                          "the alignment of the ABI's header exceeds that of the coroutine's memory",
                          "call llvm.coro.align in the coroutine, define abi.alloc, or reduce the header's alignment");
   return CORO_OK;
@@ -84,7 +84,7 @@ static const char *report_header_error(const struct coro_lowering *low, const st
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
   if (value->kind == HEADER_ADDRESS && !has_global(low->module, value->text) && !defines_global(t->source, value->text))
-    return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the template has",
+    return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the hook module has",
                              value->text);
   return NULL;
 }

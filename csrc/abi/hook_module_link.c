@@ -102,13 +102,13 @@ static coro_status check_parameter_queries(const struct coro_lowering *low, LLVM
     if (!hook_module_queries_parameter(inst, &parameter))
       continue;
     if (!low->abi->hook_module)
-      return coro_reject(low, "template-passed", i,
+      return coro_reject(low, "hook-module-passed", i,
                          "the ABI that lowers the coroutine has no hooks, so its clones have only the frame parameter",
-                         "declare abi.clone in the ABI's template, and check that the ABI selects the coroutine");
+                         "declare abi.clone in the ABI's hook module, and check that the ABI selects the coroutine");
     if (!clone_prototype || !parameter || parameter >= LLVMCountParams(clone_prototype) ||
         LLVMGetNumArgOperands(inst) || low->fn.opcode[i] != LLVMCall ||
         (linked && LLVMTypeOf(LLVMGetParam(clone_prototype, parameter)) != LLVMTypeOf(inst)))
-      return coro_reject(low, "template-passed", i, "the clone has no such parameter",
+      return coro_reject(low, "hook-module-passed", i, "the clone has no such parameter",
                          "use the number of a parameter of abi.clone, from 1 on; call it without arguments, with the "
                          "parameter's type");
   }
@@ -123,11 +123,11 @@ coro_status hook_module_check_coroutine(const struct coro_lowering *low)
   LLVMValueRef alloc = t->hooks[HOOK_alloc];
   const char *layout = LLVMGetDataLayoutStr(t->source);
   if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
-    return coro_reject(low, "template-layout", IR_NONE,
-                       "the data layout of the ABI's template differs from the module's",
-                       "compile the template for the module's target, or remove its data layout");
+    return coro_reject(low, "hook-module-layout", IR_NONE,
+                       "the data layout of the ABI's hook module differs from the module's",
+                       "compile the hook module for the module's target, or remove its data layout");
   if (alloc && !takes_coroutine_arguments(low, alloc))
-    return coro_reject(low, "template-arguments", IR_NONE,
+    return coro_reject(low, "hook-module-arguments", IR_NONE,
                        "abi.alloc takes arguments of the coroutine that this one does not have",
                        "make these the first parameters of the coroutine, or select another ABI for it");
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->clone_prototype, false);
@@ -139,8 +139,8 @@ static coro_status link_hook_module(const struct coro_lowering *low)
   LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
   if (LLVMLinkModules2(low->module, copy))
-    return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
-                       "make symbols that both define linkonce_odr or internal in the template");
+    return coro_reject(low, "hook-module-link", IR_NONE, "the ABI's hook module cannot be linked to the module",
+                       "make symbols that both define linkonce_odr or internal in the hook module");
   return CORO_OK;
 }
 
@@ -169,7 +169,7 @@ static void release_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
 static bool is_hook(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
-  snprintf(prefix, sizeof prefix, TEMPLATE_PREFIX "%u.", t->number);
+  snprintf(prefix, sizeof prefix, HOOK_PREFIX "%u.", t->number);
   return starts_with(name_of(value), prefix);
 }
 
@@ -198,8 +198,8 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 static unsigned number_after(LLVMValueRef value, unsigned first)
 {
   const char *name = name_of(value);
-  unsigned long number = starts_with(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
-  return starts_with(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+  unsigned long number = starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
+  return starts_with(name, HOOK_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
 }
 
 unsigned hook_module_unused_number(LLVMModuleRef module)

@@ -17,12 +17,12 @@ struct coro_rejection {
   const char *message, *hint; /* NULL: not rejected */
 };
 
-void coro_reject_coroutine(coro_rejection *refusal, const char *message, const char *hint)
+void coro_reject_coroutine(coro_rejection *rejection, const char *message, const char *hint)
 {
   message = message ? message : "";
   hint = hint ? hint : "";
-  refusal->message = coro_arena_strndup(refusal->arena, message, strlen(message));
-  refusal->hint = coro_arena_strndup(refusal->arena, hint, strlen(hint));
+  rejection->message = coro_arena_strndup(rejection->arena, message, strlen(message));
+  rejection->hint = coro_arena_strndup(rejection->arena, hint, strlen(hint));
 }
 
 struct coro_header {
@@ -78,15 +78,15 @@ static const coro_candidate_info *make_candidate_info(struct coro_lowering *low)
 
 /* Turns the client's verdict into a status. */
 static coro_status reject_if_requested(const struct coro_policies *policies, struct coro_lowering *low,
-                                       const coro_rejection *refusal)
+                                       const coro_rejection *rejection)
 {
   if (coro_arena_failed(low->arena))
     return CORO_ENOMEM;
-  if (!refusal->message)
+  if (!rejection->message)
     return CORO_OK;
   return coro_reject(low, "rejected-by-abi", IR_NONE,
-                     coro_arena_printf(low->arena, "%s rejects the coroutine: %s", policies->name, refusal->message),
-                     refusal->hint);
+                     coro_arena_printf(low->arena, "%s rejects the coroutine: %s", policies->name, rejection->message),
+                     rejection->hint);
 }
 
 static coro_status call_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
@@ -102,12 +102,12 @@ static coro_status call_check(const struct coro_policies *policies, struct coro_
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = make_candidate_info(low);
-  coro_rejection refusal = {low->arena, NULL, NULL};
+  coro_rejection rejection = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
-  if (custom->check(custom->user, info, &refusal))
+  if (custom->check(custom->user, info, &rejection))
     return report_callback_failure(policies, low, "check");
-  return reject_if_requested(policies, low, &refusal);
+  return reject_if_requested(policies, low, &rejection);
 }
 
 static coro_status call_header(const struct coro_policies *policies, struct coro_lowering *low)
@@ -194,12 +194,12 @@ static coro_status call_check_frame(const struct coro_policies *policies, struct
 {
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = make_coroutine_info(low);
-  coro_rejection refusal = {low->arena, NULL, NULL};
+  coro_rejection rejection = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;
-  if (custom->check_frame(custom->user, info, &refusal))
+  if (custom->check_frame(custom->user, info, &rejection))
     return report_callback_failure(policies, low, "check_frame");
-  return reject_if_requested(policies, low, &refusal);
+  return reject_if_requested(policies, low, &rejection);
 }
 
 static struct coro_policies policies_of(const coro_custom_abi *custom, const char *name)

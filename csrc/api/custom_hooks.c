@@ -1,5 +1,5 @@
 /* Reads and links the hook modules of custom ABIs, once per run.
-   Requires: abi. Guarantees: templates in the run's arena; their modules live until custom_hooks_free. */
+   Requires: abi. Guarantees: hook modules in the run's arena; their modules live until custom_hooks_free. */
 #include "api/custom_hooks.h"
 
 #include "abi/hook_module.h"
@@ -12,18 +12,20 @@ unsigned custom_hooks_first_number(const struct pass_run *run)
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
 {
   const coro_custom_abi *custom = &run->options->abis[abi];
-  struct hook_module_text text = {custom->hooks, custom->hooks_size, number, custom->clone_per_suspend, custom->base};
+  struct hook_module_text text = {custom->hook_module, custom->hook_module_size, number, custom->clone_per_suspend,
+                                  custom->base};
   struct hook_module *read = NULL;
   table->each = custom->clone_per_suspend;
   if (table->each && custom->base != CORO_ABI_SWITCH)
     return coro_diags_add(
         run->diags,
         &(coro_diag){.status = CORO_EUSAGE,
-                     .rule = "template",
+                     .rule = "hook-module",
                      .message = "clone_per_suspend is an option of the switched-resume ABI, and the "
                                 "base of this ABI is another one",
                      .hint = "set clone_per_suspend to false; other ABIs always have a function per suspend"});
-  coro_status status = custom->hooks ? hook_module_parse(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
+  coro_status status =
+      custom->hook_module ? hook_module_parse(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
   table->hook_module = read;
   return status;
 }

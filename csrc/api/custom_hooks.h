@@ -1,5 +1,5 @@
 /* Reads and links the hook modules of custom ABIs, once per run.
-   Requires: abi. Guarantees: templates in the run's arena; their modules live until custom_hooks_free. */
+   Requires: abi. Guarantees: hook modules in the run's arena; their modules live until custom_hooks_free. */
 #ifndef CORO_API_CUSTOM_HOOKS_H
 #define CORO_API_CUSTOM_HOOKS_H
 

@@ -80,7 +80,7 @@ static void complete_layout(LLVMModuleRef module)
 /* How the module is restored after a failed run. */
 enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 
-/* Custom passes may keep references to the module that they are lent; templates of ABIs live in its context. */
+/* Custom passes may keep references to the module that they are lent; hook modules of ABIs live in its context. */
 static enum rollback choose_rollback(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_keep_no_references) || options->abi_count;

@@ -5,7 +5,7 @@
 #include "check/call_rules.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -21,11 +21,6 @@ bool alloca_memory_find(struct check *c)
         coro_bits_set(&c->from_allocator, k->entries[i].of);
   }
   return true;
-}
-
-static LLVMValueRef here(const struct check_walk *w, uint32_t inst)
-{
-  return w->k->fn.insts[inst];
 }
 
 static uint64_t requested_alignment(const struct check *c, uint32_t alloc)
@@ -44,7 +39,7 @@ static uint64_t slack_of(const struct check *c, uint32_t alloc)
 
 bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
-  LLVMValueRef memory = here(w, inst);
+  LLVMValueRef memory = check_walk_inst(w, inst);
   if (!step_to(w, alloc))
     return false;
   bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
@@ -61,7 +56,7 @@ bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
 /* Checks an llvm.stackrestore: its llvm.stacksave directly precedes the alloca of the memory. */
 bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef mark = LLVMGetOperand(here(w, inst), STACK_MARK), memory = NULL;
+  LLVMValueRef mark = LLVMGetOperand(check_walk_inst(w, inst), STACK_MARK), memory = NULL;
   uint32_t save = ir_inst(&w->k->fn, mark);
   if (save != IR_NONE && call_is_of(w, mark, INTRIN_STACKSAVE) && w->k->entries[save].kind == WITNESS_NONE)
     memory = LLVMGetNextInstruction(mark);
@@ -72,7 +67,8 @@ bool alloca_memory_restores_stack(struct check_walk *w, uint32_t inst)
   uint32_t alloc = free == IR_NONE ? IR_NONE : ir_operand_inst(&w->c->low->fn, free, ALLOCA_TOKEN);
   return (made != IR_NONE && alloc != IR_NONE && w->k->entries[made].kind == WITNESS_LOWERED &&
           w->k->entries[made].of == alloc) ||
-         check_refute(w->c, w->k, here(w, inst), "it frees memory of the stack that no presplit instruction frees");
+         check_refute(w->c, w->k, check_walk_inst(w, inst),
+                      "it frees memory of the stack that no presplit instruction frees");
 }
 
 static uint32_t alloc_of_get(const struct check *c, uint32_t get)
@@ -93,14 +89,14 @@ bool alloca_memory_is_on_stack(struct check *c, const struct check_clone *k, LLV
 /* ---- From the allocator ---- */
 
 /* Whether the lowering calls this function with one argument, as the returned-continuation ABIs do. */
-static bool calls(const struct check_walk *w, LLVMValueRef call, unsigned operand)
+static bool calls_id_operand(const struct check_walk *w, LLVMValueRef call, unsigned operand)
 {
   enum intrin id = (enum intrin)w->c->low->shape.intrin[w->c->low->shape.id];
   return (id == INTRIN_ID_RETCON || id == INTRIN_ID_RETCON_ONCE) && LLVMGetNumArgOperands(call) == 1 &&
          LLVMGetCalledValue(call) == check_id_operand(w->c, operand);
 }
 
-static unsigned width(LLVMValueRef value)
+static unsigned integer_width(LLVMValueRef value)
 {
   return LLVMGetIntTypeWidth(LLVMTypeOf(value));
 }
@@ -120,22 +116,22 @@ static bool is_step_of_size(LLVMValueRef inst)
 /* The presplit size, without casts and added constants; NULL: a cast may truncate it. */
 static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, uint64_t *added)
 {
-  unsigned narrowest = width(size);
+  unsigned narrowest = integer_width(size);
   *added = 0;
   for (uint32_t inst = ir_inst(&k->fn, size);
        inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE && is_step_of_size(size);
        inst = ir_inst(&k->fn, size)) {
     if (k->fn.opcode[inst] == LLVMAdd)
       *added += LLVMConstIntGetZExtValue(LLVMGetOperand(size, ADD_RIGHT));
-    narrowest = width(size) < narrowest ? width(size) : narrowest;
+    narrowest = integer_width(size) < narrowest ? integer_width(size) : narrowest;
     size = LLVMGetOperand(size, CAST_SOURCE); /* ADD_LEFT, too */
   }
-  return width(size) <= narrowest ? size : NULL;
+  return integer_width(size) <= narrowest ? size : NULL;
 }
 
 static bool has_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
-  LLVMValueRef size = LLVMGetOperand(here(w, inst), ALLOCATED_BYTES);
+  LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
   LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
   uint64_t slack = slack_of(w->c, alloc), added;
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
@@ -146,8 +142,8 @@ static bool has_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
 
 bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
-  LLVMValueRef call = here(w, inst);
-  if (!calls(w, call, RETCON_ALLOCATOR))
+  LLVMValueRef call = check_walk_inst(w, inst);
+  if (!calls_id_operand(w, call, RETCON_ALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;
@@ -159,8 +155,8 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
 
 bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
 {
-  LLVMValueRef call = here(w, inst);
-  if (!calls(w, call, RETCON_DEALLOCATOR))
+  LLVMValueRef call = check_walk_inst(w, inst);
+  if (!calls_id_operand(w, call, RETCON_DEALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;

@@ -9,7 +9,7 @@
 #include "check/call_rules.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
@@ -138,8 +138,9 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame;
   uint64_t offset = 0;
-  k->context = k->from->part == CLONE_RAMP ? LLVMGetParam(k->from->function, (unsigned)id_number(c, ASYNC_ID_ARGUMENT))
-                                           : find_context(c, k);
+  k->context = k->from->clone_kind == CLONE_RAMP
+                   ? LLVMGetParam(k->from->function, (unsigned)id_number(c, ASYNC_ID_ARGUMENT))
+                   : find_context(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
   return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset(c)) ||
@@ -148,7 +149,7 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
 
 bool async_rules_check_context(struct check *c, const struct check_clone *k)
 {
-  const struct check_body *body = k->from->part == CLONE_RAMP ? NULL : projection_body(c, k);
+  const struct check_body *body = k->from->clone_kind == CLONE_RAMP ? NULL : projection_body(c, k);
   uint32_t returns = 0;
   if (body)
     (void)inlined_body_result(k, body, &returns);

@@ -50,6 +50,6 @@ bool begin_is_in_buffer(const struct check *c)
 bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
                           uint32_t freed, uint32_t end)
 {
-  bool exists = k->from->part != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position);
+  bool exists = k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position);
   return !exists || begin_is_in_buffer(c) || freed == end;
 }

@@ -2,7 +2,7 @@
    Requires: a walk in progress. */
 #include "check/call_rules.h"
 
-#include "check/words.h"
+#include "check/verdict.h"
 #include "transform/tailcall.h"
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };

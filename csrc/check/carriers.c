@@ -11,7 +11,7 @@
 #include "check/intrinsic_results.h"
 #include "check/memory_uses.h"
 #include "check/swifterror.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
@@ -24,7 +24,7 @@ static uint32_t value_inst(const struct check *c, uint32_t claim)
 
 /* ---- Definitions ---- */
 
-static bool reload(struct check *c, uint32_t claim, uint32_t inst, struct check_fact *bytes)
+static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct check_fact *bytes)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
@@ -65,7 +65,7 @@ static bool is_pure(LLVMValueRef inst, LLVMValueRef source)
 
 /* A value that is computed once more is the current one: an operand cannot change after the last computation of the
    value on a path to its use, because the presplit function has SSA form. */
-static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32_t block, uint32_t at)
+static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t inst, uint32_t block, uint32_t at)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
@@ -88,7 +88,7 @@ static bool rematerialize(struct check *c, uint32_t claim, uint32_t inst, uint32
   return true;
 }
 
-static bool merge(struct check *c, uint32_t claim, uint32_t inst)
+static bool check_merge_phi(struct check *c, uint32_t claim, uint32_t inst)
 {
   struct check_claim of = c->claims.items[claim];
   struct check_clone *k = c->clones[of.clone];
@@ -117,7 +117,7 @@ static uint32_t only_value(const struct ir_fn *fn, uint32_t inst)
   return only;
 }
 
-static bool copied(struct check *c, uint32_t claim, uint32_t inst, uint32_t presplit)
+static bool check_copied_carrier(struct check *c, uint32_t claim, uint32_t inst, uint32_t presplit)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
@@ -140,18 +140,18 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_DEFINITION))
     return true;
   switch (k->entries[inst].kind) {
-  case WITNESS_COPY: return copied(c, claim, inst, k->entries[inst].of);
+  case WITNESS_COPY: return check_copied_carrier(c, claim, inst, k->entries[inst].of);
   case WITNESS_LOWERED:
     if (k->entries[inst].of != value_inst(c, claim))
-      return copied(c, claim, inst, k->entries[inst].of);
+      return check_copied_carrier(c, claim, inst, k->entries[inst].of);
     return intrinsic_result_is(c, k, inst, k->entries[inst].of);
   case WITNESS_RELOAD:
-    if (!reload(c, claim, inst, &bytes))
+    if (!check_reload(c, claim, inst, &bytes))
       return false;
     claims_need(c, claim, block, at, &bytes);
     return true;
-  case WITNESS_REMATERIALIZED: return rematerialize(c, claim, inst, block, at);
-  case WITNESS_MERGE: return merge(c, claim, inst);
+  case WITNESS_REMATERIALIZED: return check_rematerialization(c, claim, inst, block, at);
+  case WITNESS_MERGE: return check_merge_phi(c, claim, inst);
   default:
     if (coro_bits_get(&c->low->allocas.rematerialized_aliases, of.fact.value))
       return check_unsupported(c, "an address chosen before llvm.coro.begin");
@@ -189,12 +189,12 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
            : c->low->abi->ends_frame
                ? continuation_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
-               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->part == CLONE_RESUME ? 0 : 1);
+               : intrinsic_suspend_result(c, k, of.fact.carrier, k->from->clone_kind == CLONE_RESUME ? 0 : 1);
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_REMATERIALIZED)
-    return rematerialize(c, claim, inst, of.block, 0);
+    return check_rematerialization(c, claim, inst, of.block, 0);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_RELOAD)
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, of.fact.carrier)));
-  if (!reload(c, claim, inst, &bytes))
+  if (!check_reload(c, claim, inst, &bytes))
     return false;
   claims_export(c, claim, &bytes, suspend);
   return true;
@@ -212,7 +212,8 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  bool before = k->from->part == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
+  bool before =
+      k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
   return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
@@ -248,7 +249,7 @@ static bool is_address_of(struct check *c, uint32_t claim)
     return field != IR_NONE && frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
-    return k->from->part == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
+    return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
            fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
            memory_add(c, fact->value, stack_place(c, claim));
   struct witness_entry entry = k->entries[inst];
@@ -271,7 +272,7 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   if (inst == IR_NONE)
     return c->low->shape.byval[fact->value]
                ? is_address_of(c, claim)
-               : (k->from->part == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
+               : (k->from->clone_kind == CLONE_RAMP && fact->carrier == LLVMGetParam(k->from->function, fact->value)) ||
                      (c->low->shape.abi == CORO_ABI_ASYNC &&
                       async_rules_is_context(c, k, fact->carrier, fact->value)) ||
                      (c->low->abi->ends_frame && continuation_is_buffer(c, k, fact->carrier, fact->value));

@@ -18,7 +18,7 @@
 #include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/swifterror.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
@@ -78,7 +78,7 @@ static bool check_frame(struct check *c, struct check_clone *k)
     return true;
   if (c->low->abi->ends_frame)
     return continuation_check_frame(c, k);
-  if (k->from->part != CLONE_RAMP)
+  if (k->from->clone_kind != CLONE_RAMP)
     return frame == LLVMGetParam(function, 0) || check_refute(c, k, NULL, "the frame is not its first parameter");
   if (inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY && k->entries[inst].of == begin)
     return true;
@@ -92,13 +92,13 @@ static bool check_frame(struct check *c, struct check_clone *k)
   return check_unsupported(c, "the memory of a frame that is not allocated by llvm.coro.begin");
 }
 
-static bool simulate(struct check *c)
+static bool simulate_clones(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     c->clones[n]->first_exit = c->exits.count;
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
-    if (c->clones[n]->from->part == CLONE_RAMP && !begin_find(c, c->clones[n]))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_find(c, c->clones[n]))
       return false;
   }
   if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
@@ -106,7 +106,7 @@ static bool simulate(struct check *c)
   return exception_exit_check(c);
 }
 
-static coro_status report(const struct check *c)
+static coro_status report_verdict(const struct check *c)
 {
   bool refuted = c->verdict == CHECK_REFUTED;
   if (c->verdict == CHECK_PROVED)
@@ -139,8 +139,8 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->async_resumes, c->arena);
   if (is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
-      frame_access_find(c) && frame_rules_prepare(c) && simulate(c))
+      frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c) &&
            private_frame_check(c));
-  return coro_arena_failed(c->arena) ? CORO_ENOMEM : report(c);
+  return coro_arena_failed(c->arena) ? CORO_ENOMEM : report_verdict(c);
 }

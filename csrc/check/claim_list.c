@@ -3,7 +3,7 @@
 #include "check/claim_list.h"
 
 #include "check/exclusive_slot.h"
-#include "check/words.h"
+#include "check/verdict.h"
 
 enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
 

@@ -5,7 +5,7 @@
 #include "check/carriers.h"
 #include "check/frame_access.h"
 #include "check/header.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 
 /* ---- The walk back ---- */
@@ -28,7 +28,7 @@ static bool go_back(struct check *c, uint32_t claim)
   for (uint32_t p = k->graph.pred_start[at.block]; p < k->graph.pred_start[at.block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->dom.idom[from] != GRAPH_NONE && k->out[from].where != WHERE_LEFT &&
-        (at.fact.carrier || !header_is_gone_after(k, from)) && claims_visit(c, k, &at.fact, from))
+        (at.fact.carrier || !header_is_suspended_after(k, from)) && claims_visit(c, k, &at.fact, from))
       claims_need_at_end(c, claim, from, &at.fact);
   }
   return true;

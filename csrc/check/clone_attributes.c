@@ -4,7 +4,7 @@
 #include "check/clone_attributes.h"
 
 #include "check/async_rules.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
@@ -29,7 +29,7 @@ static bool check_promises(struct check *c, const struct check_clone *k)
   for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
     LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
-    bool of_ramp = k->from->part != CLONE_RAMP && i < OF_RAMP;
+    bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
     if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
   }
@@ -88,7 +88,7 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
   LLVMValueRef function = k->from->function, presplit = c->low->fn.function;
   if (function == presplit)
     return true;
-  if (k->from->part == CLONE_RAMP)
+  if (k->from->clone_kind == CLONE_RAMP)
     return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
            check_promises(c, k);

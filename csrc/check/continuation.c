@@ -6,7 +6,7 @@
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
@@ -15,7 +15,7 @@
 
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
-  return k->from->part != CLONE_RAMP && value == ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER) &&
+  return k->from->clone_kind != CLONE_RAMP && value == ir_operand(&c->low->fn, c->low->shape.id, RETCON_BUFFER) &&
          carrier == LLVMGetParam(k->from->function, 0);
 }
 
@@ -45,7 +45,7 @@ static bool is_plain_access(const struct check *c, LLVMValueRef access)
 bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
-  bool ramp = k->from->part == CLONE_RAMP, inside = begin_is_in_buffer(c);
+  bool ramp = k->from->clone_kind == CLONE_RAMP, inside = begin_is_in_buffer(c);
   if (ramp)
     return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
            check_unsupported(c, "the memory of a frame in a computed buffer");
@@ -55,7 +55,7 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 
 /* ---- Calls ---- */
 
-static bool allocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst], size = LLVMGetOperand(call, ALLOCATED_BYTES);
   if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
@@ -78,7 +78,7 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = w->k->fn.insts[inst];
   if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_DEALLOCATOR) ||
@@ -93,8 +93,8 @@ static bool deallocate(struct check_walk *w, uint32_t inst, uint32_t presplit)
 bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   switch (w->c->low->shape.intrin[presplit]) {
-  case INTRIN_BEGIN: return allocate(w, inst, presplit);
-  case INTRIN_END: return deallocate(w, inst, presplit);
+  case INTRIN_BEGIN: return match_frame_allocation(w, inst, presplit);
+  case INTRIN_END: return match_frame_deallocation(w, inst, presplit);
   case INTRIN_NONE: return check_unsupported(w->c, "memory on the heap for an alloca");
   default:
     return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
@@ -104,7 +104,7 @@ bool continuation_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 /* ---- Returns ---- */
 
 /* Element `index` of the returned value. */
-static LLVMValueRef returned(const struct check_walk *w, LLVMValueRef ret, unsigned index)
+static LLVMValueRef returned_element(const struct check_walk *w, LLVMValueRef ret, unsigned index)
 {
   LLVMValueRef value = LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
   if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind)
@@ -115,7 +115,7 @@ static LLVMValueRef returned(const struct check_walk *w, LLVMValueRef ret, unsig
 /* Claims that element `index` of the returned value holds an operand of a presplit call. */
 static bool claim_element(struct check_walk *w, uint32_t inst, unsigned index, uint32_t call, unsigned operand)
 {
-  LLVMValueRef carrier = returned(w, w->k->fn.insts[inst], index);
+  LLVMValueRef carrier = returned_element(w, w->k->fn.insts[inst], index);
   return (carrier && claim_presplit_operand(w->c, w->k, inst, carrier, call, operand)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "element %u is not operand %u of '%s'", index, operand,
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, call)));
@@ -125,7 +125,7 @@ static bool return_at_suspend(struct check_walk *w, uint32_t inst, uint32_t susp
 {
   unsigned count = LLVMGetNumArgOperands(w->c->low->fn.insts[suspend]);
   uint32_t s = check_suspend_of(w->c, suspend);
-  if (returned(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
+  if (returned_element(w, w->k->fn.insts[inst], 0) != w->c->low->clones[s])
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "the returned continuation is not that of '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, suspend)));
   for (unsigned i = 0; i < count; i++)
@@ -142,8 +142,8 @@ static bool return_at_end(struct check_walk *w, uint32_t inst, uint32_t end)
   bool once = w->c->low->shape.intrin[w->c->low->shape.id] == INTRIN_ID_RETCON_ONCE;
   if (!begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, end))
     return check_refute(w->c, w->k, ret, "the frame is not freed");
-  if (!once || w->k->from->part == CLONE_RAMP) {
-    LLVMValueRef next = returned(w, ret, 0);
+  if (!once || w->k->from->clone_kind == CLONE_RAMP) {
+    LLVMValueRef next = returned_element(w, ret, 0);
     return (next && LLVMIsNull(next)) || check_refute(w->c, w->k, ret, "the returned continuation is not null");
   }
   uint32_t results = ir_operand_inst(fn, end, END_TOKEN);

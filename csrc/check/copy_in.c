@@ -7,7 +7,7 @@
 #include "check/begin.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -38,7 +38,7 @@ static bool is_stack_address(const struct check_walk *w, LLVMValueRef address, u
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address)
 {
   uint32_t id = ir_id(&w->k->fn, address);
-  return w->k->from->part == CLONE_RAMP && LLVMIsAArgument(address) && id < w->c->low->fn.arg_count &&
+  return w->k->from->clone_kind == CLONE_RAMP && LLVMIsAArgument(address) && id < w->c->low->fn.arg_count &&
          w->c->low->shape.byval[id];
 }
 
@@ -105,7 +105,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef load = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
-  bool loads = w->k->from->part == CLONE_RAMP && LLVMIsALoadInst(load);
+  bool loads = w->k->from->clone_kind == CLONE_RAMP && LLVMIsALoadInst(load);
   uint32_t value = loads ? memory_at(w->c, offset, 1) : IR_NONE;
   uint64_t size = 0;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(load, LOAD_ADDRESS), value) && is_at_begin(w) &&
@@ -173,7 +173,7 @@ bool copy_in_check(struct check *c, const struct check_memory *memory)
     return check_refute(c, c->clones[0], NULL, "the memory of '%s' is not copied into the frame",
                         check_presplit_name(c, memory->value));
   for (uint32_t n = 0; n < c->clone_count; n++)
-    if (c->clones[n]->from->part == CLONE_RAMP && !check_ramp(c, c->clones[n], memory, &uses))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !check_ramp(c, c->clones[n], memory, &uses))
       return false;
   return true;
 }

@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -52,11 +52,11 @@ bool dispatch_is_done(const struct check *c, uint32_t landing)
 bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   bool done = dispatch_is_done(c, landing);
-  if (k->from->part == CLONE_RAMP)
+  if (k->from->clone_kind == CLONE_RAMP)
     return false;
   if (k->from->landing != IR_NONE)
     return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
-  if (k->from->part == CLONE_RESUME)
+  if (k->from->clone_kind == CLONE_RESUME)
     return !done;
   return done || !has_final(c) ||
          !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
@@ -119,7 +119,7 @@ static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint3
 }
 
 /* The block where the clone lands: the first that the witness names as a landing. IR_NONE: unknown. */
-static uint32_t land(struct dispatch *d, uint32_t landing)
+static uint32_t landing_block(struct dispatch *d, uint32_t landing)
 {
   struct check_clone *k = d->k;
   uint32_t block = k->rpo.order[0];
@@ -161,7 +161,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   for (uint32_t s = first; s < end; s++) {
     if (!dispatch_may_land(c, k, s))
       continue;
-    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : land(&d, s);
+    uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != c->low->clones[s])
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE)

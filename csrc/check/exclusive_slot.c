@@ -29,7 +29,7 @@ static uint32_t *new_list(struct coro_arena *arena, uint32_t count)
   return list;
 }
 
-static void add(struct check *c, struct exclusive_slots *slots, uint32_t *first, uint32_t clone, uint32_t index)
+static void add_to_list(struct check *c, struct exclusive_slots *slots, uint32_t *first, uint32_t clone, uint32_t index)
 {
   if (coro_vec_push(c->arena, &slots->entries, ((struct exclusive_entry){clone, index, *first})))
     *first = slots->entries.count - 1;
@@ -47,12 +47,12 @@ static void add_clone(struct check *c, struct exclusive_slots *slots, const stru
   if (coro_bits_init(&slots->before_exit[k->number], c->arena, k->fn.block_count))
     (void)graph_reach(&slots->before_exit[k->number], c->arena, &k->graph, blocks.items, blocks.count, true);
   for (uint32_t i = 0; i < k->events.count; i++)
-    add(c, slots, &slots->computed[k->events.items[i].inst], k->number, i);
+    add_to_list(c, slots, &slots->computed[k->events.items[i].inst], k->number, i);
   for (uint32_t i = 0; i < k->frame_stores.count; i++)
-    add(c, slots, &slots->stored[k->frame_stores.items[i].cell], k->number, i);
+    add_to_list(c, slots, &slots->stored[k->frame_stores.items[i].cell], k->number, i);
 }
 
-static struct exclusive_slots *find(struct check *c)
+static struct exclusive_slots *index_slots(struct check *c)
 {
   struct exclusive_slots *slots = CORO_NEW(c->arena, struct exclusive_slots);
   if (!slots)
@@ -78,7 +78,7 @@ static bool stores_value(const struct check *c, const struct check_clone *k, con
     return false;
   LLVMValueRef stored = LLVMGetOperand(inst, STORE_VALUE);
   if (value < c->low->fn.arg_count)
-    return k->from->part == CLONE_RAMP && stored == LLVMGetParam(k->from->function, value);
+    return k->from->clone_kind == CLONE_RAMP && stored == LLVMGetParam(k->from->function, value);
   uint32_t copy = ir_inst(&k->fn, stored), block = k->fn.inst_block[store->inst];
   struct check_event last;
   return copy != IR_NONE && k->entries[copy].kind == WITNESS_COPY && k->fn.inst_block[copy] == block &&
@@ -100,7 +100,7 @@ static bool has_only_its_stores(const struct check *c, const struct check_slot *
   return true;
 }
 
-static bool suspends(const struct check *c, const struct check_clone *k)
+static bool has_exit(const struct check *c, const struct check_clone *k)
 {
   return k->first_exit < c->exits.count && c->exits.items[k->first_exit].clone == k->number;
 }
@@ -121,7 +121,7 @@ static bool is_argument_stored(const struct check *c, const struct check_slot *s
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
     struct check_event begin;
-    if (k->from->part != CLONE_RAMP || !suspends(c, k))
+    if (k->from->clone_kind != CLONE_RAMP || !has_exit(c, k))
       continue;
     if (!check_only_event(k, c->low->shape.begin, &begin) || !is_stored_after(c, k, &begin, slot))
       return false;
@@ -151,7 +151,7 @@ static bool is_exclusive(const struct check *c, const struct check_slot *slot, u
 bool exclusive_slot_holds(struct check *c, const struct check_fact *fact)
 {
   uint64_t known = 0, key = coro_map_pair(fact->slot, fact->value);
-  if (!c->exclusive && !(c->exclusive = find(c)))
+  if (!c->exclusive && !(c->exclusive = index_slots(c)))
     return false;
   if (!coro_map_get(&c->exclusive->answers, key, &known)) {
     known = is_exclusive(c, &c->slots.items[fact->slot], fact->value);

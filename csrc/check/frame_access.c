@@ -7,7 +7,7 @@
 
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 
 bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
@@ -15,7 +15,7 @@ bool frame_access_is_copy(const struct check_clone *k, uint32_t inst)
   size_t length;
   LLVMValueRef callee = LLVMGetCalledValue(k->fn.insts[inst]);
   const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  return k->from->part == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
+  return k->from->clone_kind == CLONE_RAMP && !strncmp(name, "llvm.memcpy.", 12);
 }
 
 /* The bytes to which a call copies content. */

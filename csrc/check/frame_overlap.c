@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -75,7 +75,7 @@ static bool is_spill(const struct coro_field *field)
 
 /* Marks the fields that intersect an earlier one, and those. Fields are visited by offset; only the one that extends
    furthest, of each kind, matters for the next. */
-static void mark(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
+static void mark_shared_fields(unsigned char *shared, const struct coro_frame *frame, const uint32_t *order)
 {
   uint32_t furthest = IR_NONE, furthest_spill = IR_NONE;
   for (uint32_t i = 0; i < frame->field_count; i++) {
@@ -124,7 +124,7 @@ bool frame_overlap_is_shared(struct check *c, uint32_t field, bool spill)
     unsigned char *shared = CORO_NEW_ARRAY(c->arena, unsigned char, frame->field_count + 1);
     if (!order || !shared)
       return false;
-    mark(shared, frame, order);
+    mark_shared_fields(shared, frame, order);
     mark_allocas(shared, frame, order);
     c->shared = shared;
   }

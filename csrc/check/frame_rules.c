@@ -2,7 +2,7 @@
    Requires: numbered clones. */
 #include "check/frame_rules.h"
 
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"

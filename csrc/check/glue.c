@@ -19,7 +19,7 @@
 #include "check/hook_rules.h"
 #include "check/hook_state.h"
 #include "check/swifterror.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -28,11 +28,6 @@
 #include "transform/tailcall.h"
 
 enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
-
-static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
-{
-  return w->k->fn.insts[inst];
-}
 
 /* ---- Memory ---- */
 
@@ -45,7 +40,7 @@ static bool is_own_alloca(const struct check_walk *w, LLVMValueRef address)
 /* An access to an alloca of the lowering, which is large and aligned enough. */
 static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef alloca)
 {
-  LLVMValueRef access = at(w, inst);
+  LLVMValueRef access = check_walk_inst(w, inst);
   LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0, own = 0;
   bool fits = type && check_access_size(w->c, w->k, inst, &size) && ir_size_of(w->c->low->sizes, type, &own) &&
@@ -62,46 +57,47 @@ static bool frame_is_freed(const struct check_walk *w)
 static bool glue_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
-  if (!edit_is_plain_load(at(w, inst)))
-    return check_refute(w->c, w->k, at(w, inst), "a volatile or atomic load that no presplit instruction has");
-  LLVMValueRef address = LLVMGetOperand(at(w, inst), LOAD_ADDRESS);
+  if (!edit_is_plain_load(check_walk_inst(w, inst)))
+    return check_refute(w->c, w->k, check_walk_inst(w, inst),
+                        "a volatile or atomic load that no presplit instruction has");
+  LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);
   if (!check_frame_address(w->k, address, &offset))
-    return LLVMIsAAllocaInst(address)         ? own_access(w, inst, address)
-           : at(w, inst) == w->k->from->frame ? true
-           : copy_in_is_argument(w, address)  ? true
+    return LLVMIsAAllocaInst(address)                      ? own_access(w, inst, address)
+           : check_walk_inst(w, inst) == w->k->from->frame ? true
+           : copy_in_is_argument(w, address)               ? true
            : swifterror_is_in_cell(w->c, w->k, address)
-               ? swifterror_is_plain_load(w->c, at(w, inst)) ||
-                     check_refute(w->c, w->k, at(w, inst), "it is no plain load of the swifterror value")
+               ? swifterror_is_plain_load(w->c, check_walk_inst(w, inst)) ||
+                     check_refute(w->c, w->k, check_walk_inst(w, inst), "it is no plain load of the swifterror value")
                : check_unsupported(w->c, "a load by the lowering outside of the frame");
   if (frame_is_freed(w))
-    return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
-  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
   return frame_rules_access(w->c, w->k, inst, offset);
 }
 
 static bool glue_store(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef address = LLVMGetOperand(at(w, inst), STORE_ADDRESS);
+  LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
   if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
-    return check_refute(w->c, w->k, at(w, inst), "a store before the landing");
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store before the landing");
   struct witness_entry entry = w->k->entries[inst];
   uint32_t spilled = entry.kind == WITNESS_SPILL ? ir_inst_of_value(&w->c->low->fn, entry.of) : IR_NONE;
   if (spilled != IR_NONE)
     step_past(w, spilled);
-  if (w->k->from->part == CLONE_RAMP && continuation_stores_frame(w, inst))
+  if (w->k->from->clone_kind == CLONE_RAMP && continuation_stores_frame(w, inst))
     return true;
   if (frame_is_freed(w))
-    return check_refute(w->c, w->k, at(w, inst), "it accesses the frame, which has been freed");
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "it accesses the frame, which has been freed");
   if (check_frame_address(w->k, address, &offset))
     return frame_rules_access(w->c, w->k, inst, offset) &&
            (hook_rules_store(w, inst, offset) || swifterror_is_spill(w, inst) || copy_in_store(w, inst, offset) ||
             frame_rules_store(w->c, w->k, inst, offset)) &&
            header_store(w, inst, offset);
-  return check_refute(w->c, w->k, at(w, inst), "a store that no presplit instruction has");
+  return check_refute(w->c, w->k, check_walk_inst(w, inst), "a store that no presplit instruction has");
 }
 
 /* ---- Calls ---- */
@@ -109,7 +105,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
 static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  LLVMValueRef call = at(w, inst), source = w->c->low->fn.insts[presplit];
+  LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
     return check_refute(w->c, w->k, call, "the wrapper has two arguments");
   if (!call_is_plain(w, call, source, call_convention_of(LLVMGetCalledValue(call), source)))
@@ -145,24 +141,24 @@ static bool is_driver(const struct check_walk *w, LLVMValueRef value)
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
 static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
+  LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
   if (!check_only_event(w->k, w->state.transfer, &wrapper))
     return check_unsupported(w->c, "a symmetric transfer that a clone executes at two places");
   if (wrapper.at % 2)
-    next = at(w, check_inst_at(w->k, wrapper.block, wrapper.at));
+    next = check_walk_inst(w, check_inst_at(w->k, wrapper.block, wrapper.at));
   bool direct = call_is_of(w, callee, INTRIN_SUBFN_ADDR) && LLVMGetOperand(callee, SUBFN_HANDLE) == next &&
                 LLVMIsNull(LLVMGetOperand(callee, SUBFN_INDEX));
   if (!next || LLVMGetOperand(call, RESUMED_HANDLE) != next || (!direct && !has_suffix(callee, ".transfer")))
     return check_refute(w->c, w->k, call, "it does not resume the coroutine that the await returned");
-  if (direct && w->k->from->part != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
+  if (direct && w->k->from->clone_kind != CLONE_RAMP && LLVMGetTailCallKind(call) != tailcall_strongest_kind(call))
     return check_refute(w->c, w->k, call, "it is not the strongest tail call possible");
   if (!call_is_plain(w, call, NULL, direct ? (unsigned)LLVMFastCallConv : call_convention_of(callee, NULL)))
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
   w->state.transfer = IR_NONE;
-  if (w->k->from->part == CLONE_RAMP)
+  if (w->k->from->clone_kind == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
   if (!step_to_suspend(w))
     return false;
@@ -173,9 +169,9 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 /* The address of memory from the allocator is aligned: the claims compare the operands. */
 static bool lowered_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
-  if (!frame_overlap_is_mask(at(w, inst)))
+  if (!frame_overlap_is_mask(check_walk_inst(w, inst)))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
-  if (!call_is_plain(w, at(w, inst), NULL, LLVMCCallConv))
+  if (!call_is_plain(w, check_walk_inst(w, inst), NULL, LLVMCCallConv))
     return false;
   step_complete(w, presplit);
   return true;
@@ -215,7 +211,7 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 static bool glue_call(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
-  LLVMValueRef call = at(w, inst), callee = LLVMGetCalledValue(call);
+  LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
     return lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_CALLED)
@@ -246,20 +242,21 @@ bool glue_return(struct check_walk *w, uint32_t inst)
   if (ended)
     return true;
   if (next == IR_NONE)
-    return check_refute(w->c, w->k, at(w, inst), "the clone returns before its landing");
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns before its landing");
   if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
     return false;
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_return(w, inst, next);
   if (w->c->low->shape.abi == CORO_ABI_RETCON || w->c->low->shape.abi == CORO_ABI_RETCON_ONCE)
     return continuation_return(w, inst, next);
-  if (w->k->from->part != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END && !coro_is_unwind_end(fn, next))
+  if (w->k->from->clone_kind != CLONE_RAMP && w->c->low->shape.intrin[next] == INTRIN_END &&
+      !coro_is_unwind_end(fn, next))
     return true;
-  if (w->k->from->part != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
+  if (w->k->from->clone_kind != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
     return true; /* without an llvm.coro.end before it; the value is that of the ramp */
-  if (w->k->from->part & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
+  if (w->k->from->clone_kind & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
     return coro_vec_push(w->c->arena, &w->k->returns, inst);
-  return check_refute(w->c, w->k, at(w, inst), "the clone returns, but '%s' must be executed first",
+  return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns, but '%s' must be executed first",
                       check_presplit_name(w->c, ir_value_of_inst(fn, next)));
 }
 
@@ -270,16 +267,16 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
   uint32_t next = step_over(w);
   LLVMValueRef end = next == IR_NONE ? NULL : fn->insts[next];
   if (!end || (w->c->low->shape.intrin[next] != INTRIN_END && w->c->low->shape.intrin[next] != INTRIN_END_ASYNC) ||
-      (w->k->from->part == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
+      (w->k->from->clone_kind == CLONE_RAMP && !w->c->low->abi->returns) || LLVMGetNumOperandBundles(end) != 1)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   uint32_t pad = ir_operand(fn, next, LLVMGetNumArgOperands(end));
-  if (LLVMGetNumSuccessors(at(w, inst)) || pad == IR_NONE)
+  if (LLVMGetNumSuccessors(check_walk_inst(w, inst)) || pad == IR_NONE)
     return check_unsupported(w->c, "an exit of a pad by the lowering");
   if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, next))
     return false;
-  claim_operand(w->c, w->k, inst, LLVMGetOperand(at(w, inst), LEFT_PAD), pad);
+  claim_operand(w->c, w->k, inst, LLVMGetOperand(check_walk_inst(w, inst), LEFT_PAD), pad);
   if (w->c->low->abi->ends_frame && !begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, next))
-    return check_refute(w->c, w->k, at(w, inst), "the frame is not freed");
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "the frame is not freed");
   step_end_by_exception(w, next);
   w->state.where = WHERE_LEFT;
   return true;
@@ -287,7 +284,7 @@ static bool glue_cleanup_return(struct check_walk *w, uint32_t inst)
 
 static bool glue_terminator(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef terminator = at(w, inst);
+  LLVMValueRef terminator = check_walk_inst(w, inst);
   bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
   if (flow_is_jump(terminator) || (dispatches && flow_is_branch(terminator)))
     return true;
@@ -322,7 +319,7 @@ bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
     return hook_rules_enter(w, inst, body);
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_enter_body(w, inst, body);
-  return check_refute(w->c, w->k, at(w, inst), "it is a copy of '%s', which is not called here",
+  return check_refute(w->c, w->k, check_walk_inst(w, inst), "it is a copy of '%s', which is not called here",
                       LLVMGetValueName2(w->c->bodies[body].from->callee, &(size_t){0}));
 }
 
@@ -330,8 +327,8 @@ bool glue_enter_body(struct check_walk *w, uint32_t inst, uint32_t body)
 static bool glue_result(struct check_walk *w, uint32_t inst)
 {
   uint32_t presplit = w->k->entries[inst].of;
-  if (LLVMGetTypeKind(LLVMTypeOf(at(w, inst))) == LLVMVoidTypeKind)
-    return check_refute(w->c, w->k, at(w, inst), "it computes no result");
+  if (LLVMGetTypeKind(LLVMTypeOf(check_walk_inst(w, inst))) == LLVMVoidTypeKind)
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "it computes no result");
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (intrin == INTRIN_ALLOCA_ALLOC)
     return alloca_memory_on_stack(w, inst, presplit);
@@ -343,7 +340,7 @@ static bool glue_result(struct check_walk *w, uint32_t inst)
     return false;
   step_complete(w, presplit);
   if (intrin == INTRIN_FREE)
-    w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE};
+    w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE};
   return true;
 }
 
@@ -353,14 +350,14 @@ static bool is_division_safe(const struct check_walk *w, uint32_t inst)
   LLVMOpcode opcode = (LLVMOpcode)w->k->fn.opcode[inst];
   if (opcode != LLVMUDiv && opcode != LLVMSDiv && opcode != LLVMURem && opcode != LLVMSRem)
     return true;
-  LLVMValueRef by = LLVMGetOperand(at(w, inst), DIVISOR);
+  LLVMValueRef by = LLVMGetOperand(check_walk_inst(w, inst), DIVISOR);
   return (LLVMIsAConstantInt(by) && LLVMConstIntGetSExtValue(by) != 0 && LLVMConstIntGetSExtValue(by) != -1) ||
          check_unsupported(w->c, "a division by the lowering");
 }
 
 bool glue_instruction(struct check_walk *w, uint32_t inst)
 {
-  if (LLVMIsATerminatorInst(at(w, inst)))
+  if (LLVMIsATerminatorInst(check_walk_inst(w, inst)))
     return glue_terminator(w, inst);
   if (w->k->entries[inst].kind == WITNESS_LOWERED && w->k->fn.opcode[inst] != LLVMCall)
     return glue_result(w, inst);
@@ -374,7 +371,8 @@ bool glue_instruction(struct check_walk *w, uint32_t inst)
   case LLVMVAArg:
   case LLVMCatchPad:
   case LLVMCleanupPad:
-  case LLVMLandingPad: return check_refute(w->c, w->k, at(w, inst), "no presplit instruction has this effect");
+  case LLVMLandingPad:
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "no presplit instruction has this effect");
   default: return is_division_safe(w, inst);
   }
 }
@@ -391,7 +389,7 @@ bool glue_is_own_intrinsic(const struct check *c, uint32_t presplit)
 static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 {
   const struct coro_lowering *low = w->c->low;
-  LLVMValueRef id = at(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef id = check_walk_inst(w, inst), array = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef clones = LLVMIsAGlobalVariable(array) ? LLVMGetInitializer(array) : NULL;
   bool found = clones && LLVMIsNull(LLVMGetOperand(id, ID_PROMISE)) && low->clone_count >= 3;
   for (unsigned i = 0; i < 3 && found; i++)
@@ -406,7 +404,7 @@ static bool copied_id(struct check_walk *w, uint32_t inst, LLVMValueRef source)
 bool glue_copied_intrinsic(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  LLVMValueRef call = at(w, inst);
+  LLVMValueRef call = check_walk_inst(w, inst);
   bool id = w->c->low->shape.intrin[presplit] == INTRIN_ID;
   if (intrin_of(w->c->low->table, call) != (id ? INTRIN_ID : INTRIN_BEGIN) || w->c->low->shape.custom)
     return check_refute(w->c, w->k, call, "it is another intrinsic than '%s'",

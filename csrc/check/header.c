@@ -5,7 +5,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/frame_overlap.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -49,17 +49,18 @@ static bool store_destroy(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
   if (alloc == IR_NONE)
     return value == low->clones[1] || check_refute(w->c, w->k, store, "the destroy function is not stored");
-  LLVMValueRef needed = edit_bool(low->context, true);
+  LLVMValueRef alloc_result = edit_bool(low->context, true);
   if (LLVMIsASelectInst(value) && LLVMGetOperand(value, SELECT_TRUE) == low->clones[1] &&
       LLVMGetOperand(value, SELECT_FALSE) == low->clones[2])
-    needed = LLVMGetOperand(value, SELECT_CONDITION);
+    alloc_result = LLVMGetOperand(value, SELECT_CONDITION);
   else if (value == low->clones[2])
-    needed = edit_bool(low->context, false);
+    alloc_result = edit_bool(low->context, false);
   else if (value != low->clones[1])
     return check_refute(w->c, w->k, store, "neither the destroy nor the cleanup function is stored");
-  if (w->k->needed) /* abi.alloc allocates */
-    return needed == w->k->needed || check_refute(w->c, w->k, store, "the destroy function does not depend on it");
-  claim_operand(w->c, w->k, inst, needed, ir_value_of_inst(&low->fn, alloc));
+  if (w->k->alloc_result) /* abi.alloc allocates */
+    return alloc_result == w->k->alloc_result ||
+           check_refute(w->c, w->k, store, "the destroy function does not depend on it");
+  claim_operand(w->c, w->k, inst, alloc_result, ir_value_of_inst(&low->fn, alloc));
   return true;
 }
 
@@ -75,7 +76,7 @@ static bool store_index(struct check_walk *w, LLVMValueRef store)
 bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
-  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.gone}));
+  (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
   if (is_field(w->c, CORO_FIELD_RESUME, offset))
     return store_resume(w, store);
   if (is_field(w->c, CORO_FIELD_DESTROY, offset))
@@ -87,122 +88,126 @@ bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 
 /* ---- Flow ---- */
 
-static int32_t apply(int32_t before, int32_t change)
+static int32_t apply_header_change(int32_t before, int32_t change)
 {
   return change == HEADER_SAME ? before : change;
 }
 
-static int32_t meet(int32_t a, int32_t b)
+static int32_t meet_header_fields(int32_t a, int32_t b)
 {
   return a == HEADER_UNSET || a == b ? b : b == HEADER_UNSET ? a : HEADER_UNKNOWN;
 }
 
-static struct check_gone_at meet_gone(struct check_gone_at a, struct check_gone_at b)
+static struct check_suspended_at meet_suspended(struct check_suspended_at a, struct check_suspended_at b)
 {
-  if (a.is == GONE_UNSET)
+  if (a.is == SUSPENDED_UNSET)
     return b;
-  if (b.is == GONE_UNSET || (a.is == b.is && a.at == b.at))
+  if (b.is == SUSPENDED_UNSET || (a.is == b.is && a.at == b.at))
     return a;
-  bool one = a.is == GONE_NO || b.is == GONE_NO || a.at == b.at;
-  return (struct check_gone_at){a.is == GONE_YES && b.is == GONE_YES ? GONE_YES : GONE_MAYBE, !one ? IR_NONE
-                                                                                              : a.is == GONE_NO ? b.at
-                                                                                                                : a.at};
+  bool one = a.is == SUSPENDED_NO || b.is == SUSPENDED_NO || a.at == b.at;
+  return (struct check_suspended_at){a.is == SUSPENDED_YES && b.is == SUSPENDED_YES ? SUSPENDED_YES : SUSPENDED_MAYBE,
+                                     !one                   ? IR_NONE
+                                     : a.is == SUSPENDED_NO ? b.at
+                                                            : a.at};
 }
 
 /* Of the edges of a branch on a suspend's result, one means that control has suspended. If it has suspended on all
    paths, the other edges are infeasible. */
-static struct check_gone_at gone_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
-                                         unsigned index, struct check_gone_at gone)
+static struct check_suspended_at suspended_on_edge(const struct check *c, const struct check_clone *k, uint32_t from,
+                                                   unsigned index, struct check_suspended_at suspended)
 {
-  if (gone.is == GONE_NO || gone.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
-    return gone;
+  if (suspended.is == SUSPENDED_NO || suspended.at == IR_NONE || k->out[from].where != WHERE_BRANCH)
+    return suspended;
   LLVMValueRef terminator = c->low->fn.insts[k->out[from].inst], condition = flow_branch_operand(terminator);
-  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[gone.at].inst];
+  LLVMValueRef suspend = c->low->fn.insts[c->low->shape.suspends[suspended.at].inst];
   if (!condition || constant_fold_source(condition) != suspend)
-    return gone;
+    return suspended;
   bool reached[3];
   for (int result = -1; result <= 1; result++)
     reached[result + 1] =
         constant_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
         index;
   if (!reached[0])
-    return (struct check_gone_at){gone.is == GONE_YES ? GONE_UNSET : GONE_NO, IR_NONE};
-  return reached[1] || reached[2] ? gone : (struct check_gone_at){GONE_YES, gone.at};
+    return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};
+  return reached[1] || reached[2] ? suspended : (struct check_suspended_at){SUSPENDED_YES, suspended.at};
 }
 
 /* The meet over all edges from one block to another. */
-static struct check_gone_at gone_between(const struct check *c, const struct check_clone *k, uint32_t from, uint32_t to,
-                                         struct check_gone_at gone)
+static struct check_suspended_at meet_suspended_on_edges(const struct check *c, const struct check_clone *k,
+                                                         uint32_t from, uint32_t to,
+                                                         struct check_suspended_at suspended)
 {
-  struct check_gone_at all = {GONE_UNSET, IR_NONE};
+  struct check_suspended_at all = {SUSPENDED_UNSET, IR_NONE};
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[from]);
-  unsigned count = gone.is == GONE_NO ? 0 : LLVMGetNumSuccessors(terminator);
+  unsigned count = suspended.is == SUSPENDED_NO ? 0 : LLVMGetNumSuccessors(terminator);
   for (unsigned i = 0; i < count; i++)
     if (flow_successor(&k->fn, terminator, i) == to)
-      all = meet_gone(all, gone_on_edge(c, k, from, i, gone));
-  return count ? all : gone;
+      all = meet_suspended(all, suspended_on_edge(c, k, from, i, suspended));
+  return count ? all : suspended;
 }
 
-static struct check_header follow(const struct check_header *before, const struct check_header *change)
+static struct check_header apply_block_to_header(const struct check_header *before, const struct check_header *change)
 {
-  return (struct check_header){apply(before->index, change->index), (int8_t)apply(before->resume, change->resume),
-                               (int8_t)apply(before->destroy, change->destroy),
-                               (int8_t)apply(before->ended, change->ended),
-                               change->gone.is == GONE_SAME ? before->gone : change->gone};
+  return (struct check_header){apply_header_change(before->index, change->index),
+                               (int8_t)apply_header_change(before->resume, change->resume),
+                               (int8_t)apply_header_change(before->destroy, change->destroy),
+                               (int8_t)apply_header_change(before->ended, change->ended),
+                               change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
 }
 
-static bool is_gone(struct check_gone_at gone)
+static bool is_suspended_always(struct check_suspended_at suspended)
 {
-  return gone.is == GONE_YES || gone.is == GONE_UNSET;
+  return suspended.is == SUSPENDED_YES || suspended.is == SUSPENDED_UNSET;
 }
 
-bool header_is_gone_after(const struct check_clone *k, uint32_t block)
+bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
 {
-  return is_gone(follow(&k->header_in[block], &k->header_out[block]).gone);
+  return is_suspended_always(apply_block_to_header(&k->header_in[block], &k->header_out[block]).suspended);
 }
 
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
   int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
   return (struct check_header){
-      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {GONE_NO, IR_NONE}};
+      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {SUSPENDED_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
 {
-  struct check_header in = check_header_of(HEADER_UNSET, GONE_UNSET);
+  struct check_header in = check_header_of(HEADER_UNSET, SUSPENDED_UNSET);
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {GONE_NO, IR_NONE}};
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {SUSPENDED_NO, IR_NONE}};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
       continue;
-    struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
-    out.gone = gone_between(c, k, from, block, out.gone);
-    in = (struct check_header){meet(in.index, out.index), (int8_t)meet(in.resume, out.resume),
-                               (int8_t)meet(in.destroy, out.destroy), (int8_t)meet(in.ended, out.ended),
-                               meet_gone(in.gone, out.gone)};
+    struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
+    out.suspended = meet_suspended_on_edges(c, k, from, block, out.suspended);
+    in = (struct check_header){
+        meet_header_fields(in.index, out.index), (int8_t)meet_header_fields(in.resume, out.resume),
+        (int8_t)meet_header_fields(in.destroy, out.destroy), (int8_t)meet_header_fields(in.ended, out.ended),
+        meet_suspended(in.suspended, out.suspended)};
   }
   return in;
 }
 
-static bool is_same(const struct check_header *a, const struct check_header *b)
+static bool is_same_header(const struct check_header *a, const struct check_header *b)
 {
   return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
-         a->gone.is == b->gone.is && a->gone.at == b->gone.at;
+         a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
-static void propagate(const struct check *c, struct check_clone *k)
+static void propagate_headers(const struct check *c, struct check_clone *k)
 {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = 0; i < k->rpo.count; i++) {
       uint32_t block = k->rpo.order[i];
       struct check_header in = header_at_block(c, k, block);
-      if (is_same(&in, &k->header_in[block]))
+      if (is_same_header(&in, &k->header_in[block]))
         continue;
       k->header_in[block] = in;
       changed = true;
@@ -222,13 +227,13 @@ static void find_untaken_exits(struct check *c, const struct check_clone *k)
 {
   for (uint32_t i = k->first_exit; i < c->exits.count; i++) {
     struct check_exit *exit = &c->exits.items[i];
-    exit->untaken = is_gone(follow(&k->header_in[exit->block], &exit->header).gone);
+    exit->untaken = is_suspended_always(apply_block_to_header(&k->header_in[exit->block], &exit->header).suspended);
   }
 }
 
 static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
-  struct check_header header = follow(&k->header_in[exit->block], &exit->header);
+  struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
   if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
@@ -258,9 +263,9 @@ static bool check_returns(struct check *c, const struct check_clone *k)
 }
 
 /* Whether control may have suspended, or the frame may be freed, at the start of a block. */
-static bool may_be_gone(const struct check_clone *k, uint32_t block)
+static bool may_be_suspended(const struct check_clone *k, uint32_t block)
 {
-  return k->header_in[block].gone.is == GONE_YES || k->header_in[block].gone.is == GONE_MAYBE;
+  return k->header_in[block].suspended.is == SUSPENDED_YES || k->header_in[block].suspended.is == SUSPENDED_MAYBE;
 }
 
 /* Whether a value is computed where control may have suspended, in the block or right before it. */
@@ -270,10 +275,10 @@ static bool is_computed_late(const struct check *c, const struct check_clone *k,
   struct check_event event;
   bool suspend = inst != IR_NONE && c->low->shape.intrin[inst] == INTRIN_SUSPEND;
   if (check_event_before(k, inst, block, UINT32_MAX, &event))
-    return suspend || may_be_gone(k, block);
+    return suspend || may_be_suspended(k, block);
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++)
     if (check_event_before(k, inst, k->graph.pred[p], UINT32_MAX, &event))
-      return suspend || may_be_gone(k, k->graph.pred[p]);
+      return suspend || may_be_suspended(k, k->graph.pred[p]);
   return false;
 }
 
@@ -305,14 +310,14 @@ static bool is_header_store(const struct check *c, const struct check_clone *k, 
 
 static bool check_access(struct check *c, struct check_clone *k, const struct check_access *access)
 {
-  struct check_gone_at gone = access->gone;
-  if (gone.is == GONE_SAME)
-    gone = k->header_in[k->fn.inst_block[access->inst]].gone;
-  if (gone.is != GONE_YES && gone.is != GONE_MAYBE)
+  struct check_suspended_at suspended = access->suspended;
+  if (suspended.is == SUSPENDED_SAME)
+    suspended = k->header_in[k->fn.inst_block[access->inst]].suspended;
+  if (suspended.is != SUSPENDED_YES && suspended.is != SUSPENDED_MAYBE)
     return true;
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
-  if (gone.is == GONE_MAYBE && is_spill(c, k, access->inst))
+  if (suspended.is == SUSPENDED_MAYBE && is_spill(c, k, access->inst))
     return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
   return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");
@@ -320,7 +325,7 @@ static bool check_access(struct check *c, struct check_clone *k, const struct ch
 
 bool header_check(struct check *c, struct check_clone *k)
 {
-  propagate(c, k);
+  propagate_headers(c, k);
   if (c->low->shape.abi != CORO_ABI_SWITCH)
     return true;
   find_untaken_exits(c, k);

@@ -7,7 +7,7 @@
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/intrinsic_results.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
 
@@ -15,11 +15,6 @@ static bool is_glue(const struct check_clone *k, LLVMValueRef value)
 {
   uint32_t inst = ir_inst(&k->fn, value);
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
-}
-
-static LLVMValueRef at(const struct check_walk *w, uint32_t inst)
-{
-  return w->k->fn.insts[inst];
 }
 
 /* ---- The mark ---- */
@@ -33,7 +28,7 @@ bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address)
 /* It is false where the clone starts, and true from each suspend on. */
 bool hook_choice_store_mark(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef store = at(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
+  LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   LLVMValueRef next = LLVMGetNextInstruction(address);
   while (LLVMIsAAllocaInst(next))
@@ -70,28 +65,28 @@ static bool is_glue_call_of(const struct check_walk *w, LLVMValueRef value, enum
 
 bool hook_choice_call(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef call = at(w, inst);
+  LLVMValueRef call = check_walk_inst(w, inst);
   uint32_t begin = w->c->low->shape.begin;
-  bool alloc = is_glue_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->needed;
+  bool alloc = is_glue_call_of(w, call, INTRIN_ALLOC) && w->c->hooks & hook_bit(HOOK_alloc) && !w->k->alloc_result;
   bool free = is_glue_call_of(w, call, INTRIN_FREE) && w->c->hooks & hook_bit(HOOK_free) &&
               LLVMGetOperand(call, FREE_HANDLE) == w->k->from->frame;
-  if (w->k->from->part != CLONE_RAMP || (!alloc && !free))
+  if (w->k->from->clone_kind != CLONE_RAMP || (!alloc && !free))
     return false;
   if (alloc)
-    w->k->needed = call;
+    w->k->alloc_result = call;
   return claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, alloc ? ALLOC_ID : FREE_ID), begin, BEGIN_ID) &&
          call_is_plain(w, call, NULL, LLVMCCallConv);
 }
 
 /* ---- Branches ---- */
 
-static bool choose(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
+static bool begin_hook_branch(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit, bool skips_first)
 {
   unsigned required = presplit == IR_NONE ? 0 : hook_state_required(w->c, w->k, w->block, w->position, presplit);
   if (!(required & hook_bit(hook)) || w->state.chosen & hook_bit(hook) || w->state.hooks & hook_bit(hook) ||
       w->state.due)
-    return check_refute(w->c, w->k, at(w, inst), "abi.%s is not executed here", hook_plain_name(hook));
-  w->state.asks = (uint8_t)(hook + 1);
+    return check_refute(w->c, w->k, check_walk_inst(w, inst), "abi.%s is not executed here", hook_plain_name(hook));
+  w->state.branch_hook = (uint8_t)(hook + 1);
   w->state.skips_first = skips_first;
   return true;
 }
@@ -99,20 +94,21 @@ static bool choose(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t
 /* In the ramp llvm.coro.free finds the memory, in f.resume the destroy slot tells it. */
 static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
 {
-  if (w->k->from->part == CLONE_RAMP)
+  if (w->k->from->clone_kind == CLONE_RAMP)
     return is_glue_call_of(w, memory, INTRIN_FREE);
-  return w->k->from->part == CLONE_RESUME && is_glue(w->k, memory) && intrinsic_is_memory_to_free(w->c, w->k, memory);
+  return w->k->from->clone_kind == CLONE_RESUME && is_glue(w->k, memory) &&
+         intrinsic_is_memory_to_free(w->c, w->k, memory);
 }
 
 bool hook_choice_branch(struct check_walk *w, uint32_t inst)
 {
-  LLVMValueRef condition = flow_condition(at(w, inst));
+  LLVMValueRef condition = flow_condition(check_walk_inst(w, inst));
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE)
     return check_unsupported(w->c, "a branch by the lowering");
-  if (condition && condition == w->k->needed)
-    return step_to(w, w->c->low->shape.begin) && choose(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
+  if (condition && condition == w->k->alloc_result)
+    return step_to(w, w->c->low->shape.begin) && begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
   if (condition && reads_mark(w, condition))
-    return choose(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
+    return begin_hook_branch(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
   bool tests = condition && LLVMIsAICmpInst(condition) && is_glue(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
@@ -120,7 +116,7 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
   if (!memory || !(w->c->hooks & hook_bit(HOOK_free)) || !is_memory_to_free(w, memory))
     return check_unsupported(w->c, "a branch by the lowering");
   w->k->memory = memory;
-  return choose(w, inst, HOOK_free, step_over_to(w, INTRIN_FREE), true);
+  return begin_hook_branch(w, inst, HOOK_free, step_over_to(w, INTRIN_FREE), true);
 }
 
 /* ---- Memory ---- */
@@ -145,7 +141,7 @@ bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, L
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     LLVMValueRef value = LLVMGetIncomingValue(memory, i);
-    bool elided = from != IR_NONE && k->out[from & ~IR_BLOCK].asks == HOOK_alloc + 1;
+    bool elided = from != IR_NONE && k->out[from & ~IR_BLOCK].branch_hook == HOOK_alloc + 1;
     if (from != IR_NONE && !(elided ? LLVMIsNull(value) : is_allocated(k, c, value)))
       return false;
   }

@@ -7,7 +7,7 @@
 #include "check/call_rules.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
@@ -25,7 +25,7 @@ static bool is_empty(LLVMValueRef function)
 
 static uint32_t block_after_begin(const struct check *c, const struct check_clone *k)
 {
-  for (uint32_t b = 0; b < k->fn.block_count && k->from->part == CLONE_RAMP; b++) {
+  for (uint32_t b = 0; b < k->fn.block_count && k->from->clone_kind == CLONE_RAMP; b++) {
     uint32_t node = witness_node_of(c->witness, k->fn.blocks[b]);
     if (node != IR_NONE && c->low->cfg.nodes[node].first == c->low->shape.begin + 1)
       return b;
@@ -69,15 +69,15 @@ bool hook_rules_is_hook(const struct check *c, uint32_t body)
 
 /* ---- Arguments ---- */
 
-static LLVMValueRef number(const struct check *c, unsigned bits, uint64_t value)
+static LLVMValueRef constant_integer(const struct check *c, unsigned bits, uint64_t value)
 {
   return LLVMConstInt(LLVMIntTypeInContext(c->low->context, bits), value, false);
 }
 
-static uint64_t kind_number(unsigned part)
+static uint64_t kind_number(unsigned clone_kind)
 {
   uint64_t kind = 0;
-  for (; part > 1; part >>= 1)
+  for (; clone_kind > 1; clone_kind >>= 1)
     kind++;
   return kind;
 }
@@ -120,14 +120,14 @@ static struct check_argument argument_of(const struct check_walk *w, enum hook_a
   case ARG_HEADER: return header_argument(c);
   case ARG_NAME:
     return (struct check_argument){.kind = ARGUMENT_TEXT, .text = LLVMGetValueName2(c->low->fn.function, &(size_t){0})};
-  case ARG_MEMORY: return value_argument(w->k->from->part == CLONE_DESTROY ? w->k->from->frame : w->k->memory);
-  case ARG_SIZE: return value_argument(number(c, 64, c->low->frame.size));
-  case ARG_ALIGN: return value_argument(number(c, 64, c->low->frame.align));
-  case ARG_INDEX: return value_argument(number(c, 32, of ? of->index : 0));
-  case ARG_FINAL: return value_argument(number(c, 1, of && of->final));
+  case ARG_MEMORY: return value_argument(w->k->from->clone_kind == CLONE_DESTROY ? w->k->from->frame : w->k->memory);
+  case ARG_SIZE: return value_argument(constant_integer(c, 64, c->low->frame.size));
+  case ARG_ALIGN: return value_argument(constant_integer(c, 64, c->low->frame.align));
+  case ARG_INDEX: return value_argument(constant_integer(c, 32, of ? of->index : 0));
+  case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
   case ARG_CLONE: return value_argument(of ? resuming_clone(c, suspend) : NULL);
-  case ARG_DESTROYED: return value_argument(number(c, 1, w->k->from->part != CLONE_RESUME));
-  case ARG_CLONE_KIND: return value_argument(number(c, 32, kind_number(w->k->from->part)));
+  case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
+  case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, kind_number(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
   }
 }
@@ -150,7 +150,7 @@ static const struct check_argument *arguments_of(struct check_walk *w, enum hook
 
 /* ---- Places ---- */
 
-static bool misplaced(struct check_walk *w, uint32_t inst, enum hook hook)
+static bool refute_hook_place(struct check_walk *w, uint32_t inst, enum hook hook)
 {
   return check_refute(w->c, w->k, w->k->fn.insts[inst], "abi.%s is not executed here", hook_plain_name(hook));
 }
@@ -161,7 +161,7 @@ static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
   if (hook == HOOK_begin && !step_to(w, w->c->low->shape.begin + 1))
     return false;
   if (!(w->state.due & hook_bit(hook)) || w->state.due & HOOK_STATE_HEADER)
-    return misplaced(w, inst, hook);
+    return refute_hook_place(w, inst, hook);
   w->state.due &= (uint16_t)~hook_bit(hook);
   return true;
 }
@@ -170,7 +170,7 @@ static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
 static bool is_chosen(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
-                (hook == HOOK_free && w->k->from->part == CLONE_DESTROY);
+                (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY);
   return always || w->state.chosen & hook_bit(hook);
 }
 
@@ -184,7 +184,7 @@ static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, 
   if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
       (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
       w->state.freed != IR_NONE || !is_chosen(w, hook))
-    return misplaced(w, inst, hook);
+    return refute_hook_place(w, inst, hook);
   w->state.hooks |= (uint16_t)hook_bit(hook);
   return true;
 }
@@ -205,12 +205,12 @@ static uint32_t suspend_of(const struct check_walk *w, enum hook hook, uint32_t 
 }
 
 /* Moves to the place of the hook. Its arguments there; NULL, with an answer: it has none. */
-static const struct check_argument *execute(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
+static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
 {
   uint32_t presplit = w->c->bodies[body].from->inst;
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) {
-    misplaced(w, inst, hook);
+    refute_hook_place(w, inst, hook);
     return NULL;
   }
   if (hook == HOOK_resumed && w->k->landing[w->block] == IR_NONE) {
@@ -225,7 +225,7 @@ static const struct check_argument *execute(struct check_walk *w, uint32_t inst,
 
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
 {
-  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
+  const struct check_argument *arguments = move_to_hook(w, inst, body, hook_of(w->c, body));
   return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
 }
 
@@ -236,7 +236,7 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
     return check_refute(w->c, w->k, call, "it is no call of a hook");
   if (LLVMGetNumOperandBundles(call))
     return check_unsupported(w->c, "a hook in a pad");
-  const struct check_argument *arguments = execute(w, inst, body, hook_of(w->c, body));
+  const struct check_argument *arguments = move_to_hook(w, inst, body, hook_of(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
@@ -293,7 +293,7 @@ bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset)
   const struct coro_field *header = find_header(w->c);
   LLVMValueRef stored = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_header_stores(w->c);
-  if (!header || w->k->from->part != CLONE_RAMP || index >= count || offset < header->offset ||
+  if (!header || w->k->from->clone_kind != CLONE_RAMP || index >= count || offset < header->offset ||
       offset >= header->offset + header->size)
     return false;
   const struct coro_header_value *value = header_value(w->c, index);

@@ -3,10 +3,10 @@
 #include "check/hook_state.h"
 
 #include "check/begin.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "lowering/abi.h"
 
-static bool has(const struct check *c, enum hook hook)
+static bool has_hook(const struct check *c, enum hook hook)
 {
   return c->witness->hooks[hook] != NULL;
 }
@@ -17,16 +17,16 @@ bool hook_state_is_supported(struct check *c)
   const struct coro_lowering *low = c->low;
   bool switched = low->shape.abi == CORO_ABI_SWITCH;
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-    if (has(c, unsupported[i]))
+    if (has_hook(c, unsupported[i]))
       return check_unsupported(c, "the hook abi.%s", hook_plain_name(unsupported[i]));
-  if (!switched && (has(c, HOOK_alloc) || has(c, HOOK_free)))
+  if (!switched && (has_hook(c, HOOK_alloc) || has_hook(c, HOOK_free)))
     return check_unsupported(c, "hooks that allocate the frame of a continuation");
   if (c->witness->own_signature)
-    return check_unsupported(c, "clones with the signature of abi.part");
-  bool leaves = has(c, HOOK_save) || has(c, HOOK_suspend);
+    return check_unsupported(c, "clones with the signature of abi.clone");
+  bool leaves = has_hook(c, HOOK_save) || has_hook(c, HOOK_suspend);
   if (leaves && coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return check_unsupported(c, "hooks at a symmetric transfer");
-  return !(has(c, HOOK_save) && switched && low->destroy_after_unwind.has_unwind_end) ||
+  return !(has_hook(c, HOOK_save) && switched && low->destroy_after_unwind.has_unwind_end) ||
          check_unsupported(c, "the hook abi.save where an exception ends a coroutine");
 }
 
@@ -49,10 +49,10 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
                              uint32_t inst)
 {
   const struct coro_shape *shape = &c->low->shape;
-  bool noalloc = k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;
-  bool allocates = !noalloc && k->from->part != CLONE_CLEANUP;
+  bool noalloc = k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
+  bool allocates = !noalloc && k->from->clone_kind != CLONE_CLEANUP;
   unsigned required = 0;
-  if (inst == shape->begin && k->from->part == CLONE_RAMP && allocates)
+  if (inst == shape->begin && k->from->clone_kind == CLONE_RAMP && allocates)
     return c->hooks & hook_bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
   case INTRIN_FREE: required = allocates ? hook_bit(HOOK_free) : 0; break;
@@ -66,7 +66,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SUSPEND_ASYNC: required = hook_bit(HOOK_save) | hook_bit(HOOK_suspend); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC:
-    if (!c->low->abi->returns || k->from->part != CLONE_RAMP || has_begun(c, k, block, position))
+    if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_begun(c, k, block, position))
       required = hook_bit(HOOK_end);
     break;
   default: break;
@@ -83,8 +83,8 @@ static const char *first_name(unsigned hooks)
   return hook < HOOK_COUNT ? hook_plain_name(hook) : hooks & HOOK_STATE_HEADER ? "header" : "end's mark";
 }
 
-static bool refute(struct check *c, const struct check_clone *k, uint32_t block, uint32_t position, unsigned missing,
-                   uint32_t inst)
+static bool refute_missing_hooks(struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,
+                                 unsigned missing, uint32_t inst)
 {
   return check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position], "abi.%s is not executed before '%s'",
                       first_name(missing), check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
@@ -98,7 +98,7 @@ bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_
   unsigned required = hook_state_required(c, k, block, position, inst);
   unsigned missing = (state->due | (required & ~(unsigned)state->hooks)) & ~(unsigned)c->empty_hooks;
   if (missing)
-    return refute(c, k, block, position, missing, inst);
+    return refute_missing_hooks(c, k, block, position, missing, inst);
   state->hooks = state->due = state->chosen = 0;
   state->due = hook_state_due(c, k, inst + 1);
   return true;
@@ -106,7 +106,7 @@ bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_
 
 uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  bool begun = c->low->shape.begin != IR_NONE && inst == c->low->shape.begin + 1 && k->from->part == CLONE_RAMP;
+  bool begun = c->low->shape.begin != IR_NONE && inst == c->low->shape.begin + 1 && k->from->clone_kind == CLONE_RAMP;
   unsigned header = hook_state_header_stores(c) ? HOOK_STATE_HEADER : 0;
   return begun ? (uint16_t)((c->hooks & hook_bit(HOOK_begin)) | header) : 0;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/claim_list.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -32,7 +32,7 @@ static const struct ir_fn *number_callee(struct check *c, LLVMValueRef callee)
   return fn;
 }
 
-static bool prepare(struct check *c, struct check_body *body, const struct witness_body *from)
+static bool prepare_body(struct check *c, struct check_body *body, const struct witness_body *from)
 {
   body->from = from;
   body->first = IR_NONE;
@@ -73,7 +73,7 @@ bool inlined_body_find(struct check *c)
   coro_map_init(&c->callees, c->arena);
   c->bodies = CORO_NEW_ARRAY(c->arena, struct check_body, count);
   for (uint32_t b = count; b-- > 0 && c->bodies;)
-    if (!prepare(c, &c->bodies[b], &c->witness->bodies.items[b]) ||
+    if (!prepare_body(c, &c->bodies[b], &c->witness->bodies.items[b]) ||
         !coro_map_put(&first, coro_map_key(c->bodies[b].from->function), b))
       return false;
   for (uint32_t n = 0; n < c->clone_count && c->bodies; n++) {
@@ -264,7 +264,8 @@ static bool is_operand(struct check_walk *w, const struct check_body *body, uint
   return carrier == copy_of(w->k, body, made);
 }
 
-static bool match(struct check_walk *w, const struct check_body *body, uint32_t inst, uint32_t original)
+static bool match_callee_instruction(struct check_walk *w, const struct check_body *body, uint32_t inst,
+                                     uint32_t original)
 {
   LLVMValueRef source = body->fn->insts[original], copy = w->k->fn.insts[inst];
   if (body->fn->opcode[original] == LLVMPHI && LLVMIsAPHINode(copy))
@@ -286,12 +287,12 @@ bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t numb
   uint32_t original = original_of(w->c, w->k, inst);
   if (is_entry_alloca(body, original))
     return w->k->fn.blocks[w->block] == w->k->from->entry
-               ? match(w, body, inst, original)
+               ? match_callee_instruction(w, body, inst, original)
                : check_refute(w->c, w->k, w->k->fn.insts[inst], "the callee's alloca is outside of the entry block");
   if (w->state.body != number || w->state.branches || skip_allocas(body, w->state.body_inst) != original)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "control is not at '%s' of '%s' here",
                         check_name(w->c, body->fn->insts[original]), callee_name(body));
-  if (!match(w, body, inst, original))
+  if (!match_callee_instruction(w, body, inst, original))
     return false;
   w->state.body_inst = original;
   if (!LLVMIsATerminatorInst(body->fn->insts[original]))

@@ -6,7 +6,7 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/dispatch.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 
@@ -18,7 +18,7 @@ static bool has_alloc(const struct check *c)
 /* f.noalloc. Its frame is in its caller. */
 static bool is_noalloc(const struct check *c, const struct check_clone *k)
 {
-  return k->from->part == CLONE_RAMP && k->from->function != c->low->fn.function;
+  return k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
 }
 
 /* A coroutine that never suspends has its frame in an alloca of the ramp. */
@@ -26,7 +26,7 @@ static bool has_frame_on_stack(const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame ? edit_strip_casts(k->from->frame) : NULL;
   uint32_t inst = frame ? ir_inst(&k->fn, frame) : IR_NONE;
-  return k->from->part == CLONE_RAMP && inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca &&
+  return k->from->clone_kind == CLONE_RAMP && inst != IR_NONE && k->fn.opcode[inst] == LLVMAlloca &&
          k->entries[inst].kind == WITNESS_NONE;
 }
 
@@ -35,10 +35,10 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
 {
   if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
-  bool never = k->from->part == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k) || !k->from->frame;
+  bool never = k->from->clone_kind == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k) || !k->from->frame;
   if (never)
     return LLVMIsNull(carrier);
-  bool may_be_elided = has_alloc(c) && (k->from->part == CLONE_RESUME || k->from->part == CLONE_RAMP);
+  bool may_be_elided = has_alloc(c) && (k->from->clone_kind == CLONE_RESUME || k->from->clone_kind == CLONE_RAMP);
   return !may_be_elided && carrier == k->from->frame;
 }
 
@@ -53,7 +53,7 @@ bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVM
 bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
 {
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
-  case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->part == CLONE_RAMP, false);
+  case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
   case INTRIN_ALLOC:
     return (is_noalloc(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
            carrier == edit_bool(c->low->context, false);

@@ -7,7 +7,7 @@
 #include "check/frame_overlap.h"
 #include "check/memory_flow.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
@@ -49,7 +49,7 @@ static bool check_derived(struct memory_flow *m, uint32_t memory, const struct m
 }
 
 /* Gives the memory its bits, and notes its uses. */
-static bool track(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
+static bool track_memory(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
 {
   m->stack_index[memory] = m->bit_count;
   m->bit_count += CONTENT_BITS;
@@ -68,18 +68,18 @@ static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
   if (field == IR_NONE || !frame_overlap_is_shared(c, field, false))
     return true;
   m->shares = true;
-  return memory_uses_find(c, item->value, &uses) && track(m, memory, &uses);
+  return memory_uses_find(c, item->value, &uses) && track_memory(m, memory, &uses);
 }
 
 static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
 {
   const struct check_memory *item = &m->c->memories.items[memory];
   struct memory_uses uses = {0};
-  return memory_uses_find(m->c, item->value, &uses) && check_stored(m, item, &uses) && track(m, memory, &uses) &&
+  return memory_uses_find(m->c, item->value, &uses) && check_stored(m, item, &uses) && track_memory(m, memory, &uses) &&
          check_derived(m, item->value, &uses);
 }
 
-static bool collect(struct memory_flow *m)
+static bool collect_tracked_memory(struct memory_flow *m)
 {
   struct check *c = m->c;
   m->first = CORO_NEW_ARRAY(c->arena, uint32_t, c->low->fn.inst_count);
@@ -105,7 +105,7 @@ static bool collect(struct memory_flow *m)
   return true;
 }
 
-static bool allocate(struct memory_flow *m)
+static bool allocate_content_sets(struct memory_flow *m)
 {
   struct check *c = m->c;
   m->written = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
@@ -124,7 +124,7 @@ static bool allocate(struct memory_flow *m)
 }
 
 /* Memory on the stack must not be known to other code while the coroutine is suspended. */
-static bool judge_exit(struct memory_flow *m, const struct check_exit *exit)
+static bool check_stack_at_exit(struct memory_flow *m, const struct check_exit *exit)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
   if (exit->landing == IR_NONE || !check_is_suspend_landing(m->c, exit->landing))
@@ -143,7 +143,7 @@ static bool judge_exit(struct memory_flow *m, const struct check_exit *exit)
 
 /* Other code may write an alloca from the escape of its address to the end of the lifetime, and must not overwrite the
    spilled values that share its bytes. */
-static bool judge_span(struct memory_flow *m, const struct check_span *span)
+static bool check_spill_span(struct memory_flow *m, const struct check_span *span)
 {
   const struct check_clone *k = m->c->clones[span->clone];
   uint32_t first = k->fn.block_start[span->block], end = (span->to + 1) / 2;
@@ -164,7 +164,7 @@ static bool judge_span(struct memory_flow *m, const struct check_span *span)
   return true;
 }
 
-static bool judge(struct memory_flow *m)
+static bool check_contents(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++) {
     const struct check_clone *k = m->c->clones[n];
@@ -174,10 +174,10 @@ static bool judge(struct memory_flow *m)
         return false;
   }
   for (uint32_t e = 0; e < m->c->exits.count; e++)
-    if (!judge_exit(m, &m->c->exits.items[e]))
+    if (!check_stack_at_exit(m, &m->c->exits.items[e]))
       return false;
   for (uint32_t s = 0; s < m->c->spans.count; s++)
-    if (!judge_span(m, &m->c->spans.items[s]))
+    if (!check_spill_span(m, &m->c->spans.items[s]))
       return false;
   return true;
 }
@@ -185,12 +185,12 @@ static bool judge(struct memory_flow *m)
 bool memory_check(struct check *c)
 {
   struct memory_flow m = {.c = c};
-  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !collect(&m))
+  if (c->verdict == CHECK_REFUTED || !frame_overlap_check_layout(c) || !collect_tracked_memory(&m))
     return false;
   if (!m.words)
     return true;
-  if (!allocate(&m))
+  if (!allocate_content_sets(&m))
     return false;
   memory_flow_propagate(&m);
-  return judge(&m);
+  return check_contents(&m);
 }

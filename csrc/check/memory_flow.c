@@ -6,7 +6,7 @@
 #include "check/frame_access.h"
 #include "check/frame_overlap.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/operand.h"
 
 bool memory_flow_is_on_stack(const struct check *c, uint32_t value)
@@ -49,7 +49,7 @@ static bool start_content(struct memory_flow *m, uint32_t memory, uint32_t inst)
   return intrin == INTRIN_LIFETIME_START && memory_flow_has(m->work, bit + CONTENT_KNOWN);
 }
 
-static void clobber(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer);
+static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer);
 
 /* An instruction writes the memory, or other code may write it from here on. */
 static void write_content(struct memory_flow *m, uint32_t memory, bool escapes)
@@ -62,7 +62,7 @@ static void write_content(struct memory_flow *m, uint32_t memory, bool escapes)
     memory_flow_set(m->work, m->stack_index[memory] + CONTENT_KNOWN);
   }
   if (field)
-    clobber(m, field->offset, field->size, memory);
+    clobber_frame_bytes(m, field->offset, field->size, memory);
 }
 
 /* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
@@ -84,7 +84,7 @@ static void apply_skipped(struct memory_flow *m, const struct check_clone *k, ui
 }
 
 /* Bytes of the frame are written, by `writer` or (IR_NONE) by the ABI: other content there is lost. */
-static void clobber(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer)
+static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer)
 {
   for (uint32_t i = 0; i < m->c->memories.count; i++) {
     const struct coro_field *field = m->stack_index[i] != IR_NONE && memory_flow_is_in_frame(m, i)
@@ -106,14 +106,14 @@ static void clobber_by_store(struct memory_flow *m, const struct check_clone *k,
 {
   struct check_store store;
   if (k->fn.opcode[inst] == LLVMStore && frame_access_of(m->c, k, inst, &store))
-    clobber(m, store.offset, store.size, IR_NONE);
+    clobber_frame_bytes(m, store.offset, store.size, IR_NONE);
 }
 
 /* Where the ramp has not executed llvm.coro.begin, memory that moves into the frame is on the stack: copy_in_check
    judges its content. */
 static bool is_before_begin(const struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
 {
-  return k->from->part == CLONE_RAMP && memory_moves_into_frame(m->c, memory) &&
+  return k->from->clone_kind == CLONE_RAMP && memory_moves_into_frame(m->c, memory) &&
          begin_is_ahead(m->c, k, k->fn.inst_block[inst], 2 * check_position(k, inst) + 1);
 }
 
@@ -200,7 +200,7 @@ static bool apply_uses(struct memory_flow *m, const struct check_clone *k, uint3
 }
 
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
-static bool apply(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
+static bool apply_instruction(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
   m->overwritten = IR_NONE;
   if (judge && !judge_skipped(m, k, inst))
@@ -222,7 +222,7 @@ bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32
     m->work[m->words + w] = m->lost[k->number][block * m->words + w];
   }
   for (uint32_t i = first; i < first + to; i++)
-    if (!apply(m, k, i, judge))
+    if (!apply_instruction(m, k, i, judge))
       return false;
   return true;
 }
@@ -284,7 +284,7 @@ static bool follow_block(struct memory_flow *m, const struct check_clone *k, uin
 static void write_arguments(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++)
-    for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->part == CLONE_RAMP; i++)
+    for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
       if (m->stack_index[i] != IR_NONE && m->c->memories.items[i].value < m->c->low->fn.arg_count)
         memory_flow_set(m->written[n] + (size_t)m->c->clones[n]->rpo.order[0] * m->words, m->stack_index[i]);
 }
@@ -306,5 +306,5 @@ void memory_flow_propagate(struct memory_flow *m)
 
 void memory_flow_step(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
-  (void)apply(m, k, inst, false);
+  (void)apply_instruction(m, k, inst, false);
 }

@@ -15,7 +15,7 @@ static bool build_graph(struct check_clone *k, struct coro_arena *arena)
          graph_dom(&k->dom, arena, &k->graph, &k->rpo);
 }
 
-static bool allocate(struct check_clone *k, struct coro_arena *arena)
+static bool allocate_clone_maps(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t blocks = k->fn.block_count;
   k->entries = CORO_NEW_ARRAY(arena, struct witness_entry, k->fn.inst_count);
@@ -43,7 +43,7 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
     return NULL;
   k->from = from;
   k->number = number;
-  if (!ir_number_from(&k->fn, c->arena, from->function, from->entry) || !allocate(k, c->arena) ||
+  if (!ir_number_from(&k->fn, c->arena, from->function, from->entry) || !allocate_clone_maps(k, c->arena) ||
       !build_graph(k, c->arena))
     return NULL;
   if (c->witness->clones.count <= MAX_ARRAYS)
@@ -53,8 +53,8 @@ struct check_clone *check_number_clone(struct check *c, const struct witness_clo
   for (uint32_t b = 0; b < k->fn.block_count; b++) {
     k->node[b] = witness_node_of(c->witness, k->fn.blocks[b]);
     k->landing[b] = IR_NONE;
-    k->header_in[b] = check_header_of(HEADER_UNSET, GONE_UNSET);
-    k->header_out[b] = check_header_of(HEADER_SAME, GONE_SAME);
+    k->header_in[b] = check_header_of(HEADER_UNSET, SUSPENDED_UNSET);
+    k->header_out[b] = check_header_of(HEADER_SAME, SUSPENDED_SAME);
   }
   return k;
 }

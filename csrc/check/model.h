@@ -32,7 +32,7 @@ struct check_state {
   uint16_t hooks; /* set of 1 << enum hook: executed for the next presplit instruction */
   uint16_t due;   /* the same: must be executed before anything else */
   uint16_t chosen; /* the same: a branch has decided whether to execute it */
-  uint8_t asks;    /* the terminator is such a branch, for hook number asks - 1 */
+  uint8_t branch_hook;    /* the terminator is such a branch, for hook number asks - 1 */
   bool skips_first; /* its first edge does not execute the hook */
 };
 
@@ -55,9 +55,9 @@ static inline struct check_state check_state_on_edge(uint32_t from, uint32_t to)
 }
 
 /* Whether control has suspended, and the frame may be freed; `at` names the suspend (IR_NONE: several, or a free). */
-enum check_gone { GONE_NO, GONE_YES, GONE_MAYBE, GONE_SAME, GONE_UNSET };
-struct check_gone_at {
-  uint8_t is; /* an enum check_gone */
+enum check_suspended { SUSPENDED_NO, SUSPENDED_YES, SUSPENDED_MAYBE, SUSPENDED_SAME, SUSPENDED_UNSET };
+struct check_suspended_at {
+  uint8_t is; /* an enum check_suspended */
   uint32_t at;
 };
 
@@ -68,12 +68,12 @@ struct check_header {
   int8_t resume; /* 0: null, 1: the resume function, or one of the above */
   int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
   int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
-  struct check_gone_at gone;
+  struct check_suspended_at suspended;
 };
 
-static inline struct check_header check_header_of(int8_t every, enum check_gone gone) /* one of the above */
+static inline struct check_header check_header_of(int8_t every, enum check_suspended suspended) /* one of the above */
 {
-  return (struct check_header){every, every, every, every, {(uint8_t)gone, IR_NONE}};
+  return (struct check_header){every, every, every, every, {(uint8_t)suspended, IR_NONE}};
 }
 
 /* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it,
@@ -97,7 +97,7 @@ struct check_store {
 /* An access of the ABI to the frame; `gone` is relative to the start of the block. */
 struct check_access {
   uint32_t inst;
-  struct check_gone_at gone;
+  struct check_suspended_at suspended;
 };
 
 /* A lifetime marker that the clone does not have. */
@@ -150,7 +150,7 @@ struct check_clone {
   struct check_state *in, *out; /* by block */
   /* For hooks: llvm.coro.alloc of the ramp, the alloca that marks whether the clone has suspended, the memory to free,
      the body of abi.alloc. */
-  LLVMValueRef needed, mark, memory;
+  LLVMValueRef alloc_result, mark, memory;
   uint32_t alloc_body;
   uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
   uint32_t header_stores; /* of the initial content of a custom ABI's header */

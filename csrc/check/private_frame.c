@@ -4,7 +4,7 @@
 
 #include "check/begin.h"
 #include "check/memory_uses.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
 
@@ -12,7 +12,7 @@
 static const struct check_clone *find_noalias(const struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
-    if (c->clones[n]->from->part != CLONE_RAMP && edit_has_attribute(c->clones[n]->from->function, 1, "noalias"))
+    if (c->clones[n]->from->clone_kind != CLONE_RAMP && edit_has_attribute(c->clones[n]->from->function, 1, "noalias"))
       return c->clones[n];
   return NULL;
 }

@@ -10,7 +10,7 @@
 #include "check/header.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
 #include "transform/identical_instruction.h"
@@ -122,7 +122,7 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   if (check_is_suspend_landing(c, landing)) {
     state.inst = c->low->shape.suspends[landing].inst + 1;
     state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
-    state.result = k->from->part == CLONE_RESUME ? 0 : 1;
+    state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
     state.due = c->hooks & hook_bit(HOOK_resumed);
     return state;
   }
@@ -187,7 +187,7 @@ static struct check_state state_at_block(const struct check *c, const struct che
 
 static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
 {
-  struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, GONE_SAME)};
+  struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, SUSPENDED_SAME)};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
   if (w.state.where == WHERE_UNKNOWN)

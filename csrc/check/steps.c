@@ -6,14 +6,14 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/hook_state.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
-static LLVMValueRef here(const struct check_walk *w)
+static LLVMValueRef inst_at_position(const struct check_walk *w)
 {
   return w->k->fn.insts[w->k->fn.block_start[w->block] + w->position];
 }
@@ -25,7 +25,7 @@ static bool is_droppable_end(const struct check_walk *w, uint32_t inst)
   if (w->c->low->abi->returns)
     return continues && (!w->c->low->abi->ends_frame ||
                          begin_frame_is_freed(w->c, w->k, w->block, w->position, w->state.freed, inst));
-  return w->k->from->part == CLONE_RAMP || continues;
+  return w->k->from->clone_kind == CLONE_RAMP || continues;
 }
 
 /* An llvm.coro.alloca.free of memory from the allocator; other memory is on the stack, which the clone gives back. */
@@ -108,14 +108,14 @@ void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction)
 }
 
 /* Control moves past a presplit instruction. The hooks of a custom ABI must have been executed before. */
-static bool pass(struct check_walk *w, uint32_t inst)
+static bool pass_presplit_instruction(struct check_walk *w, uint32_t inst)
 {
   return hook_state_pass(w->c, w->k, &w->state, w->block, w->position, inst);
 }
 
 void step_complete(struct check_walk *w, uint32_t inst)
 {
-  (void)pass(w, inst);
+  (void)pass_presplit_instruction(w, inst);
   step_execute(w, inst, true);
   w->state.inst = inst + 1;
 }
@@ -143,13 +143,13 @@ void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
     c->exits_of[landing] = c->exits.count - 1;
 }
 
-static void suspend(struct check_walk *w, uint32_t inst)
+static void step_suspend(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
   step_leave(w, inst, s);
   w->state.suspend = s;
   w->state.result = -1;
-  w->header.gone = (struct check_gone_at){GONE_YES, s};
+  w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, s};
 }
 
 /* An exception ends the coroutine here. It is destroyed at a separate landing or as at the final suspend; if the
@@ -174,7 +174,7 @@ static void skip_marker(struct check_walk *w, uint32_t inst)
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */
-static void save(struct check_walk *w, uint32_t inst)
+static void record_save(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
   if (s != IR_NONE)
@@ -196,29 +196,29 @@ static void skip_begin(struct check_walk *w, uint32_t inst)
   uint32_t user = w->k->fn.block_start[w->block] + w->position;
   if (begin_is_given_memory(w->c, w->k) &&
       !claim_presplit_operand(w->c, w->k, user, w->k->from->frame, inst, BEGIN_MEMORY))
-    check_refute(w->c, w->k, here(w), "the frame is not the memory that llvm.coro.begin is given");
+    check_refute(w->c, w->k, inst_at_position(w), "the frame is not the memory that llvm.coro.begin is given");
 }
 
 static void skip_end(struct check_walk *w, uint32_t inst)
 {
   if (w->c->low->abi->returns)
     w->state.freed = IR_NONE;
-  else if (w->k->from->part != CLONE_RAMP)
+  else if (w->k->from->clone_kind != CLONE_RAMP)
     step_end_by_exception(w, inst);
 }
 
-static void skip(struct check_walk *w, uint32_t inst)
+static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
 {
-  (void)pass(w, inst);
+  (void)pass_presplit_instruction(w, inst);
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
   case INTRIN_BEGIN: skip_begin(w, inst); break;
-  case INTRIN_SUSPEND: suspend(w, inst); break;
+  case INTRIN_SUSPEND: step_suspend(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: skip_end(w, inst); break;
-  case INTRIN_SAVE: save(w, inst); break;
-  case INTRIN_FREE: w->header.gone = (struct check_gone_at){GONE_YES, IR_NONE}; break;
+  case INTRIN_SAVE: record_save(w, inst); break;
+  case INTRIN_FREE: w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END:
   case INTRIN_ALLOCA_FREE: skip_marker(w, inst); break;
@@ -231,7 +231,7 @@ static void skip(struct check_walk *w, uint32_t inst)
 static bool enter_block(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE)
-    return check_refute(w->c, w->k, here(w), "the coroutine that '%s' returns must be resumed before",
+    return check_refute(w->c, w->k, inst_at_position(w), "the coroutine that '%s' returns must be resumed before",
                         check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, w->state.transfer)));
   if (w->state.where == WHERE_EDGE) {
     w->state.where = WHERE_INST;
@@ -244,10 +244,10 @@ static bool cannot_reach(struct check_walk *w, uint32_t wanted)
 {
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where != WHERE_INST)
-    return check_refute(w->c, w->k, here(w), "expected code of the dispatch, but it stands for '%s'",
+    return check_refute(w->c, w->k, inst_at_position(w), "expected code of the dispatch, but it stands for '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(fn, wanted)));
   const char *missing = check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst));
-  return check_refute(w->c, w->k, here(w), "it stands for '%s', but '%s' must be executed first",
+  return check_refute(w->c, w->k, inst_at_position(w), "it stands for '%s', but '%s' must be executed first",
                       check_presplit_name(w->c, ir_value_of_inst(fn, wanted)), missing);
 }
 
@@ -261,7 +261,7 @@ bool step_to(struct check_walk *w, uint32_t inst)
   while (w->state.inst < inst) {
     if (!step_is_droppable(w, w->state.inst))
       return cannot_reach(w, inst);
-    skip(w, w->state.inst);
+    skip_presplit_instruction(w, w->state.inst);
   }
   return true;
 }
@@ -274,7 +274,7 @@ void step_past(struct check_walk *w, uint32_t inst)
   if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
-    skip(w, w->state.inst);
+    skip_presplit_instruction(w, w->state.inst);
 }
 
 uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
@@ -282,7 +282,7 @@ uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
   if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (w->c->low->shape.intrin[w->state.inst] != intrin && step_is_droppable(w, w->state.inst))
-    skip(w, w->state.inst);
+    skip_presplit_instruction(w, w->state.inst);
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
@@ -290,7 +290,7 @@ uint32_t step_over_to_alloca_free(struct check_walk *w)
 {
   uint32_t free = step_over_to(w, INTRIN_ALLOCA_FREE);
   if (free != IR_NONE)
-    skip(w, free);
+    skip_presplit_instruction(w, free);
   return free;
 }
 
@@ -299,7 +299,7 @@ uint32_t step_over(struct check_walk *w)
   if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (step_is_droppable(w, w->state.inst))
-    skip(w, w->state.inst);
+    skip_presplit_instruction(w, w->state.inst);
   return w->state.inst;
 }
 
@@ -327,12 +327,12 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
   for (uint32_t i = inst; i < w->state.inst; i++)
     if (coro_is_suspend(&w->c->low->shape, i))
       return CONSTANT_SUCCESSOR_UNKNOWN;
-  return w->k->from->part == CLONE_RAMP ? 0 : 1;
+  return w->k->from->clone_kind == CLONE_RAMP ? 0 : 1;
 }
 
 static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
-  (void)pass(w, terminator);
+  (void)pass_presplit_instruction(w, terminator);
   step_execute(w, terminator, false);
   w->state = check_state_on_edge(w->c->low->fn.inst_block[terminator], to);
 }
@@ -354,7 +354,7 @@ bool step_to_suspend(struct check_walk *w)
   if (w->c->exits.count > exits)
     return true;
   if (next == IR_NONE)
-    return check_refute(w->c, w->k, here(w), "the clone is left where no suspend follows");
+    return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
   return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
                            check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
@@ -372,13 +372,14 @@ bool step_to_block(struct check_walk *w, uint32_t block)
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     successor = ramp_successor(w, terminator);
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
-    return check_refute(w->c, w->k, here(w), "the branch '%s' was removed although its condition is not known here",
+    return check_refute(w->c, w->k, inst_at_position(w),
+                        "the branch '%s' was removed although its condition is not known here",
                         check_presplit_name(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
   take_edge(w, next, to);
-  return to == block ||
-         check_refute(w->c, w->k, here(w), "it continues in the copy of another block than '%s' chooses here",
-                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));
+  return to == block || check_refute(w->c, w->k, inst_at_position(w),
+                                     "it continues in the copy of another block than '%s' chooses here",
+                                     check_presplit_name(w->c, ir_value_of_inst(fn, next)));
 }
 
 struct check_state step_edge(const struct check *c, const struct check_clone *k, uint32_t block, unsigned index)
@@ -390,12 +391,12 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
     state.branches = false;
     return state;
   }
-  if (state.asks) {
-    unsigned hook = 1u << (state.asks - 1);
+  if (state.branch_hook) {
+    unsigned hook = 1u << (state.branch_hook - 1);
     bool done = (index == 0) == state.skips_first || c->empty_hooks & hook;
     state.hooks |= (uint16_t)(done ? hook : 0);
     state.chosen |= (uint16_t)hook;
-    state.asks = 0;
+    state.branch_hook = 0;
     return state;
   }
   if (state.where != WHERE_BRANCH)

@@ -15,6 +15,11 @@ struct check_walk {
   struct check_header header; /* relative to the start of the block */
 };
 
+static inline LLVMValueRef check_walk_inst(const struct check_walk *w, uint32_t inst) /* instruction of the clone */
+{
+  return w->k->fn.insts[inst];
+}
+
 /* Whether the clone may have no code for the presplit instruction. */
 bool step_is_droppable(const struct check_walk *w, uint32_t inst);
 /* Moves to presplit instruction `inst`, over droppable ones in its block; false, with an answer: impossible. */

@@ -6,7 +6,7 @@
 
 #include "check/frame_overlap.h"
 #include "check/header.h"
-#include "check/words.h"
+#include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "transform/identical_instruction.h"
@@ -52,7 +52,7 @@ bool swifterror_is(const struct check *c, uint32_t value)
 /* Whether callers of each clone pass the content in a swifterror parameter. */
 static bool is_passed(const struct check *c, const struct check_clone *k, uint32_t value)
 {
-  return value < c->low->fn.arg_count && (k->from->part == CLONE_RAMP || c->low->passes_error);
+  return value < c->low->fn.arg_count && (k->from->clone_kind == CLONE_RAMP || c->low->passes_error);
 }
 
 /* The cell for the content in a clone; NULL: it has none. */
@@ -60,8 +60,8 @@ static LLVMValueRef find_cell(struct check *c, const struct check_clone *k, uint
 {
   LLVMValueRef cell = NULL;
   if (is_passed(c, k, value))
-    return k->from->part == CLONE_RAMP ? LLVMGetParam(k->from->function, value)
-                                       : ir_swifterror_param(k->from->function);
+    return k->from->clone_kind == CLONE_RAMP ? LLVMGetParam(k->from->function, value)
+                                             : ir_swifterror_param(k->from->function);
   for (uint32_t i = 0; i < k->fn.inst_count; i++) {
     if (k->entries[i].kind != WITNESS_ALLOCA || k->entries[i].of != value || k->fn.opcode[i] != LLVMAlloca)
       continue;
@@ -162,7 +162,7 @@ bool swifterror_is_spill(const struct check_walk *w, uint32_t inst)
 
 /* ---- Flow ---- */
 
-static uint8_t meet(uint8_t a, uint8_t b)
+static uint8_t meet_cell_states(uint8_t a, uint8_t b)
 {
   if (a == NOT_REACHED || a == b)
     return b;
@@ -179,7 +179,7 @@ static struct cell_state *state_at(const struct flow *f, const struct check_clon
 /* The content of an unwritten alloca is undefined, so any content of the field is equal to it. */
 static struct cell_state at_function_entry(const struct check *c, const struct check_clone *k, uint32_t value)
 {
-  if (k->from->part != CLONE_RAMP)
+  if (k->from->clone_kind != CLONE_RAMP)
     return (struct cell_state){is_passed(c, k, value) ? CURRENT : STALE, FRAME_AT_ENTRY};
   return (struct cell_state){CURRENT, value < c->low->fn.arg_count ? STALE : CURRENT};
 }
@@ -239,7 +239,7 @@ static bool walk_block(struct flow *f, const struct check_clone *k, uint32_t blo
 
 static bool add_state(struct cell_state *into, const struct cell_state *from)
 {
-  struct cell_state both = {meet(into->cell, from->cell), meet(into->field, from->field)};
+  struct cell_state both = {meet_cell_states(into->cell, from->cell), meet_cell_states(into->field, from->field)};
   bool changed = both.cell != into->cell || both.field != into->field;
   *into = both;
   return changed;
@@ -264,7 +264,7 @@ static struct cell_state after_block(const struct flow *f, const struct check_cl
   struct cell_state state = f->work[error];
   if (unwinds_from_call(k, block, to, error))
     state = (struct cell_state){UNWOUND, UNWOUND};
-  if (header_is_gone_after(k, block))
+  if (header_is_suspended_after(k, block))
     state.field = NOT_REACHED;
   return state;
 }
@@ -291,7 +291,8 @@ static bool follow_exits(struct flow *f, const struct check_clone *k)
       continue;
     (void)walk_block(f, k, exit->block, exit->at / 2, false);
     for (uint32_t e = 0; e < f->errors; e++) {
-      uint8_t *at = &f->at_landing[(size_t)exit->landing * f->errors + e], content = meet(*at, f->work[e].field);
+      uint8_t *at = &f->at_landing[(size_t)exit->landing * f->errors + e],
+              content = meet_cell_states(*at, f->work[e].field);
       changed |= content != *at;
       *at = content;
     }
@@ -299,7 +300,7 @@ static bool follow_exits(struct flow *f, const struct check_clone *k)
   return changed;
 }
 
-static void propagate(struct flow *f)
+static void propagate_cell_states(struct flow *f)
 {
   for (bool changed = true; changed;) {
     changed = false;
@@ -313,7 +314,7 @@ static void propagate(struct flow *f)
   }
 }
 
-static bool allocate(struct flow *f)
+static bool allocate_cell_states(struct flow *f)
 {
   struct check *c = f->c;
   f->in = CORO_NEW_ARRAY(c->arena, struct cell_state *, c->clone_count);
@@ -333,9 +334,9 @@ bool swifterror_check(struct check *c)
   struct flow f = {.c = c, .errors = c->errors.count};
   if (!f.errors)
     return true;
-  if (!allocate(&f))
+  if (!allocate_cell_states(&f))
     return false;
-  propagate(&f);
+  propagate_cell_states(&f);
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
     for (uint32_t b = 0; b < k->fn.block_count; b++)

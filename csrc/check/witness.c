@@ -15,7 +15,7 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
   return w;
 }
 
-static void put(struct check_witness *w, LLVMValueRef made, uint64_t entry)
+static void set_entry(struct check_witness *w, LLVMValueRef made, uint64_t entry)
 {
   (void)coro_map_put(&w->entries, coro_map_key(made), entry); /* the arena records the failure */
 }
@@ -23,7 +23,7 @@ static void put(struct check_witness *w, LLVMValueRef made, uint64_t entry)
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
 {
   if (w && made && LLVMGetValueKind(made) == LLVMInstructionValueKind)
-    put(w, made, (uint64_t)kind << 32 | of);
+    set_entry(w, made, (uint64_t)kind << 32 | of);
 }
 
 void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of)
@@ -36,7 +36,7 @@ void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t 
 void witness_forget(struct check_witness *w, LLVMValueRef made)
 {
   if (w)
-    put(w, made, 0);
+    set_entry(w, made, 0);
 }
 
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node)

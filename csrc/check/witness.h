@@ -39,7 +39,7 @@ struct witness_clone {
   LLVMValueRef function;
   LLVMBasicBlockRef entry;
   LLVMValueRef frame; /* the frame's address; NULL: none */
-  unsigned part;      /* an enum coro_clone_kind */
+  unsigned clone_kind;      /* an enum coro_clone_kind */
   uint32_t landing;   /* node of the only landing; IR_NONE: all, or the ramp */
 };
 

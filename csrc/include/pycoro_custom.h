@@ -62,7 +62,7 @@ typedef struct coro_spill_candidate_info { /* an alloca, or a value that is live
 /* A rejection of a coroutine by an ABI. Both texts are copied: a sentence that states the problem, and one that
    states the fix (may be NULL). The last call takes effect. */
 typedef struct coro_rejection coro_rejection;
-CORO_API void coro_reject_coroutine(coro_rejection *refusal, const char *message, const char *hint);
+CORO_API void coro_reject_coroutine(coro_rejection *rejection, const char *message, const char *hint);
 
 /* Initial values of the ABI's header in the frames of one coroutine, by element (0 if the header is not a struct):
    an integer, truncated to the element's width; the address of a NUL-terminated string constant; or the address of a
@@ -91,7 +91,7 @@ typedef struct coro_custom_abi {
      none. Called for coroutines of the base ABI. */
   int (*select)(void *user, const coro_candidate_info *coroutine, bool *selected);
   /* Checks the coroutine before it is analyzed. After coro_reject_coroutine the run ends with EREJECTED. */
-  int (*check)(void *user, const coro_candidate_info *coroutine, coro_rejection *refusal);
+  int (*check)(void *user, const coro_candidate_info *coroutine, coro_rejection *rejection);
   /* Sets the initial contents of the header (the hooks' variable abi.header) for this coroutine with
      coro_header_set_number and its kin; other elements keep the variable's initializer. EREJECTED if an element does
      not exist, has another type or is too narrow, or a symbol is undefined. */
@@ -117,13 +117,13 @@ typedef struct coro_custom_abi {
      fields, unless storage is reused and they are never live at the same time. */
   int (*layout)(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets);
   /* Checks the final frame; rejects as `check` does. */
-  int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_rejection *refusal);
+  int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_rejection *rejection);
   void *user;
   /* A module, as text or bitcode, that defines the ABI's hooks: the functions abi.NAME of
      docs/reference/abi-hooks.md. NULL: none. EPARSE, EVERIFY; EUSAGE for a function that is not a hook of the base
      ABI. */
-  const char *hooks;
-  size_t hooks_size;
+  const char *hook_module;
+  size_t hook_module_size;
   /* For the switched-resume ABI: uses a separate resume function for each suspend, whose address the frame stores.
      The other ABIs always do. */
   bool clone_per_suspend;

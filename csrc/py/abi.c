@@ -1,7 +1,7 @@
-/* Custom ABIs written in Python: each hook of the engine's policy table calls a Python method. The engine runs without
-   the GIL; a hook acquires it.
+/* Custom ABIs written in Python: each function of the policy table calls a Python method. The engine runs without
+   the GIL; such a call acquires it.
    Requires: coroutine_dicts.c.
-   Guarantees: an exception raised by a hook stays set unchanged. */
+   Guarantees: an exception raised by a method stays set unchanged. */
 #include "abi.h"
 
 /* One query of the engine: its subject, and where the answer is stored. */
@@ -124,10 +124,10 @@ static int store_offsets(const struct question *question, PyObject *result)
   return 0;
 }
 
-/* ---- Hooks ---- */
+/* ---- Methods ---- */
 
 /* X(name of the method, its arguments, how its result is stored) */
-#define HOOKS                                                                                                          \
+#define METHODS                                                                                                        \
   X(select, candidate_arguments, store_bool)                                                                           \
   X(check, candidate_arguments, store_rejection)                                                                       \
   X(header, candidate_arguments, store_header)                                                                         \
@@ -137,54 +137,54 @@ static int store_offsets(const struct question *question, PyObject *result)
   X(layout, layout_arguments, store_offsets)                                                                           \
   X(check_frame, coroutine_arguments, store_rejection)
 
-enum hook_index {
-#define X(name, arguments, store) HOOK_##name,
-  HOOKS HOOK_COUNT
+enum method_index {
+#define X(name, arguments, store) METHOD_##name,
+  METHODS METHOD_COUNT
 #undef X
 };
 
-static const struct hook {
+static const struct method {
   const char *name; /* of the method */
   build_arguments_fn *build_arguments;
-  store_result_fn *take;
-} table[HOOK_COUNT] = {
+  store_result_fn *store_result;
+} table[METHOD_COUNT] = {
 #define X(name, arguments, store) {#name, arguments, store},
-    HOOKS
+    METHODS
 #undef X
 };
 
-struct hooks { /* the hooks of one ABI */
-  struct core_abis *all;
-  PyObject *methods[HOOK_COUNT]; /* borrowed from the run's argument; NULL if not defined */
+struct abi_methods { /* the overridden methods of one ABI */
+  struct core_abis *run;
+  PyObject *objects[METHOD_COUNT]; /* borrowed from the run's argument; NULL if not defined */
 };
 
-static int call_hook_method(const struct hook *hook, PyObject *method, const struct question *question)
+static int call_method(const struct method *kind, PyObject *method, const struct question *question)
 {
-  PyObject *arguments = hook->build_arguments(question);
+  PyObject *arguments = kind->build_arguments(question);
   PyObject *result = arguments ? PyObject_Call(method, arguments, NULL) : NULL;
-  int status = result ? hook->take(question, result) : -1;
+  int status = result ? kind->store_result(question, result) : -1;
   Py_XDECREF(arguments);
   Py_XDECREF(result);
   return status;
 }
 
-static int call_hook_attached(struct hooks *hooks, int which, const struct question *question)
+static int call_method_attached(struct abi_methods *methods, int which, const struct question *question)
 {
-  core_attach(hooks->all->thread);
-  int status = call_hook_method(&table[which], hooks->methods[which], question);
-  core_detach(hooks->all->thread);
+  core_attach(methods->run->thread);
+  int status = call_method(&table[which], methods->objects[which], question);
+  core_detach(methods->run->thread);
   return status;
 }
 
-static int query_hook(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
+static int call_method_for(struct abi_methods *methods, int which, const void *about, size_t count, void *answer)
 {
-  return call_hook_attached(hooks, which, &(struct question){about, count, answer, 0});
+  return call_method_attached(methods, which, &(struct question){about, count, answer, 0});
 }
 
 #define QUERY(name, subject, answer)                                                                                   \
   static int query_##name(void *user, const subject *about, answer *result)                                            \
   {                                                                                                                    \
-    return query_hook(user, HOOK_##name, about, 1, result);                                                            \
+    return call_method_for(user, METHOD_##name, about, 1, result);                                                     \
   }
 QUERY(select, coro_candidate_info, bool)
 QUERY(check, coro_candidate_info, coro_rejection)
@@ -195,35 +195,35 @@ QUERY(check_frame, coro_coroutine_info, coro_rejection)
 
 static int query_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
-  return query_hook(user, HOOK_order, fields, count, order);
+  return call_method_for(user, METHOD_order, fields, count, order);
 }
 
 static int query_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
 {
-  return call_hook_attached(user, HOOK_layout, &(struct question){fields, count, offsets, start});
+  return call_method_attached(user, METHOD_layout, &(struct question){fields, count, offsets, start});
 }
 
 /* ---- The ABIs of a run ---- */
 
 static int read_abi(struct core_abis *abis, size_t index, PyObject *given)
 {
-  struct hooks *hooks = &abis->hooks[index];
+  struct abi_methods *methods = &abis->methods[index];
   coro_custom_abi *abi = &abis->abis[index];
   int base, each;
   Py_ssize_t size = 0;
-  PyObject *methods;
-  if (!PyTuple_Check(given) ||
-      !PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &methods, &abi->hooks, &size, &each))
+  PyObject *by_name;
+  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &by_name,
+                                                 &abi->hook_module, &size, &each))
     return -1;
-  abi->hooks_size = (size_t)size;
+  abi->hook_module_size = (size_t)size;
   abi->clone_per_suspend = each;
-  hooks->all = abis;
-  for (int h = 0; h < HOOK_COUNT; h++)
-    hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);
+  methods->run = abis;
+  for (int h = 0; h < METHOD_COUNT; h++)
+    methods->objects[h] = PyDict_GetItemString(by_name, table[h].name);
   abi->base = (coro_abi_kind)base;
-  abi->user = hooks;
-#define X(name, arguments, store) abi->name = hooks->methods[HOOK_##name] ? query_##name : NULL;
-  HOOKS
+  abi->user = methods;
+#define X(name, arguments, store) abi->name = methods->objects[METHOD_##name] ? query_##name : NULL;
+  METHODS
 #undef X
   return 0;
 }
@@ -234,13 +234,14 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
   if (given == Py_None)
     return 0;
   if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "abis must be a tuple of (base, name, methods, hooks, clone_per_suspend) tuples");
+    PyErr_SetString(PyExc_TypeError,
+                    "abis must be a tuple of (base, name, methods, hook_module, clone_per_suspend) tuples");
     return -1;
   }
   size_t count = (size_t)PyTuple_Size(given);
   abis->abis = PyMem_Calloc(count + 1, sizeof *abis->abis);
-  abis->hooks = PyMem_Calloc(count + 1, sizeof *abis->hooks);
-  if (!abis->abis || !abis->hooks) {
+  abis->methods = PyMem_Calloc(count + 1, sizeof *abis->methods);
+  if (!abis->abis || !abis->methods) {
     PyErr_NoMemory();
     return -1;
   }
@@ -253,5 +254,5 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
 void core_abis_drop(struct core_abis *abis)
 {
   PyMem_Free(abis->abis);
-  PyMem_Free(abis->hooks);
+  PyMem_Free(abis->methods);
 }

@@ -6,16 +6,16 @@
 
 #include "state.h"
 
-struct hooks;
+struct abi_methods;
 
 struct core_abis {
   coro_custom_abi *abis;
-  struct hooks *hooks;
+  struct abi_methods *methods;
   size_t count;
   PyThreadState **thread; /* where the run stores its thread state while the engine runs without the GIL */
 };
 
-/* Converts a tuple of (base ABI as int, name as bytes, dict of callables by hook name), or None. The tuple must
+/* Converts a tuple of (base ABI as int, name as bytes, dict of callables by method name), or None. The tuple must
    outlive the run. Returns -1 with an exception set. Call core_abis_drop in either case. */
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread);
 void core_abis_drop(struct core_abis *abis);

@@ -147,8 +147,8 @@ static PyObject *add_locked_module(PyObject *self, coro_engine *engine, coro_mod
 }
 
 /* Locks the engine and the module. On failure, NULL with an exception set and neither is locked. */
-static coro_engine *acquire_both_by(coro_module *(*acquire_module)(struct core_state *, PyObject *), PyObject *self,
-                                    PyObject *module_object, coro_module **module)
+static coro_engine *acquire_engine_and_module_by(coro_module *(*acquire_module)(struct core_state *, PyObject *),
+                                                 PyObject *self, PyObject *module_object, coro_module **module)
 {
   coro_engine *engine = acquire_engine(self);
   *module = engine ? acquire_module(core_state_of(self), module_object) : NULL;
@@ -159,16 +159,16 @@ static coro_engine *acquire_both_by(coro_module *(*acquire_module)(struct core_s
   return engine;
 }
 
-static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_module **module)
+static coro_engine *acquire_engine_and_module(PyObject *self, PyObject *module_object, coro_module **module)
 {
-  return acquire_both_by(core_module_acquire, self, module_object, module);
+  return acquire_engine_and_module_by(core_module_acquire, self, module_object, module);
 }
 
 static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
                                      coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_module *module;
-  coro_engine *engine = acquire_both(self, module_object, &module);
+  coro_engine *engine = acquire_engine_and_module(self, module_object, &module);
   if (!engine)
     return NULL;
   PyObject *warnings = add_locked_module(self, engine, module, work);
@@ -189,7 +189,7 @@ static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
-  coro_engine *engine = acquire_both_by(core_module_acquire_own, self, module_object, &module);
+  coro_engine *engine = acquire_engine_and_module_by(core_module_acquire_own, self, module_object, &module);
   return engine ? add_locked_module(self, engine, core_module_detach(module_object), coro_engine_add_owned) : NULL;
 }
 
@@ -203,7 +203,7 @@ static PyObject *track_running_of_function(PyObject *self, const char *coroutine
 {
   const struct index *index = data;
   coro_module *module;
-  coro_engine *engine = acquire_both(self, index->module, &module);
+  coro_engine *engine = acquire_engine_and_module(self, index->module, &module);
   if (!engine)
     return NULL;
   bool can = false;
@@ -233,7 +233,7 @@ static void append_name(void *list, const char *name)
 static PyObject *engine_missing(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
-  coro_engine *engine = acquire_both(self, module_object, &module);
+  coro_engine *engine = acquire_engine_and_module(self, module_object, &module);
   if (!engine)
     return NULL;
   PyObject *list = PyList_New(0);

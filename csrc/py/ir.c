@@ -23,7 +23,7 @@ static enum ir_kind kind_of(LLVMValueRef value)
 /* ---- Objects of values ---- */
 
 /* The class of a kind of value, borrowed; registered when pycoro.ir is imported. */
-static PyTypeObject *class_for(struct core_state *state, enum ir_kind kind)
+static PyTypeObject *class_of_kind(struct core_state *state, enum ir_kind kind)
 {
   if (!state->ir_classes) {
     PyObject *package = PyImport_ImportModule("pycoro.ir");
@@ -43,7 +43,7 @@ static PyObject *make_value(PyObject *module, LLVMValueRef value)
   PyObject *core = ((struct core_object *)module)->core;
   struct core_state *state = PyModule_GetState(core);
   enum ir_kind kind = kind_of(value);
-  PyTypeObject *type = class_for(state, kind);
+  PyTypeObject *type = class_of_kind(state, kind);
   struct value_object *self = type ? (struct value_object *)core_new_derived(core, &state->value, type) : NULL;
   if (!self)
     return NULL;
@@ -104,7 +104,7 @@ static void value_dealloc(PyObject *object)
 
 /* ---- Invalidation ---- */
 
-static void forget_one(PyObject *module, LLVMValueRef value)
+static void forget_value(PyObject *module, LLVMValueRef value)
 {
   struct value_table *values = &((struct module_object *)module)->values;
   struct value_object *object = value_table_find(values, value);
@@ -118,8 +118,8 @@ static void forget_one(PyObject *module, LLVMValueRef value)
 static void forget_block(PyObject *module, LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-    forget_one(module, i);
-  forget_one(module, LLVMBasicBlockAsValue(block));
+    forget_value(module, i);
+  forget_value(module, LLVMBasicBlockAsValue(block));
 }
 
 void core_ir_forget(PyObject *module, LLVMValueRef value)
@@ -136,9 +136,9 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(value); b; b = LLVMGetNextBasicBlock(b))
       forget_block(module, b);
     for (LLVMValueRef a = LLVMGetFirstParam(value); a; a = LLVMGetNextParam(a))
-      forget_one(module, a);
+      forget_value(module, a);
   }
-  forget_one(module, value);
+  forget_value(module, value);
 }
 
 /* Whether LLVM may destroy the value implicitly: a constant without uses, or one replaced by another constant. */
@@ -157,7 +157,7 @@ static void forget_matching(PyObject *module, bool (*is_affected)(const struct v
   struct value_table *values = &((struct module_object *)module)->values;
   for (size_t slot = 0; slot < values->capacity; slot++) /* entries that move are visited later */
     while (slot < values->capacity && values->slots[slot] && is_affected(values->slots[slot]))
-      forget_one(module, values->slots[slot]->value);
+      forget_value(module, values->slots[slot]->value);
 }
 
 void core_ir_forget_constants(PyObject *module)

@@ -11,7 +11,7 @@
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ (),.:\"=<>%*[]{}+-/\\|~";
 
 /* A declaration with a placeholder at the position of the attributes, by attribute index. */
-static const char *pattern_of(int index)
+static const char *declaration_pattern(int index)
 {
   return index < 0 ? "declare void @f() %s\n" : index ? "declare void @f(ptr %s)\n" : "declare %s ptr @f()\n";
 }
@@ -20,7 +20,7 @@ static LLVMModuleRef read_declaration(struct build_site *site, const char *text,
 {
   char buffer[4096], *message = NULL;
   LLVMModuleRef module = NULL;
-  int length = snprintf(buffer, sizeof buffer, pattern_of(index), text);
+  int length = snprintf(buffer, sizeof buffer, declaration_pattern(index), text);
   if (text[strspn(text, letters)] || length >= (int)sizeof buffer)
     return NULL;
   LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(buffer, (size_t)length, "");
@@ -46,7 +46,7 @@ static void set_attribute(const struct target *target, LLVMAttributeRef attribut
 }
 
 /* Whether the type in a type attribute exists in the module. The parser accepts any struct name as an opaque type. */
-static bool is_known(LLVMAttributeRef attribute)
+static bool is_type_in_module(LLVMAttributeRef attribute)
 {
   if (!LLVMIsTypeAttribute(attribute))
     return true;
@@ -67,7 +67,7 @@ static int copy_attributes_from(LLVMModuleRef from, const struct target *target)
     return -1;
   LLVMGetAttributesAtIndex(function, target->index > 1 && target->index != UINT32_MAX ? 1 : target->index, found);
   for (unsigned i = 0; i < count; i++)
-    if (!is_known(found[i]))
+    if (!is_type_in_module(found[i]))
       return -1;
   for (unsigned i = 0; i < count; i++)
     set_attribute(target, found[i]);

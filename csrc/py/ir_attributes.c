@@ -4,10 +4,10 @@
 #include "ir.h"
 #include "ir_type.h"
 
-static const struct word {
+static const struct keyword {
   const char *name;
   bool numbered;
-} words[] = {
+} keywords[] = {
     {"", false}, /* LLVM's numbers start at 1 */
 #define LLVM_ATTRIBUTE(name, numbered) {name, numbered},
 #include "facts/attributes.def"
@@ -27,8 +27,8 @@ static PyObject *keyword_value(PyObject *module, LLVMAttributeRef attribute, uns
     LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
     return type ? core_type_new(module, type) : Py_NewRef(Py_True);
   }
-  return words[number].numbered ? PyLong_FromUnsignedLongLong(LLVMGetEnumAttributeValue(attribute))
-                                : Py_NewRef(Py_True);
+  return keywords[number].numbered ? PyLong_FromUnsignedLongLong(LLVMGetEnumAttributeValue(attribute))
+                                   : Py_NewRef(Py_True);
 }
 
 /* -1 with an exception set. */
@@ -37,12 +37,12 @@ static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef
   unsigned length = 0;
   bool text = LLVMIsStringAttribute(attribute);
   unsigned number = text ? 0 : LLVMGetEnumAttributeKind(attribute);
-  if (number >= sizeof words / sizeof *words) {
+  if (number >= sizeof keywords / sizeof *keywords) {
     PyErr_Format(PyExc_SystemError, "LLVM has an attribute %u that pycoro does not know", number);
     return -1;
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
-  PyObject *key = text ? core_text_sized(name, length) : core_text(words[number].name);
+  PyObject *key = text ? core_text_sized(name, length) : core_text(keywords[number].name);
   PyObject *value = text ? text_value(attribute) : keyword_value(module, attribute, number);
   int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
   Py_XDECREF(key);
@@ -68,12 +68,12 @@ static PyObject *list_attributes(PyObject *module, LLVMValueRef value, unsigned 
   return dict;
 }
 
-static PyObject *of_function(PyObject *module, LLVMValueRef function, unsigned index)
+static PyObject *function_attributes(PyObject *module, LLVMValueRef function, unsigned index)
 {
   return list_attributes(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
 }
 
-static PyObject *of_call(PyObject *module, LLVMValueRef call, unsigned index)
+static PyObject *call_site_attributes(PyObject *module, LLVMValueRef call, unsigned index)
 {
   return list_attributes(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
 }
@@ -82,8 +82,8 @@ static PyObject *of_call(PyObject *module, LLVMValueRef call, unsigned index)
 static PyObject *attributes_at(const struct value_object *self, unsigned index)
 {
   if (self->kind == IR_FUNCTION)
-    return of_function(self->module, self->value, index);
-  return ir_is_call(self->value) ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
+    return function_attributes(self->module, self->value, index);
+  return ir_is_call(self->value) ? call_site_attributes(self->module, self->value, index) : Py_NewRef(Py_None);
 }
 
 PyObject *ir_get_attributes(struct value_object *self)
@@ -102,13 +102,13 @@ PyObject *ir_get_argument_attributes(struct value_object *self)
   unsigned index = 1;
   for (LLVMValueRef a = LLVMGetPreviousParam(self->value); a; a = LLVMGetPreviousParam(a))
     index++;
-  return of_function(self->module, function, index);
+  return function_attributes(self->module, function, index);
 }
 
 static PyObject *argument_attributes_item(const void *call, size_t index)
 {
   const struct value_object *self = call;
-  return of_call(self->module, self->value, (unsigned)index + 1);
+  return call_site_attributes(self->module, self->value, (unsigned)index + 1);
 }
 
 PyObject *ir_get_call_attributes(struct value_object *self)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir_build.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 #define ORDERING(name) (1u << LLVMAtomicOrdering##name)
 enum {
@@ -20,7 +20,7 @@ enum {
 static bool find_ordering(struct build_site *site, const char *word, unsigned of, const char *what,
                           LLVMAtomicOrdering *ordering)
 {
-  int number = ir_word_number(&ir_orderings, word);
+  int number = ir_keyword_number(&ir_orderings, word);
   *ordering = (LLVMAtomicOrdering)number;
   return (number >= 0 && of & 1u << number) || site_raise(site, "'%.40s' is not a valid ordering of %s", word, what);
 }
@@ -131,7 +131,7 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
   LLVMAtomicOrdering ordering;
   if (!site_parse(site, args, "sPVsApp", &name, &pointer, &value, "the operand", &word, &align, &is_volatile, &single))
     return NULL;
-  int operation = ir_word_number(&ir_operations, name);
+  int operation = ir_keyword_number(&ir_operations, name);
   if (operation < 0)
     return site_raise(site, "'%.40s' is not an operation of atomicrmw", name);
   if (!check_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation), "the operand") ||

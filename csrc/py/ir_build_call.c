@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir_build.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 struct call {
   LLVMValueRef callee;
@@ -141,7 +141,7 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "OOLOsI", &callee, &type, &arguments, "the arguments", &bundles, &word, &fast))
     return NULL;
   struct call call = {.arguments = arguments};
-  int tail = ir_word_number(&ir_tail_markers, word);
+  int tail = ir_keyword_number(&ir_tail_markers, word);
   if (tail < 0)
     return site_raise(site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
                       word);

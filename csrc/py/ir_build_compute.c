@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ir_build.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 void ir_set_fast(LLVMValueRef built, unsigned fast)
 {
@@ -29,7 +29,7 @@ LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
   unsigned flags, fast;
   if (!site_parse(site, args, "sV=II", &word, &a, "the left operand", &b, "the right operand", &flags, &fast))
     return NULL;
-  int opcode = ir_word_number(&ir_opcodes, word);
+  int opcode = ir_keyword_number(&ir_opcodes, word);
   if (opcode < LLVMAdd || opcode > LLVMXor) /* LLVM-C numbers the binary operations in sequence */
     return site_raise(site, "%s is not a binary operation", word);
   if (flags & ~ir_flags_of_opcode((LLVMOpcode)opcode))
@@ -77,7 +77,7 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "ssV=I", &opcode, &word, &a, "the left operand", &b, "the right operand", &fast))
     return NULL;
   bool floating = !strcmp(opcode, "fcmp");
-  int predicate = ir_word_number(floating ? &ir_real_predicates : &ir_int_predicates, word);
+  int predicate = ir_keyword_number(floating ? &ir_real_predicates : &ir_int_predicates, word);
   if (predicate < 0)
     return site_raise(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
   if (!site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
@@ -128,7 +128,7 @@ static unsigned float_bits(LLVMTypeRef scalar)
   }
 }
 
-static uint64_t bits_of(LLVMTypeRef type)
+static uint64_t type_bits(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
@@ -146,7 +146,7 @@ static bool bit_cast_fits(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
     return site_is_data(from);
-  return bits_of(from) && bits_of(from) == bits_of(to) && is_scalable(from) == is_scalable(to);
+  return type_bits(from) && type_bits(from) == type_bits(to) && is_scalable(from) == is_scalable(to);
 }
 
 enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };
@@ -173,14 +173,14 @@ static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
   if (!is_type_of_kind(from, cast->from) || !is_type_of_kind(to, cast->to) || !site_same_shape(from, to))
     return false;
   switch (cast->rule) {
-  case NARROWER: return bits_of(from) > bits_of(to);
-  case WIDER: return bits_of(from) < bits_of(to);
+  case NARROWER: return type_bits(from) > type_bits(to);
+  case WIDER: return type_bits(from) < type_bits(to);
   case SPACES: return LLVMGetPointerAddressSpace(site_scalar(from)) != LLVMGetPointerAddressSpace(site_scalar(to));
   default: return true;
   }
 }
 
-static const struct cast *cast_of(const char *word)
+static const struct cast *find_cast(const char *word)
 {
   static const struct cast table[] = {
       {LLVMTrunc, 'I', 'I', NARROWER},   {LLVMZExt, 'I', 'I', WIDER},   {LLVMSExt, 'I', 'I', WIDER},
@@ -189,7 +189,7 @@ static const struct cast *cast_of(const char *word)
       {LLVMPtrToInt, 'P', 'I', ANY},     {LLVMIntToPtr, 'I', 'P', ANY}, {LLVMAddrSpaceCast, 'P', 'P', SPACES},
       {LLVMBitCast, 0, 0, BITS},
   };
-  int opcode = ir_word_number(&ir_opcodes, word);
+  int opcode = ir_keyword_number(&ir_opcodes, word);
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if ((int)table[i].opcode == opcode)
       return &table[i];
@@ -205,7 +205,7 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
   struct site_text a, b;
   if (!site_parse(site, args, "sVTI", &word, &value, "the operand of a cast", &type, "the type of a cast", &flags))
     return NULL;
-  const struct cast *cast = cast_of(word);
+  const struct cast *cast = find_cast(word);
   if (!cast || flags & ~ir_flags_of_opcode(cast->opcode))
     return site_raise(site, "%.40s is not a cast with these flags", word);
   if (!cast_fits(cast, LLVMTypeOf(value), type))

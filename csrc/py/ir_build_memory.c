@@ -94,7 +94,7 @@ static LLVMTypeRef indexed_type(struct build_site *site, LLVMTypeRef type, LLVMV
 }
 
 /* Merges the vector length of a gep operand into `shape`; all vector operands must agree. */
-static bool take_shape(struct build_site *site, LLVMTypeRef type, LLVMTypeRef *shape)
+static bool merge_vector_shape(struct build_site *site, LLVMTypeRef type, LLVMTypeRef *shape)
 {
   struct site_text one, other;
   if (site_scalar(type) == type)
@@ -117,7 +117,7 @@ static bool check_indices(struct build_site *site, LLVMTypeRef type, const struc
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
       return site_raise(site, "an index must be an integer of at most 64 bits, not of type %s",
                         site_type_text(site, index, &text));
-    if (!take_shape(site, LLVMTypeOf(indices->items[i]), shape))
+    if (!merge_vector_shape(site, LLVMTypeOf(indices->items[i]), shape))
       return false;
     if (i && !(type = indexed_type(site, type, indices->items[i])))
       return false;
@@ -134,8 +134,8 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "TOLI", &type, "the source element type", &object, &indices, "the indices", &flags))
     return NULL;
   LLVMValueRef pointer = pointers_of(site, object);
-  if (!pointer || !site_sized(site, type, "the indexed aggregate") || !take_shape(site, LLVMTypeOf(pointer), &shape) ||
-      !check_indices(site, type, indices, &shape) ||
+  if (!pointer || !site_sized(site, type, "the indexed aggregate") ||
+      !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_indices(site, type, indices, &shape) ||
       !site_folds(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
       !site_folds(site, indices->items, indices->count, shape ? shape : LLVMTypeOf(pointer)))
     return NULL;
@@ -146,7 +146,7 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
 /* ---- Aggregates ---- */
 
 /* Converts a tuple to an array of numbers, freed by PyMem_Free. NULL with an exception set. */
-static unsigned *numbers_of(struct build_site *site, PyObject *tuple, size_t *count)
+static unsigned *indices_from_tuple(struct build_site *site, PyObject *tuple, size_t *count)
 {
   if (!PyTuple_Check(tuple))
     return (void *)PyErr_Format(PyExc_TypeError, "indices must be a tuple of ints, not %R", tuple);
@@ -172,7 +172,7 @@ static unsigned *numbers_of(struct build_site *site, PyObject *tuple, size_t *co
 }
 
 /* The type of the member selected by the indices. */
-static LLVMTypeRef member_of(struct build_site *site, LLVMTypeRef type, const unsigned *indices, size_t count)
+static LLVMTypeRef member_type(struct build_site *site, LLVMTypeRef type, const unsigned *indices, size_t count)
 {
   struct site_text text;
   for (size_t i = 0; i < count; i++) {
@@ -214,18 +214,18 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
   LLVMValueRef aggregate, built = NULL;
   if (!site_parse(site, args, "VO", &aggregate, "the aggregate", &tuple))
     return NULL;
-  unsigned *indices = numbers_of(site, tuple, &count);
-  if (indices && member_of(site, LLVMTypeOf(aggregate), indices, count))
+  unsigned *indices = indices_from_tuple(site, tuple, &count);
+  if (indices && member_type(site, LLVMTypeOf(aggregate), indices, count))
     built = extract_nested(site, aggregate, indices, count);
   PyMem_Free(indices);
   return built;
 }
 
 /* Whether LLVM may fold the insertion: each enclosing constant aggregate is recreated. */
-static bool members_fold(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
+static bool insertion_folds(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (!site_folds(site, &aggregate, 1, member_of(site, LLVMTypeOf(aggregate), indices, i)))
+    if (!site_folds(site, &aggregate, 1, member_type(site, LLVMTypeOf(aggregate), indices, i)))
       return false;
   return true;
 }
@@ -238,12 +238,12 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
   LLVMValueRef aggregate, value, built = NULL;
   if (!site_parse(site, args, "VVO", &aggregate, "the aggregate", &value, "the inserted value", &tuple))
     return NULL;
-  unsigned *indices = numbers_of(site, tuple, &count);
-  LLVMTypeRef member = indices ? member_of(site, LLVMTypeOf(aggregate), indices, count) : NULL;
+  unsigned *indices = indices_from_tuple(site, tuple, &count);
+  LLVMTypeRef member = indices ? member_type(site, LLVMTypeOf(aggregate), indices, count) : NULL;
   if (member && member != LLVMTypeOf(value))
     site_raise(site, "the element has type %s, but the inserted value has type %s",
                site_type_text(site, member, &wanted), site_type_text(site, LLVMTypeOf(value), &is));
-  else if (member && site_folds(site, &value, 1, LLVMTypeOf(value)) && members_fold(site, aggregate, indices, count))
+  else if (member && site_folds(site, &value, 1, LLVMTypeOf(value)) && insertion_folds(site, aggregate, indices, count))
     built = insert_nested(site, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;

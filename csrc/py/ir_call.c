@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ir.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 PyObject *ir_get_intrinsic(struct value_object *self)
 {
@@ -26,7 +26,7 @@ PyObject *ir_get_calling_convention(struct value_object *self)
   if (!function && !ir_is_call(self->value))
     return Py_NewRef(Py_None);
   unsigned number = function ? LLVMGetFunctionCallConv(self->value) : LLVMGetInstructionCallConv(self->value);
-  const char *word = ir_word(&ir_conventions, (int)number);
+  const char *word = ir_keyword(&ir_conventions, (int)number);
   return word ? core_text(word) : PyUnicode_FromFormat("cc%u", number);
 }
 

@@ -104,13 +104,14 @@ bool ir_change_replace(struct build_site *site, PyObject *args)
 /* ---- Erasing ---- */
 
 /* Whether a constant is used only by unused constants. Those are destroyed with the global that they refer to. */
-static bool is_unused(LLVMValueRef constant, unsigned *visited)
+static bool is_unused_constant(LLVMValueRef constant, unsigned *visited)
 {
   if (++*visited > MOST_VISITED)
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!LLVMIsConstant(user) || LLVMIsAGlobalValue(user) || LLVMIsABlockAddress(user) || !is_unused(user, visited))
+    if (!LLVMIsConstant(user) || LLVMIsAGlobalValue(user) || LLVMIsABlockAddress(user) ||
+        !is_unused_constant(user, visited))
       return false;
   }
   return true;
@@ -119,7 +120,7 @@ static bool is_unused(LLVMValueRef constant, unsigned *visited)
 static bool erase_global(struct build_site *site, LLVMValueRef global)
 {
   unsigned visited = 0;
-  if (!is_unused(global, &visited))
+  if (!is_unused_constant(global, &visited))
     return site_raise(site, "the global is still used: replace its uses first");
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
     return site_raise(site, "only functions and variables can be erased, not aliases");

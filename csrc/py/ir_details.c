@@ -3,7 +3,7 @@
    Requires: the module locked.
    Guarantees: None for other instructions. */
 #include "ir.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 PyObject *ir_get_ordering(struct value_object *self)
 {
@@ -16,7 +16,7 @@ PyObject *ir_get_ordering(struct value_object *self)
   case LLVMAtomicCmpXchg: ordering = (int)LLVMGetCmpXchgSuccessOrdering(self->value); break;
   default: break;
   }
-  const char *word = ir_word(&ir_orderings, ordering);
+  const char *word = ir_keyword(&ir_orderings, ordering);
   return word ? core_text(word) : Py_NewRef(Py_None);
 }
 

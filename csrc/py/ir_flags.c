@@ -2,7 +2,7 @@
    may have the flag.
    Requires: the module locked. */
 #include "ir_build.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 /* The possible flags of each opcode, in the order of textual IR. Builders set those that have a bit. */
 static const struct flag {
@@ -110,7 +110,7 @@ static int add_fast_math_flags(PyObject *list, LLVMValueRef value)
 static int add_tail_call_flag(PyObject *list, LLVMValueRef call)
 {
   LLVMTailCallKind kind = LLVMGetTailCallKind(call);
-  return add_flag(list, ir_word(&ir_tail_markers, (int)kind), kind != LLVMTailCallKindNone);
+  return add_flag(list, ir_keyword(&ir_tail_markers, (int)kind), kind != LLVMTailCallKindNone);
 }
 
 PyObject *ir_get_flags(struct value_object *self)

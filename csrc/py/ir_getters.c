@@ -1,9 +1,9 @@
 /* Queries of values that are one expression of LLVM-C: the rows IR_GETTER of ir_queries.def, and their helpers.
    Requires: the module locked. */
 #include "ir.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
-static PyObject *counted_text(const char *(*get)(LLVMValueRef, size_t *), LLVMValueRef value)
+static PyObject *text_with_length(const char *(*get)(LLVMValueRef, size_t *), LLVMValueRef value)
 {
   size_t length = 0;
   const char *text = get(value, &length);
@@ -18,22 +18,22 @@ static PyObject *text_and_dispose(char *text)
 }
 
 /* The word of a number; None if it has none. */
-static PyObject *word(const struct ir_words *of, unsigned number)
+static PyObject *keyword_of(const struct ir_keywords *of, unsigned number)
 {
-  const char *text = ir_word(of, (int)number);
+  const char *text = ir_keyword(of, (int)number);
   return text ? core_text(text) : Py_NewRef(Py_None);
 }
 
 static PyObject *opcode_text(unsigned opcode)
 {
-  const char *text = ir_word(&ir_opcodes, (int)opcode);
+  const char *text = ir_keyword(&ir_opcodes, (int)opcode);
   return text ? core_text(text)
               : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u that pycoro does not know", opcode);
 }
 
 static PyObject *constant_kind(LLVMValueKind kind)
 {
-  const char *text = ir_word(&ir_constant_kinds, (int)kind);
+  const char *text = ir_keyword(&ir_constant_kinds, (int)kind);
   return core_text(text ? text : "other");
 }
 

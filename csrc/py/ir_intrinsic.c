@@ -30,7 +30,7 @@ static LLVMTypeRef type_of(const struct intrinsic_request *request)
   return type;
 }
 
-static bool is_number(LLVMValueRef value)
+static bool is_constant_integer(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) ||
          LLVMGetValueKind(value) == LLVMMetadataAsValueValueKind;
@@ -53,7 +53,7 @@ static void build_call(const struct intrinsic_request *request, LLVMModuleRef sc
   LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* each item is read before it is overwritten */
   unsigned parameters = 0;
   for (size_t i = 0; i < request->count; i++)
-    if (!is_number(request->arguments[i]))
+    if (!is_constant_integer(request->arguments[i]))
       types[parameters++] = LLVMTypeOf(request->arguments[i]);
   LLVMTypeRef taken = LLVMFunctionType(LLVMVoidTypeInContext(context), types, parameters, false);
   LLVMValueRef function = LLVMAddFunction(scratch, "f", taken), callee = LLVMAddFunction(scratch, request->name, type);
@@ -61,7 +61,7 @@ static void build_call(const struct intrinsic_request *request, LLVMModuleRef sc
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
   parameters = 0;
   for (size_t i = 0; i < request->count; i++)
-    arguments[i] = is_number(request->arguments[i])
+    arguments[i] = is_constant_integer(request->arguments[i])
                        ? request->arguments[i]
                        : address_argument(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)request->count, "");
@@ -122,7 +122,7 @@ static LLVMTypeRef verified_fixed_or_variadic(struct intrinsic_request *request,
 }
 
 /* LLVM ends the process when it mangles some overload types. */
-static bool can_be_spelt(const struct intrinsic_request *request)
+static bool can_be_mangled(const struct intrinsic_request *request)
 {
   for (size_t i = 0; i < request->count; i++)
     if (LLVMGetTypeKind(LLVMTypeOf(request->arguments[i])) == LLVMTokenTypeKind)
@@ -130,7 +130,7 @@ static bool can_be_spelt(const struct intrinsic_request *request)
   return true;
 }
 
-static LLVMValueRef find_plain(struct build_site *site, unsigned id)
+static LLVMValueRef find_intrinsic_without_overloads(struct build_site *site, unsigned id)
 {
   LLVMTypeRef type = LLVMIntrinsicGetType(site->context, id, NULL, 0);
   size_t length;
@@ -165,7 +165,7 @@ static LLVMValueRef find_overloaded(struct build_site *site, const LLVMValueRef 
   struct intrinsic_request request = {site, "", arguments, count, NULL, false, count};
   if (strlen(site->name) >= sizeof request.name)
     return site_raise(site, "the name is longer than that of any intrinsic");
-  if (!can_be_spelt(&request))
+  if (!can_be_mangled(&request))
     return site_raise(site, "calls of %.120s cannot be declared with a token: parse them as text", site->name);
   for (Py_ssize_t i = 0; i < PyTuple_Size(results); i++) {
     request.result = site_type(site, PyTuple_GetItem(results, i), "the result of an intrinsic");
@@ -200,7 +200,8 @@ static LLVMValueRef find_intrinsic(struct build_site *site, PyObject *list, LLVM
     if (!arguments[i] || !check_argument(site, LLVMTypeOf(arguments[i])))
       return NULL;
   }
-  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded(site, arguments, count, results) : find_plain(site, id);
+  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded(site, arguments, count, results)
+                                       : find_intrinsic_without_overloads(site, id);
 }
 
 bool ir_change_make_intrinsic(struct build_site *site, PyObject *args)

@@ -4,17 +4,17 @@
 #include "ir_build.h"
 
 /* Whether the type has constants, among them zero. The nesting of types is finite. */
-static bool is_plain(LLVMTypeRef type)
+static bool has_zero_constant(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind:
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      if (!is_plain(LLVMStructGetTypeAtIndex(type, i)))
+      if (!has_zero_constant(LLVMStructGetTypeAtIndex(type, i)))
         return false;
     return !LLVMIsOpaqueStruct(type);
   case LLVMArrayTypeKind:
   case LLVMVectorTypeKind:
-  case LLVMScalableVectorTypeKind: return is_plain(LLVMGetElementType(type));
+  case LLVMScalableVectorTypeKind: return has_zero_constant(LLVMGetElementType(type));
   case LLVMIntegerTypeKind:
   case LLVMPointerTypeKind: return true;
   default: return site_is_float(type);
@@ -33,7 +33,7 @@ static LLVMTypeRef parse_type(struct build_site *site, PyObject *args, bool toke
   LLVMTypeRef type;
   if (!site_parse(site, args, "T", &type, "the type of a constant"))
     return NULL;
-  bool fits = is_plain(type) || (token && LLVMGetTypeKind(type) == LLVMTokenTypeKind);
+  bool fits = has_zero_constant(type) || (token && LLVMGetTypeKind(type) == LLVMTokenTypeKind);
   return fits ? type : reject_constant_of_type(site, type);
 }
 

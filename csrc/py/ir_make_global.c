@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ir_build.h"
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 static bool is_name_taken(LLVMModuleRef module, const char *name)
 {
@@ -23,7 +23,7 @@ static bool check_name_is_free(struct build_site *site, const char *name)
 /* Raises for a word that is no linkage, and for `appending`, which LLVM reserves for its own arrays. */
 static bool find_linkage(struct build_site *site, const char *word, LLVMLinkage *linkage)
 {
-  int number = ir_word_number(&ir_linkages, word);
+  int number = ir_keyword_number(&ir_linkages, word);
   *linkage = (LLVMLinkage)number;
   return (number >= 0 && number != LLVMAppendingLinkage) || site_raise(site, "%.40s is not a linkage", word);
 }

@@ -18,7 +18,7 @@ static bool is_of_name(char letter)
 }
 
 /* The position after the string literal that starts at `at`. */
-static char *past_string(char *at)
+static char *end_of_string(char *at)
 {
   char *end = strchr(at + 1, '"');
   return end ? end + 1 : at + strlen(at);
@@ -46,7 +46,7 @@ static char *attachment_name(LLVMContextRef context, char *at, unsigned number, 
 {
   while (*at) {
     if (*at == '"') {
-      at = past_string(at);
+      at = end_of_string(at);
       continue;
     }
     if (*at++ != '!')
@@ -64,7 +64,7 @@ static char *attachment_name(LLVMContextRef context, char *at, unsigned number, 
 }
 
 /* The name of a kind that the value has. Names of custom kinds are cached by number. */
-static PyObject *name_of(struct value_object *self, unsigned number)
+static PyObject *metadata_kind_name(struct value_object *self, unsigned number)
 {
   if (number < sizeof known / sizeof *known)
     return core_text(known[number]);
@@ -88,9 +88,9 @@ static PyObject *name_of(struct value_object *self, unsigned number)
 }
 
 /* Adds a kind once, even if it is attached several times. -1 with an exception set. */
-static int add_kind(PyObject *list, struct value_object *self, unsigned number)
+static int append_kind_name(PyObject *list, struct value_object *self, unsigned number)
 {
-  PyObject *name = name_of(self, number);
+  PyObject *name = metadata_kind_name(self, number);
   int there = name ? PySequence_Contains(list, name) : -1;
   int failed = there ? there : PyList_Append(list, name);
   Py_XDECREF(name);
@@ -107,10 +107,10 @@ PyObject *ir_get_metadata(struct value_object *self)
   else if (LLVMHasMetadata(self->value))
     entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(self->value, &count);
   PyObject *list = PyList_New(0);
-  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && add_kind(list, self, 0) < 0)
+  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && append_kind_name(list, self, 0) < 0)
     Py_CLEAR(list);
   for (unsigned i = 0; list && i < count; i++)
-    if (add_kind(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
+    if (append_kind_name(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
       Py_CLEAR(list);
   if (entries)
     LLVMDisposeValueMetadataEntries(entries);

@@ -236,7 +236,7 @@ bool site_parse(struct build_site *site, PyObject *args, const char *format, ...
 
 /* ---- Limits of constant folding ---- */
 
-static bool is_small(LLVMTypeRef type)
+static bool is_foldable_type(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   if (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(scalar) > MOST_BITS)
@@ -270,10 +270,10 @@ bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t co
 {
   if (!site->constant)
     return true;
-  bool small = is_small(result);
+  bool small = is_foldable_type(result);
   for (size_t i = 0; i < count && small; i++) {
     unsigned visited = 0;
-    small = is_small(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
+    small = is_foldable_type(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
   }
   return small || site_raise(site, "all operands are constants, and folding constants of this size in LLVM would "
                                    "not terminate in reasonable time");

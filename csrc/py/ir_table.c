@@ -4,13 +4,13 @@
    Guarantees: see ir_table.h. */
 #include "ir_table.h"
 
-static size_t first_slot(const struct value_table *table, LLVMValueRef value)
+static size_t first_probe(const struct value_table *table, LLVMValueRef value)
 {
   uint64_t bits = (uint64_t)(uintptr_t)value * UINT64_C(0x9E3779B97F4A7C15);
   return (size_t)(bits >> 32) & (table->capacity - 1);
 }
 
-static size_t next_slot(const struct value_table *table, size_t slot)
+static size_t next_probe(const struct value_table *table, size_t slot)
 {
   return (slot + 1) & (table->capacity - 1);
 }
@@ -18,9 +18,9 @@ static size_t next_slot(const struct value_table *table, size_t slot)
 /* The slot of a value, or the free slot where it would be inserted. */
 static size_t slot_for_value(const struct value_table *table, LLVMValueRef value)
 {
-  size_t slot = first_slot(table, value);
+  size_t slot = first_probe(table, value);
   while (table->slots[slot] && table->slots[slot]->value != value)
-    slot = next_slot(table, slot);
+    slot = next_probe(table, slot);
   return slot;
 }
 
@@ -68,8 +68,8 @@ void value_table_remove(struct value_table *table, const struct value_object *ob
   size_t empty = table->count ? slot_for_value(table, object->value) : 0;
   if (!table->count || table->slots[empty] != object)
     return;
-  for (size_t slot = next_slot(table, empty); table->slots[slot]; slot = next_slot(table, slot)) {
-    if (!can_fill_slot(table, first_slot(table, table->slots[slot]->value), empty, slot))
+  for (size_t slot = next_probe(table, empty); table->slots[slot]; slot = next_probe(table, slot)) {
+    if (!can_fill_slot(table, first_probe(table, table->slots[slot]->value), empty, slot))
       continue;
     table->slots[empty] = table->slots[slot];
     empty = slot;

@@ -42,14 +42,14 @@ LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
 
 /* ---- Queries: called with the module locked, on types of certain kinds ---- */
 
-typedef PyObject *question(const struct type_object *self, coro_module *module);
+typedef PyObject *property_getter(const struct type_object *self, coro_module *module);
 
-static PyObject *of_kind(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_kind(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return core_text(coro_type_kind(self->type));
 }
 
-static PyObject *of_text(const struct type_object *self, coro_module *module)
+static PyObject *get_text(const struct type_object *self, coro_module *module)
 {
   char *text = NULL;
   coro_diags *diags = core_diags();
@@ -60,7 +60,7 @@ static PyObject *of_text(const struct type_object *self, coro_module *module)
   return result;
 }
 
-static PyObject *layout_of(const struct type_object *self, coro_module *module, bool align)
+static PyObject *size_or_align(const struct type_object *self, coro_module *module, bool align)
 {
   uint64_t size, aligned;
   coro_status status = coro_type_layout(module, self->type, &size, &aligned);
@@ -69,17 +69,17 @@ static PyObject *layout_of(const struct type_object *self, coro_module *module, 
   return aligned ? PyLong_FromUnsignedLongLong(align ? aligned : size) : Py_NewRef(Py_None);
 }
 
-static PyObject *of_size(const struct type_object *self, coro_module *module)
+static PyObject *get_size(const struct type_object *self, coro_module *module)
 {
-  return layout_of(self, module, false);
+  return size_or_align(self, module, false);
 }
 
-static PyObject *of_align(const struct type_object *self, coro_module *module)
+static PyObject *get_align(const struct type_object *self, coro_module *module)
 {
-  return layout_of(self, module, true);
+  return size_or_align(self, module, true);
 }
 
-static PyObject *of_bits(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   switch (LLVMGetTypeKind(self->type)) {
   case LLVMIntegerTypeKind: return PyLong_FromUnsignedLong(LLVMGetIntTypeWidth(self->type));
@@ -107,27 +107,27 @@ static PyObject *element_types(const struct type_object *self, unsigned from)
   return tuple;
 }
 
-static PyObject *of_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return element_types(self, 0);
 }
 
-static PyObject *of_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return element_types(self, 1);
 }
 
-static PyObject *of_result(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_result(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return core_type_new(self->module, LLVMGetReturnType(self->type));
 }
 
-static PyObject *of_variadic(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_variadic(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return PyBool_FromLong(LLVMIsFunctionVarArg(self->type));
 }
 
-static PyObject *of_offsets(const struct type_object *self, coro_module *module)
+static PyObject *get_offsets(const struct type_object *self, coro_module *module)
 {
   uint64_t size, align = 0, offset = 0;
   coro_status status = coro_type_layout(module, self->type, &size, &align);
@@ -142,23 +142,23 @@ static PyObject *of_offsets(const struct type_object *self, coro_module *module)
   return status ? core_raise(core_state_of(self->module), status, NULL) : tuple;
 }
 
-static PyObject *of_element(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_element(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return core_type_new(self->module, LLVMGetElementType(self->type));
 }
 
-static PyObject *of_count(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_count(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   bool array = LLVMGetTypeKind(self->type) == LLVMArrayTypeKind;
   return PyLong_FromUnsignedLongLong(array ? LLVMGetArrayLength2(self->type) : LLVMGetVectorSize(self->type));
 }
 
-static PyObject *of_scalable(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_scalable(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return PyBool_FromLong(LLVMGetTypeKind(self->type) == LLVMScalableVectorTypeKind);
 }
 
-static PyObject *of_name(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_name(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   bool target = LLVMGetTypeKind(self->type) == LLVMTargetExtTypeKind;
   const char *name = target                            ? LLVMGetTargetExtTypeName(self->type)
@@ -167,17 +167,17 @@ static PyObject *of_name(const struct type_object *self, coro_module *Py_UNUSED(
   return name ? core_text(name) : Py_NewRef(Py_None);
 }
 
-static PyObject *of_packed(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_packed(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return PyBool_FromLong(LLVMIsPackedStruct(self->type));
 }
 
-static PyObject *of_opaque(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_opaque(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return PyBool_FromLong(LLVMIsOpaqueStruct(self->type));
 }
 
-static PyObject *of_address_space(const struct type_object *self, coro_module *Py_UNUSED(module))
+static PyObject *get_address_space(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   return PyLong_FromUnsignedLong(LLVMGetPointerAddressSpace(self->type));
 }
@@ -206,9 +206,9 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
 
 static const struct property {
   const char *name, *kinds;
-  question *get;
+  property_getter *get;
 } properties[] = {
-#define X(name, kinds, doc) {#name, kinds, of_##name},
+#define X(name, kinds, doc) {#name, kinds, get_##name},
     PROPERTIES
 #undef X
 };

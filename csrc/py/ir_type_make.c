@@ -53,14 +53,14 @@ static LLVMTypeRef *convert_element_types(PyObject *module, coro_module *locked,
   return parts ? parts : (LLVMTypeRef *)(void *)PyErr_NoMemory();
 }
 
-static coro_type_form making_of(const char *word)
+static coro_type_form type_form(const char *keyword)
 {
-  static const char *const words[] = {[CORO_TYPE_PLAIN] = "plain",      [CORO_TYPE_INTEGER] = "integer",
-                                      [CORO_TYPE_POINTER] = "pointer",  [CORO_TYPE_STRUCT] = "struct",
-                                      [CORO_TYPE_ARRAY] = "array",      [CORO_TYPE_VECTOR] = "vector",
-                                      [CORO_TYPE_FUNCTION] = "function"};
+  static const char *const keywords[] = {[CORO_TYPE_PLAIN] = "plain",      [CORO_TYPE_INTEGER] = "integer",
+                                         [CORO_TYPE_POINTER] = "pointer",  [CORO_TYPE_STRUCT] = "struct",
+                                         [CORO_TYPE_ARRAY] = "array",      [CORO_TYPE_VECTOR] = "vector",
+                                         [CORO_TYPE_FUNCTION] = "function"};
   size_t i = 0;
-  while (i < sizeof words / sizeof *words && strcmp(words[i], word))
+  while (i < sizeof keywords / sizeof *keywords && strcmp(keywords[i], keyword))
     i++;
   return (coro_type_form)i;
 }
@@ -76,7 +76,7 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   coro_module *locked = core_module_acquire(core_state_of(module), module);
   struct made made = {.module = locked};
   LLVMTypeRef *parts = locked ? convert_element_types(module, locked, tuple, &made.wanted.count) : NULL;
-  made.wanted = (coro_type_spec){making_of(kind), parts, made.wanted.count, number, flag, NULL};
+  made.wanted = (coro_type_spec){type_form(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
                    : name == Py_None ? make_named(module, NULL, &made)
                                      : core_with_name(module, name, make_named, &made);

@@ -60,7 +60,7 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   return module_or_exception(core, status, module, diags);
 }
 
-static PyObject *module_set(PyObject *self, PyObject *args)
+static PyObject *module_set_content(PyObject *self, PyObject *args)
 {
   Py_buffer data;
   int trusted;
@@ -319,7 +319,7 @@ static PyGetSetDef getset[] = {
 
 static PyMethodDef methods[] = {
     {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy in a separate LLVM context.")},
-    {"set", module_set, METH_VARARGS,
+    {"set", module_set_content, METH_VARARGS,
      PyDoc_STR("set($self, data, trusted, /)\n--\n\nReplaces the content of the module by other IR.")},
     {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; has no effect if called again.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},

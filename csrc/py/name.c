@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Raises the error for text that cannot be a name. Returns NULL. */
-static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
+static PyObject *raise_invalid_name(PyObject *self, PyObject *text, const char *holds)
 {
   PyErr_Clear();
   PyObject *said = PyUnicode_FromFormat("%R is not a valid name: it contains %s", text, holds);
@@ -20,11 +20,11 @@ PyObject *core_name_bytes(PyObject *self, PyObject *name)
     return PyErr_Format(PyExc_TypeError, "a name must be a str, not %R", name);
   PyObject *bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
   if (!bytes)
-    return PyErr_ExceptionMatches(PyExc_UnicodeError) ? no_name(self, name, "a lone surrogate") : NULL;
+    return PyErr_ExceptionMatches(PyExc_UnicodeError) ? raise_invalid_name(self, name, "a lone surrogate") : NULL;
   if (strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes))
     return bytes;
   Py_DECREF(bytes);
-  return no_name(self, name, "a NUL");
+  return raise_invalid_name(self, name, "a NUL");
 }
 
 PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data)

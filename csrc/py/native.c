@@ -18,7 +18,7 @@ static int native_traverse(PyObject *object, visitproc visit, void *arg)
 }
 
 /* The number of arrays in a parameter format. */
-static Py_ssize_t arrays_in(const char *format)
+static Py_ssize_t count_arrays(const char *format)
 {
   Py_ssize_t count = 0;
   for (; *format; format++)
@@ -50,7 +50,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   self->kind = (enum native_kind)kind;
   self->slots = slots;
   self->parameters = parameters, self->yields = yields, self->sends = sends, self->returns = returns;
-  self->arrays = arrays_in(parameters);
+  self->arrays = count_arrays(parameters);
   self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->asks = Py_NewRef(asks);
   self->name = Py_NewRef(name), self->formats = Py_NewRef(formats), self->python = Py_NewRef(python);
   return object;

@@ -13,7 +13,7 @@ struct native_contexts {
 
 /* ---- The contexts, for compiled code ---- */
 
-static size_t count_of(const struct native_contexts *contexts)
+static size_t context_count(const struct native_contexts *contexts)
 {
   return contexts ? contexts->count : 0;
 }
@@ -23,7 +23,7 @@ struct native_contexts *native_chain_contexts(struct native_contexts *own, int32
 {
   if (!status)
     return own; /* the finally ran for no exception, and there are no older ones */
-  size_t count = count_of(own), more = count_of(older);
+  size_t count = context_count(own), more = context_count(older);
   struct native_contexts *made = realloc(own, sizeof *made + (count + 1 + more) * sizeof made->statuses[0]);
   if (made) {
     made->statuses[count] = status;
@@ -85,7 +85,7 @@ PyObject *native_raised(const struct native_object *native, struct native_channe
   struct native_contexts *contexts = channel->contexts;
   channel->contexts = NULL;
   PyObject *before = NULL;
-  for (size_t i = count_of(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
+  for (size_t i = context_count(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
     int32_t status = i ? contexts->statuses[i - 1] : channel->status;
     PyObject *error = exception_of_status(native, channel, status, thrown);
     if (before)

@@ -40,7 +40,7 @@ static PyObject *coroutine_item(const void *report, size_t index)
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
-static int add_text(PyObject *dict, const char *key, const char *text, PyObject *same)
+static int add_snapshot(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
   return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
 }
@@ -51,10 +51,10 @@ static PyObject *step_item(const coro_report *report, size_t index, PyObject *be
   const coro_pass_info *info = coro_report_pass(report, index);
   bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
   PyObject *dict = core_dict(info, pass_members);
-  if (dict && add_text(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
+  if (dict && add_snapshot(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
     Py_CLEAR(dict);
   PyObject *same = dict && info->after == info->before ? PyDict_GetItemString(dict, "before") : NULL;
-  if (dict && add_text(dict, "after", info->after, same) < 0)
+  if (dict && add_snapshot(dict, "after", info->after, same) < 0)
     Py_CLEAR(dict);
   return dict;
 }

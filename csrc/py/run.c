@@ -11,7 +11,7 @@
 struct run_call {
   PyThreadState *thread; /* thread state of the caller while the engine runs without the GIL; else NULL */
   PyObject *after_pass;
-  struct timespec asked; /* when signals were last checked */
+  struct timespec signals_checked; /* when signals were last checked */
   const char *passes;
   const char *function;   /* to explain; NULL for all */
   const char *stage;      /* to print; NULL for all */
@@ -46,9 +46,9 @@ static int check_interrupt(void *user)
   if (!call->thread)
     return 0;
   timespec_get(&now, TIME_UTC);
-  if (now.tv_sec == call->asked.tv_sec && now.tv_nsec / 10000000 == call->asked.tv_nsec / 10000000)
+  if (now.tv_sec == call->signals_checked.tv_sec && now.tv_nsec / 10000000 == call->signals_checked.tv_nsec / 10000000)
     return 0;
-  call->asked = now;
+  call->signals_checked = now;
   core_attach(&call->thread);
   int failed = PyErr_CheckSignals() < 0;
   core_detach(&call->thread);
@@ -95,7 +95,7 @@ static coro_status run_on_locked_module(PyObject *self, coro_module *module, str
 
 /* (report or text, diagnostics), or NULL with an exception set. Takes ownership of the call's results and of the
    diagnostics. */
-static PyObject *outcome_of_run(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
+static PyObject *run_result(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
 {
   PyObject *result = NULL;
   if (status == CORO_OK) {
@@ -133,7 +133,7 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     coro_diags *diags = core_diags();
     coro_status status = run_on_locked_module(self, module, call, work, diags);
     core_module_release(self);
-    result = outcome_of_run(self, status, call, diags);
+    result = run_result(self, status, call, diags);
   }
   core_abis_drop(&abis);
   core_passes_drop(&passes);
@@ -197,17 +197,17 @@ PyObject *core_run_llvm(PyObject *self, PyObject *passes)
   return core_finish(self, status, diags);
 }
 
-struct question {
+struct run_request {
   struct run_call call;
   PyObject *abis;
   run_work *work;
 };
 
-static PyObject *run_for_function(PyObject *self, const char *function, void *question)
+static PyObject *run_for_function(PyObject *self, const char *function, void *data)
 {
-  struct question *asked = question;
-  asked->call.function = function;
-  return run_and_report(self, asked->abis, Py_None, &asked->call, asked->work);
+  struct run_request *request = data;
+  request->call.function = function;
+  return run_and_report(self, request->abis, Py_None, &request->call, request->work);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -215,12 +215,12 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
   PyObject *function = Py_None;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, run_explain};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &asked.abis))
+  struct run_request request = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, run_explain};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &request.abis))
     return NULL;
-  asked.call.explain_options.reuse_storage = reuse_storage;
-  return function == Py_None ? run_for_function(self, NULL, &asked)
-                             : core_with_name(self, function, run_for_function, &asked);
+  request.call.explain_options.reuse_storage = reuse_storage;
+  return function == Py_None ? run_for_function(self, NULL, &request)
+                             : core_with_name(self, function, run_for_function, &request);
 }
 
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -228,10 +228,10 @@ PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
   static char *keywords[] = {"function", "stage", "reuse_storage", "abis", NULL};
   PyObject *function;
   int reuse_storage = 0;
-  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, print_stage};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|zpO:stage_text", keywords, &function, &asked.call.stage,
-                                   &reuse_storage, &asked.abis))
+  struct run_request request = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None, print_stage};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|zpO:stage_text", keywords, &function, &request.call.stage,
+                                   &reuse_storage, &request.abis))
     return NULL;
-  asked.call.explain_options.reuse_storage = reuse_storage;
-  return core_with_name(self, function, run_for_function, &asked);
+  request.call.explain_options.reuse_storage = reuse_storage;
+  return core_with_name(self, function, run_for_function, &request);
 }

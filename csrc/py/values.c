@@ -70,7 +70,7 @@ static PyObject *array_of(const char *structure, const struct core_member *membe
   return member->item ? core_tuple(count, member->item, first) : core_tuple(count, struct_item, &elements);
 }
 
-static PyObject *value_of(const char *structure, const struct core_member *member)
+static PyObject *member_value(const char *structure, const struct core_member *member)
 {
   const char *at = structure + member->offset;
   switch (member->kind) {
@@ -104,7 +104,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members)
 {
   PyObject *dict = PyDict_New();
   for (; dict && members->kind != CORE_END; members++)
-    if (core_dict_set_owned(dict, members->key, value_of(structure, members)) < 0)
+    if (core_dict_set_owned(dict, members->key, member_value(structure, members)) < 0)
       Py_CLEAR(dict);
   return dict;
 }

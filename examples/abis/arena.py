@@ -13,7 +13,7 @@ class Arena(pycoro.SwitchABI):
     """Allocates the frames of coroutines that call `llvm.coro.alloc`, except elided frames."""
 
     def __init__(self, size: int = SIZE) -> None:
-        self.template = f"""
+        self.hook_module = f"""
 @arena = linkonce_odr global [{size} x i8] zeroinitializer, align 16
 @arena.used = linkonce_odr global i64 0
 @arena.live = linkonce_odr global i64 0

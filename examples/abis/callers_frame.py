@@ -15,7 +15,7 @@ class CallersFrame(pycoro.SwitchABI):
     Without such a buffer the ramp allocates the frame with `malloc`, so that other code still works.
     """
 
-    template = """
+    hook_module = """
 @callers.frame = linkonce_odr global ptr null
 declare ptr @malloc(i64)
 declare void @free(ptr)

@@ -15,7 +15,7 @@ PENDING, READY = 0, 1
 class Poll(pycoro.SwitchABI):
     """Stores the context of the current poll in `poll.context`; `llvm.coro.resume` polls without a context."""
 
-    template = """
+    hook_module = """
 @poll.context = linkonce_odr global ptr null
 
 declare i8 @abi.clone.poll(ptr %frame, ptr %context)

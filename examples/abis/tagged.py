@@ -15,7 +15,7 @@ SOURCE = Path(__file__).with_name("tagged.c")
 
 @cache
 def hooks() -> bytes:
-    """Return the template, compiled by clang."""
+    """Return the hook module, compiled by clang."""
     clang = shutil.which("clang-22") or "clang"
     command = [clang, "-O1", "-emit-llvm", "-c", str(SOURCE), "-o", "-"]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
@@ -25,7 +25,7 @@ class Tagged(pycoro.SwitchABI):
     """Provides `tagged_walk(tell)`, which reports the names of the running coroutines, innermost first."""
 
     def __init__(self) -> None:
-        self.template = hooks()
+        self.hook_module = hooks()
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True

@@ -11,7 +11,7 @@ import pycoro
 BEGUN, SUSPENDED, RESUMED, DESTROYED, ENDED = range(5)
 WORDS = ("begun", "suspended", "resumed", "destroyed", "ended")
 
-TEMPLATE = """
+HOOK_MODULE = """
 @trace.tell = linkonce_odr global ptr null
 
 define linkonce_odr void @trace.event(i32 %what, ptr %frame, i32 %index) {
@@ -51,7 +51,7 @@ define void @abi.end(ptr %frame) {
 class Trace(pycoro.SwitchABI):
     """Calls the function `void (*)(int32_t what, void *frame, int32_t index)` that a client stores in `trace.tell`."""
 
-    template = TEMPLATE
+    hook_module = HOOK_MODULE
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True

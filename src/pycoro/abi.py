@@ -33,10 +33,10 @@ __all__ = [
     "AsyncABI",
     "Candidate",
     "CandidateSuspend",
-    "CrossingValue",
     "Fields",
-    "FrameCandidate",
+    "RematCandidate",
     "RetconABI",
+    "SpillCandidate",
     "SwitchABI",
 ]
 
@@ -101,7 +101,7 @@ class AddressOf(NamedTuple):
     """Address of a function or variable, for :meth:`ABI.header`.
 
     >>> class Freed(pycoro.SwitchABI):
-    ...     template = "@abi.header = external global { ptr }"
+    ...     hook_module = "@abi.header = external global { ptr }"
     ...     def select(self, coroutine):
     ...         return True
     ...     def header(self, coroutine):
@@ -112,14 +112,14 @@ class AddressOf(NamedTuple):
     """
 
     name: str
-    """Name in the module or in the ABI's template, without the ``@``."""
+    """Name in the module or in the ABI's hook module, without the ``@``."""
 
 
 class ABIRejection(RejectedError):
     """Exception of :meth:`ABI.reject`; the engine adds the location."""
 
 
-class CrossingValue(NamedTuple):
+class RematCandidate(NamedTuple):
     """Instruction with a result that is live across a suspend, or an operand of its rematerialization.
 
     >>> class Looking(pycoro.SwitchABI):
@@ -150,7 +150,7 @@ class CrossingValue(NamedTuple):
         return words[1] if words[0] in ("tail", "musttail", "notail") else words[0]
 
 
-class FrameCandidate(NamedTuple):
+class SpillCandidate(NamedTuple):
     """Candidate for the frame: a stack slot, or a value that is live across a suspend.
 
     >>> class Looking(pycoro.SwitchABI):
@@ -224,11 +224,11 @@ class ABI:
 
     _has_resume_functions = False
 
-    template: str | bytes | object | None = None
+    hook_module: str | bytes | object | None = None
     """Module that defines the ABI's hooks (``abi.alloc``, ``abi.suspend`` ...), which are inlined into the ramp and the clones. It
     is text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists the hooks of
-    each ABI. Hooks without a definition keep LLVM's behavior. Each run reads the template again; an unknown hook or a hook of
-    the wrong type raises ``UsageError`` with the rule ``template``."""
+    each ABI. Hooks without a definition keep LLVM's behavior. Each run reads the hook module again; an unknown hook or a hook of
+    the wrong type raises ``UsageError`` with the rule ``hook-module``."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -281,7 +281,7 @@ class ABI:
         """
         return {}
 
-    def rematerialize(self, value: CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: RematCandidate, default: bool) -> bool:
         """Return whether to rematerialize the value after the suspend instead of spilling it.
 
         ``default`` is pycoro's choice: True for casts, address computations, arithmetic and comparisons whose operands are
@@ -291,7 +291,7 @@ class ABI:
         """
         return default
 
-    def keep_in_frame(self, value: FrameCandidate) -> bool | None:
+    def keep_in_frame(self, value: SpillCandidate) -> bool | None:
         """Return True to put a value or stack slot into the frame, False to keep it out, None for the default.
 
         Called for each stack slot of constant size except the promise and swifterror slots, and for each value that is live

@@ -23,7 +23,7 @@ from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend
-from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, PythonPasses, hooks_of, levels, passes_of, resolve, spelt
+from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, PythonPasses, abi_arguments_of, levels, passes_of, resolve, spelt
 from pycoro.report import LOWERING_CHECK, Remark, Report
 from pycoro.view import ByName, Life, counted
 
@@ -201,11 +201,11 @@ class Coroutines(ByName[Coroutine]):
         check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
             raise UsageError(unknown_name("stage", stage, STAGES))
-        text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))
+        text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, abi_arguments_of(self._split))
         return text
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
-        report, _ = self._core.explain(name, self._split.reuse_storage, hooks_of(self._split))
+        report, _ = self._core.explain(name, self._split.reuse_storage, abi_arguments_of(self._split))
         functions = self._functions
         made = report.coroutines()
         return {data["function"]: Coroutine(self._life, data, partial(str, functions[data["function"]])) for data in made}
@@ -530,7 +530,7 @@ class Module:
         if after_pass is not None:
             check_callable("after_pass must be callable or None", after_pass)
         passes = passes_of(passes)
-        own = hooks_of(passes)
+        own = abi_arguments_of(passes)
         checks = bool(own) if check is None else check
 
         def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
@@ -582,7 +582,7 @@ class Module:
         """Return a coroutine whose frame is laid out at its first use, by the ABIs of the pipeline."""
 
         def explain_coroutine() -> dict[str, Any]:
-            report, _ = self._core.explain(name, abis=hooks_of(passes))
+            report, _ = self._core.explain(name, abis=abi_arguments_of(passes))
             return report.coroutines()[0]
 
         return LazyCoroutine(Life(self._core), name, explain_coroutine)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._abi_hooks import Methods, methods_of
+from pycoro._abi_methods import Methods, methods_of
 from pycoro._repr import never_raises
 from pycoro._typecheck import check, check_flags, check_list, short_repr
 from pycoro.abi import ABI, KINDS
@@ -344,7 +344,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
-def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
+def abi_arguments_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
     abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
     return tuple(methods_of(abi) for abi in abis) or None

@@ -26,7 +26,7 @@ class Named(pycoro.SwitchABI):
         self.asked.append(coroutine)
         return coroutine.name in self.names
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         return False
 
 
@@ -113,7 +113,7 @@ def test_only_abis_of_the_coroutine_s_kind_are_queried() -> None:
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return coroutine.abi == "retcon"
 
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             return False
 
     text = GENERATOR.replace(".custom.abi(token %id, ptr null, i32 INDEX)", "(token %id, ptr null)")

@@ -38,11 +38,11 @@ declare void @llvm.coro.end(ptr, i1, token)
 HEADER = "@of.all = constant i64 40\n@abi.header = constant { i32, i8, ptr, ptr } { i32 7, i8 8, ptr @of.all, ptr null }\n"
 
 
-def of(template: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.ABI:
-    text = template
+def of(hook_module: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.ABI:
+    text = hook_module
 
     class Tagged(pycoro.SwitchABI):
-        template = text
+        hook_module = text
 
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True
@@ -53,8 +53,8 @@ def of(template: str | None, answer: Callable[[pycoro.Candidate], object]) -> py
     return Tagged()
 
 
-def run(template: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.Report:
-    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(template, answer)]), "coro-cleanup")
+def run(hook_module: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.Report:
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(hook_module, answer)]), "coro-cleanup")
     return pycoro.Module(IR, host=True).run(passes, verify_each=True)
 
 
@@ -87,9 +87,9 @@ def test_each_coroutine_has_a_separate_header() -> None:
     }
 
 
-def test_header_elements_may_name_template_functions() -> None:
-    template = "@own = global i64 99\n" + HEADER
-    assert headers(run(template, lambda coroutine: {2: AddressOf("own")}))["first"] == (7, 8, 99, None)
+def test_header_elements_may_name_hook_module_functions() -> None:
+    hook_module = "@own = global i64 99\n" + HEADER
+    assert headers(run(hook_module, lambda coroutine: {2: AddressOf("own")}))["first"] == (7, 8, 99, None)
 
 
 def test_a_scalar_header() -> None:
@@ -111,17 +111,17 @@ WRONG: dict[str, tuple[object, str]] = {
 
 @pytest.mark.parametrize("answer, said", WRONG.values(), ids=WRONG)
 def test_values_that_do_not_fit_are_errors(answer: object, said: str) -> None:
-    template = HEADER + "@only.declared = external global i8\n@hidden = internal global i8 0\n"
+    hook_module = HEADER + "@only.declared = external global i8\n@hidden = internal global i8 0\n"
     with pytest.raises(pycoro.RejectedError) as caught:
-        run(template, lambda coroutine: answer)
+        run(hook_module, lambda coroutine: answer)
     (told,) = caught.value.diagnostics
     assert said in told.message and "ABI 0 (Tagged)" in told.message and told.rule == "header-value" and told.function == "first"
 
 
-@pytest.mark.parametrize("template", [None, "define void @abi.begin(ptr %f) {\n ret void\n}"])
-def test_an_abi_without_a_header(template: str | None) -> None:
+@pytest.mark.parametrize("hook_module", [None, "define void @abi.begin(ptr %f) {\n ret void\n}"])
+def test_an_abi_without_a_header(hook_module: str | None) -> None:
     with pytest.raises(pycoro.RejectedError, match="has no abi.header"):
-        run(template, lambda coroutine: {0: 1})
+        run(hook_module, lambda coroutine: {0: 1})
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ import pycoro
 
 
 class Slow(pycoro.SwitchABI):
-    template = {HEADER!r}
+    hook_module = {HEADER!r}
 
     def select(self, coroutine):
         return True

@@ -1,4 +1,4 @@
-"""Hooks of ABIs: templates are checked, called in place, inlined, and removed from lowered code."""
+"""hooks of ABIs: hook modules are checked, called in place, inlined, and removed from lowered code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from samples import CLEANUP
 
 import pycoro
-from pycoro.pipeline import hooks_of
+from pycoro.pipeline import abi_arguments_of
 
 # Yields twice in a loop; queries whether to allocate.
 TWICE = (
@@ -172,20 +172,20 @@ define void @abi.resume(ptr %frame, ptr %header) {
 )
 
 
-def of(template: object, parts: str = "dispatch") -> pycoro.SwitchABI:
+def of(hook_module: object, parts: str = "dispatch") -> pycoro.SwitchABI:
     class Hooked(pycoro.SwitchABI):
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True
 
     abi = Hooked()
-    abi.template = template
+    abi.hook_module = hook_module
     abi.resume_functions = parts  # type: ignore[assignment]
     return abi
 
 
-def lowered(template: object, parts: str = "dispatch", *more: str, ir: str = TWICE) -> pycoro.Module:
+def lowered(hook_module: object, parts: str = "dispatch", *more: str, ir: str = TWICE) -> pycoro.Module:
     module = pycoro.Module(ir, host=True)
-    passes = ("coro-early", pycoro.CoroSplit(abis=[of(template, parts)]), *more, "coro-cleanup")
+    passes = ("coro-early", pycoro.CoroSplit(abis=[of(hook_module, parts)]), *more, "coro-cleanup")
     pycoro.Pipeline(*passes).run(module, verify_each=True)
     return module
 
@@ -205,11 +205,11 @@ WHOLE = "2412"
 
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
-@pytest.mark.parametrize("template", [None, ARENA, DISPATCH, POLL_EACH], ids=["none", "arena", "dispatch", "poll"])
-def test_hooks_do_not_change_behavior(template: str | None, parts: str) -> None:
+@pytest.mark.parametrize("hook_module", [None, ARENA, DISPATCH, POLL_EACH], ids=["none", "arena", "dispatch", "poll"])
+def test_hooks_do_not_change_behavior(hook_module: str | None, parts: str) -> None:
     plain = pycoro.Module(TWICE, host=True)
     plain.run("coro-early,cgscc(coro-split),coro-cleanup")
-    module = lowered(template, parts)
+    module = lowered(hook_module, parts)
     assert "abi." not in "".join(module.functions)
     assert [notes(module, name) for name in ("all", "early")] == [notes(plain, name) for name in ("all", "early")]
 
@@ -302,10 +302,10 @@ declare void @tell(i32)
 
 
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
-@pytest.mark.parametrize("template", [None, DISPATCH, POLL_EACH], ids=["none", "dispatch", "poll"])
-def test_destroy_after_an_exception_starts_at_the_last_saved_suspend(template: str | None, parts: str) -> None:
+@pytest.mark.parametrize("hook_module", [None, DISPATCH, POLL_EACH], ids=["none", "dispatch", "poll"])
+def test_destroy_after_an_exception_starts_at_the_last_saved_suspend(hook_module: str | None, parts: str) -> None:
     told: list[int] = []
-    with pycoro.Interpreter(lowered(template, parts, ir=ENDED), externals={"tell": told.append}) as machine:
+    with pycoro.Interpreter(lowered(hook_module, parts, ir=ENDED), externals={"tell": told.append}) as machine:
         machine.call("all")
     assert told == [2, 3]
 
@@ -390,7 +390,7 @@ def test_the_frame_shows_the_header() -> None:
 
 
 @pytest.mark.parametrize(
-    ("template", "parts", "said"),
+    ("hook_module", "parts", "said"),
     [
         ("define i32 @abi.alloc(i64 %s) {\n ret i32 0\n}", "dispatch", "the type of the hook is i32"),
         ("define ptr @abi.alloc(i64 %s) {\n ret ptr null\n}", "dispatch", "one of abi.alloc and abi.free is missing"),
@@ -405,7 +405,7 @@ def test_the_frame_shows_the_header() -> None:
         ("declare i8 @abi.clone(ptr)\ndeclare i8 @abi.clone.x(ptr)", "dispatch", "two functions declare the type"),
         (POLL, "suspend", "no hook selects the clone to resume"),
         ("%o = type opaque\n@abi.header = external global %o", "dispatch", "the type of abi.header has no size"),
-        ('target datalayout = "E-p:32:32"\n' + LOG, "dispatch", "data layout of the ABI's template differs"),
+        ('target datalayout = "E-p:32:32"\n' + LOG, "dispatch", "data layout of the ABI's hook module differs"),
         ("define void @note(i32 %i) {\n ret void\n}\n" + NOTES.replace(LOG, ""), "dispatch", "cannot be linked"),
         (
             "define ptr @abi.alloc(i64 %s, i64 %a, ptr %p) {\n ret ptr %p\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}",
@@ -417,7 +417,7 @@ def test_the_frame_shows_the_header() -> None:
             "define void @abi.end(ptr %f) {\n"
             " call void @llvm.coro.resume(ptr %f)\n ret void\n}\ndeclare void @llvm.coro.resume(ptr)",
             "dispatch",
-            "run coro-early on the template first",
+            "run coro-early on the hook module first",
         ),
         ("define void @abi.end(ptr %f) presplitcoroutine {\n ret void\n}", "dispatch", "no place for coroutines"),
         ("define void @abi.begin(ptr byval(i64) %f) {\n ret void\n}", "dispatch", "pass all arguments of this function by value"),
@@ -437,11 +437,11 @@ def test_the_frame_shows_the_header() -> None:
         ("@abi.header = global <64 x i64> zeroinitializer", "dispatch", "the alignment of the ABI's header exceeds"),
     ],
 )
-def test_invalid_templates_are_rejected(template: str, parts: str, said: str) -> None:
+def test_invalid_hook_modules_are_rejected(hook_module: str, parts: str, said: str) -> None:
     module = pycoro.Module(TWICE, host=True)
     before = str(module)
     with pytest.raises(pycoro.Error) as caught:
-        pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(template, parts)])).run(module)
+        pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(hook_module, parts)])).run(module)
     assert said in str(caught.value)
     assert str(module) == before
 
@@ -475,7 +475,7 @@ def test_header_alignment_is_respected_by_allocating_abis() -> None:
 
 @pytest.mark.parametrize("hook", ["alloc", "free", "begin", "save", "suspend", "dispatch", "resumed", "end", "resume"])
 def test_a_hook_may_never_return(hook: str) -> None:
-    template = (
+    hook_module = (
         ARENA
         + DISPATCH
         + "declare i8 @abi.clone(ptr)\n"
@@ -488,14 +488,14 @@ def test_a_hook_may_never_return(hook: str) -> None:
         )
     )
     for name in {"suspend", "end"} & {hook}:
-        template += f"define i8 @abi.{name}(ptr %f) {{\n  unreachable\n}}\n"
-    whole = re.sub(rf"(@abi\.{hook}\([^{{]*{{\n).*?\n}}", r"\1  br label %l\nl:\n  br label %l\n}", template, flags=re.DOTALL)
+        hook_module += f"define i8 @abi.{name}(ptr %f) {{\n  unreachable\n}}\n"
+    whole = re.sub(rf"(@abi\.{hook}\([^{{]*{{\n).*?\n}}", r"\1  br label %l\nl:\n  br label %l\n}", hook_module, flags=re.DOTALL)
     assert "br label %l\n}" in whole
     lowered(whole).verify()
 
 
 def test_a_hook_may_resume_another_coroutine() -> None:
-    template = pycoro.Module(
+    hook_module = pycoro.Module(
         LOG
         + """
 define void @abi.begin(ptr %frame) {
@@ -516,8 +516,8 @@ declare i1 @llvm.coro.done(ptr)
 declare void @llvm.coro.resume(ptr)
 """
     )
-    template.run("coro-early")
-    module = lowered(template)
+    hook_module.run("coro-early")
+    module = lowered(hook_module)
     assert notes(module) == "9" + WHOLE
     assert not any("abi." in name for name in module.functions)
 
@@ -540,7 +540,7 @@ out:
 OTHER = TWICE.replace("@f(", "@g(").partition("@notes =")[0]
 
 
-def test_each_run_uses_its_template() -> None:
+def test_each_run_uses_its_hook_module() -> None:
     module = pycoro.Module(TWICE, host=True)
     pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(RECURSIVE.format(9))])).run(module, verify_each=True)
     second = pycoro.Module(str(module) + OTHER[OTHER.index("define ptr @g") :] + CALLS_G, host=True)
@@ -618,27 +618,27 @@ PLACES = """
 @pytest.mark.parametrize("parts", ["dispatch", "suspend"])
 def test_hook_calls_get_a_debug_location(parts: str) -> None:
     own = "define internal void @own() !dbg !3 {\n  call void @note(i32 9), !dbg !6\n  ret void, !dbg !6\n}\n"
-    template = LOG + own + PLACES + "define void @abi.begin(ptr %f) {\n  call void @own()\n  ret void\n}\n"
+    hook_module = LOG + own + PLACES + "define void @abi.begin(ptr %f) {\n  call void @own()\n  ret void\n}\n"
     ir = TWICE.replace("presplitcoroutine {", "presplitcoroutine !dbg !3 {").replace("(i32 %i)", "(i32 %i), !dbg !6")
     ir = ir.replace("(i32 %twice)", "(i32 %twice), !dbg !6").replace(
         "declare void @note(i32 %i), !dbg !6", "declare void @note(i32 %i)"
     )
     for hook in ("begin", "save", "suspend", "resumed", "end"):
-        module = lowered(template.replace("abi.begin", f"abi.{hook}"), parts, ir=ir + PLACES)
+        module = lowered(hook_module.replace("abi.begin", f"abi.{hook}"), parts, ir=ir + PLACES)
         assert "9" in notes(module)
 
 
 @pytest.mark.parametrize(
-    ("template", "parts"),
+    ("hook_module", "parts"),
     [(ARENA, "dispatch"), (DISPATCH, "suspend"), (POLL_EACH, "suspend"), (POLL, "dispatch")],
     ids=["arena", "dispatch", "each", "poll"],
 )
-def test_allocation_failures_are_reported(template: str, parts: str) -> None:
+def test_allocation_failures_are_reported(hook_module: str, parts: str) -> None:
     """Fails allocations seven apart; the first index differs between runs."""
-    ir = ASKING + "declare ptr @abi.passed.1()\n" if template is POLL else TWICE
+    ir = ASKING + "declare ptr @abi.passed.1()\n" if hook_module is POLL else TWICE
     module = pycoro.Module(ir, host=True)
     before, n, failed = str(module), random.randrange(1, 8), 0
-    abis = hooks_of(pycoro.CoroSplit(abis=[of(template, parts)]))
+    abis = abi_arguments_of(pycoro.CoroSplit(abis=[of(hook_module, parts)]))
     while True:
         try:
             module._core.run("coro-early,coro-split,coro-cleanup", fail_allocation=n, abis=abis)
@@ -652,18 +652,18 @@ def test_allocation_failures_are_reported(template: str, parts: str) -> None:
 
 
 def test_swifterror_values_are_not_passed_to_hooks() -> None:
-    template = (
+    hook_module = (
         "define ptr @abi.alloc(i64 %s, i64 %a, i32 %n, ptr %e) {\n ret ptr %e\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}"
     )
     ir = TWICE.partition("define void @all")[0].replace("(i32 %n)", "(i32 %n, ptr swifterror %error)")
     with pytest.raises(pycoro.RejectedError, match="takes arguments of the coroutine"):
-        lowered(template, ir=ir + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n")
+        lowered(hook_module, ir=ir + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n")
 
 
-def test_invalid_template_types_are_errors() -> None:
-    for template in (pycoro.Module(ARENA), ARENA.encode(), pycoro.Module(ARENA).bitcode()):
-        assert notes(lowered(template)) == WHOLE
-    with pytest.raises(TypeError, match="template must be IR"):
+def test_invalid_hook_module_types_are_errors() -> None:
+    for hook_module in (pycoro.Module(ARENA), ARENA.encode(), pycoro.Module(ARENA).bitcode()):
+        assert notes(lowered(hook_module)) == WHOLE
+    with pytest.raises(TypeError, match="hook_module must be IR"):
         lowered(5)
     with pytest.raises(TypeError, match="resume_functions must be one of 'dispatch', 'suspend'"):
         lowered(None, "each")
@@ -717,4 +717,4 @@ def test_reading_arguments_of_an_abi_without_any_is_an_error(abis: tuple[pycoro.
     module = pycoro.Module(ir, host=True)
     with pytest.raises(pycoro.RejectedError, match="has no hooks|the clone has no such parameter") as caught:
         module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=abis), "coro-cleanup"))
-    assert caught.value.diagnostics[0].rule == "template-passed" and caught.value.diagnostics[0].hint
+    assert caught.value.diagnostics[0].rule == "hook-module-passed" and caught.value.diagnostics[0].hint

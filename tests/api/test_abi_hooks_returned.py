@@ -74,7 +74,7 @@ define void @abi.free(ptr %memory, i64 %size) {
 
 def of(base: type[pycoro.ABI], text: object) -> pycoro.ABI:
     class Own(base):  # type: ignore[misc, valid-type]
-        template = text
+        hook_module = text
 
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True
@@ -82,8 +82,8 @@ def of(base: type[pycoro.ABI], text: object) -> pycoro.ABI:
     return Own()
 
 
-def lowered(base: type[pycoro.ABI], template: object, ir: str) -> pycoro.Report:
-    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(base, template)]), "coro-cleanup")
+def lowered(base: type[pycoro.ABI], hook_module: object, ir: str) -> pycoro.Report:
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(base, hook_module)]), "coro-cleanup")
     return pycoro.Module(for_host(ir)).run(passes, verify_each=True)
 
 
@@ -164,8 +164,8 @@ def test_async_functions_are_traced() -> None:
 
 
 def test_the_header_is_in_the_context() -> None:
-    def context(template: str | None) -> pycoro.AsyncShape:
-        shape = lowered(pycoro.AsyncABI, template, chain(1)).coroutines["f1"].shape
+    def context(hook_module: str | None) -> pycoro.AsyncShape:
+        shape = lowered(pycoro.AsyncABI, hook_module, chain(1)).coroutines["f1"].shape
         assert isinstance(shape, pycoro.AsyncShape)
         return shape
 
@@ -193,7 +193,7 @@ def test_unsupported_hooks_are_named(base: type[pycoro.ABI], hook: str) -> None:
     with pytest.raises(pycoro.UsageError, match="cannot have this hook") as caught:
         module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(base, hook)])))
     (told,) = caught.value.diagnostics
-    assert told.rule == "template" and told.function.startswith("abi.") and str(module) == before
+    assert told.rule == "hook-module" and told.function.startswith("abi.") and str(module) == before
 
 
 @pytest.mark.parametrize("base", [pycoro.RetconABI, pycoro.AsyncABI])

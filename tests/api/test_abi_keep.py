@@ -11,7 +11,7 @@ from test_abi_layout import spread_layout
 from test_custom_abi import Keeps, Plain, Stop, fails, module, names, pipeline, run_outcome
 
 import pycoro
-from pycoro.pipeline import hooks_of
+from pycoro.pipeline import abi_arguments_of
 
 
 class Decides(pycoro.SwitchABI):
@@ -19,12 +19,12 @@ class Decides(pycoro.SwitchABI):
 
     def __init__(self, **wanted: bool) -> None:
         self.wanted = wanted
-        self.asked: list[pycoro.FrameCandidate] = []
+        self.asked: list[pycoro.SpillCandidate] = []
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
         return True
 
-    def keep_in_frame(self, value: pycoro.FrameCandidate) -> bool | None:
+    def keep_in_frame(self, value: pycoro.SpillCandidate) -> bool | None:
         self.asked.append(value)
         return self.wanted.get(value.name)
 
@@ -135,7 +135,7 @@ def test_required_spills_are_named_with_the_reason(name: str, why: str) -> None:
 
 def test_contradicting_decisions_are_rejected() -> None:
     class Both(Decides):
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             return value.opcode == "load"
 
     loads = module().run(pipeline(Both(start=False)))
@@ -354,10 +354,10 @@ class Everything(pycoro.SwitchABI):
 
     def check(self, coroutine: pycoro.Candidate) -> None: ...
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         return default
 
-    def keep_in_frame(self, value: pycoro.FrameCandidate) -> bool | None:
+    def keep_in_frame(self, value: pycoro.SpillCandidate) -> bool | None:
         return None if value.obstacle else not value.is_in_frame
 
     def layout(self, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
@@ -375,7 +375,7 @@ def test_allocation_failures_are_reported_everywhere(refuses: bool) -> None:
         one = module()
         before = str(one)
         try:
-            one._core.run(str(split), False, None, allocation, hooks_of(split))
+            one._core.run(str(split), False, None, allocation, abi_arguments_of(split))
         except MemoryError:
             assert str(one) == before
         except pycoro.RejectedError as error:

@@ -334,7 +334,7 @@ def test_a_leaf_in_a_loop_spills_live_values() -> None:
 class FromScratch(pycoro.AsyncABI):
     """Rematerializes a remainder instead of spilling it, and reverses the frame's fields."""
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         return default or value.opcode == "frem"
 
     def order(self, fields: Sequence[pycoro.FrameField]) -> list[pycoro.FrameField]:

@@ -235,7 +235,7 @@ def test_building_for_a_custom_abi() -> None:
     """A coroutine is built with the ABI that its class derives from, and passes its clones' arguments."""
 
     class Passing(pycoro.SwitchABI):
-        template = "declare void @abi.clone.go(ptr %frame, i32 %with)"
+        hook_module = "declare void @abi.clone.go(ptr %frame, i32 %with)"
 
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True

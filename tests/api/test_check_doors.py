@@ -19,7 +19,7 @@ PLAIN = fuzz.PIPELINES["plain"]
 class SpillsAll(pycoro.SwitchABI):
     """Rematerializes nothing."""
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         return False
 
     def select(self, coroutine: pycoro.Candidate) -> bool:
@@ -53,7 +53,7 @@ def test_own_abis_are_checked_by_default(options: dict[str, bool], checked: bool
 class Noted(pycoro.SwitchABI):
     """Hooks of which some decide by a branch whether they are executed."""
 
-    template = """
+    hook_module = """
     @abi.header = global { i32, ptr } { i32 7, ptr null }
     declare void @noted(ptr, i32)
     define void @abi.begin(ptr %frame, ptr %header, ptr %name) {
@@ -86,7 +86,7 @@ class Noted(pycoro.SwitchABI):
 class Dispatched(pycoro.SwitchABI):
     """A hook without a rule."""
 
-    template = """
+    hook_module = """
     declare void @noted(ptr, i32)
     declare i32 @told(ptr)
     define void @abi.save(ptr %frame, i32 %index) {

@@ -104,9 +104,9 @@ class Loads(pycoro.SwitchABI):
     """Rematerializes loads instead of spilling them."""
 
     def __init__(self) -> None:
-        self.asked: list[pycoro.CrossingValue] = []
+        self.asked: list[pycoro.RematCandidate] = []
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         self.asked.append(value)
         return default or value.opcode == "load"
 
@@ -114,7 +114,7 @@ class Loads(pycoro.SwitchABI):
 class Keeps(pycoro.SwitchABI):
     """Spills everything."""
 
-    def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+    def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
         return False
 
 
@@ -144,7 +144,7 @@ def test_explain_uses_the_layout_of_an_abi() -> None:
 
 def test_an_exception_in_an_abi_fails_explain() -> None:
     class Fails(pycoro.SwitchABI):
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             raise LookupError(value.name)
 
     asking = module()
@@ -207,7 +207,7 @@ def test_an_abi_for_another_id_is_rejected() -> None:
 
 def test_returned_continuations_use_the_same_interface() -> None:
     class Pure(pycoro.RetconABI):
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             return default or "@llvm.abs" in value.value
 
         def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
@@ -301,7 +301,7 @@ def test_an_unknown_method_is_an_error_at_class_creation() -> None:
 @pytest.mark.parametrize("answer", ["nonsense", None, 1, []])
 def test_a_result_that_is_not_a_bool_is_an_error(answer: object) -> None:
     class Answers(pycoro.SwitchABI):
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             return answer  # type: ignore[return-value]
 
     asking = module()
@@ -374,7 +374,7 @@ def test_alloca_addresses_are_not_passed_to_rematerialize() -> None:
     asked: list[str] = []
 
     class Asks(Keeps):
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             asked.append(value.name)
             return False
 

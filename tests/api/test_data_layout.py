@@ -109,11 +109,11 @@ def test_reading_upgrades_a_data_layout_as_opt_does(bitcode: bool) -> None:
     assert layout_of(str(into)) == layout_of(by_opt)
 
 
-def test_the_template_of_an_abi_may_be_a_module_of_an_older_data_layout() -> None:
+def test_the_hook_module_of_an_abi_may_be_a_module_of_an_older_data_layout() -> None:
     hooks = f'target datalayout = "{OLD}"\ndefine void @abi.suspend(ptr %frame) {{\n  ret void\n}}\n'
 
     class Watched(pycoro.SwitchABI):
-        template = pycoro.Module(hooks)
+        hook_module = pycoro.Module(hooks)
 
         def select(self, coroutine: object) -> bool:
             return True

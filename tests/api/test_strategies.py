@@ -68,7 +68,7 @@ def test_every_kind_of_statement_is_drawn() -> None:
         == {
             model.Let,
             model.Do,
-            model.Say,
+            model.ReportValue,
             model.Suspend,
             model.Await,
             model.Local,
@@ -143,7 +143,7 @@ def test_wide_constants_are_compared_on_request() -> None:
 
 def test_late_uses_are_drawn_on_request() -> None:
     life = r"lifetime\.start.*\n  store .*\n  %v\d+ = call i32 @pick\(\)\n"
-    told = r"  %v\d+ = trunc .*\n  br i1 .*\n\nthen\d+:\n  call void @say_i32\(i32 %v"
+    told = r"  %v\d+ = trunc .*\n  br i1 .*\n\nthen\d+:\n  call void @report_i32\(i32 %v"
     for some, found in ((s.SMALL.but(late=True), True), (s.SMALL, False)):
         assert any(re.search(life + told, s.module([s.sample(seed, some)])) for seed in range(80)) == found
 
@@ -210,9 +210,9 @@ def test_a_module_calls_only_declared_functions() -> None:
     }
     prototypes = {name for name in declared if name.endswith(".prototype")}
     rare = {"_Unwind_Resume_or_Rethrow"}
-    assert {name for name in declared - prototypes - rare if not name.startswith(("say_", "llvm."))} == wanted
-    assert {name for name in declared if name.startswith("say_")} <= {
-        f"say_{kind}" for kind in ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+    assert {name for name in declared - prototypes - rare if not name.startswith(("report_", "llvm."))} == wanted
+    assert {name for name in declared if name.startswith("report_")} <= {
+        f"report_{kind}" for kind in ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
     }
 
 
@@ -265,7 +265,7 @@ def test_strategies_draw_and_shrink() -> None:
 
     def says_across(program: s.Program) -> bool:
         body = program.coroutines[-1].body
-        return any(isinstance(a, model.Suspend) and isinstance(b, model.Say) for a, b in itertools.pairwise(body))
+        return any(isinstance(a, model.Suspend) and isinstance(b, model.ReportValue) for a, b in itertools.pairwise(body))
 
     small = hypothesis.find(s.programs(s.SMALL), says_across, settings=settings)
     assert len(small.coroutines) == 1 and len(small.coroutines[0].body) == 2 and len(repr(small)) < 160
@@ -288,7 +288,7 @@ def test_strategies_draw_and_shrink() -> None:
 
 def test_unused_code_is_omitted() -> None:
     """Unused allocas, those that only they point to, and unused coroutines are omitted."""
-    body = (model.Do("store i32 1, ptr %x1"), model.Say("i32", "%v"))
+    body = (model.Do("store i32 1, ptr %x1"), model.ReportValue("i32", "%v"))
     variables = (model.Variable("%x1", "i32", "0"), model.Variable("%x12", "i32", "0"), model.Variable("%k3", "ptr", "%x12"))
     used = model.Coroutine("f", body, variables=variables)
     starts = model.Coroutine("g", (model.Child("%c", "f", (), ()),))

@@ -26,7 +26,7 @@ UNREACHED = {  # rules shared by all ABIs, or by the whole engine, that a progra
     **dict.fromkeys(("layout-before-start", "layout-alignment", "layout-overlap"), "so does a layout: test_abi_layout.py"),
     **dict.fromkeys(("must-be-in-frame", "cannot-be-in-frame"), "so does what it keeps: test_abi_keep.py"),
     **dict.fromkeys(
-        ("template-arguments", "template-header", "template-layout", "template-link", "template-passed"),
+        ("hook-module-arguments", "hook-module-header", "hook-module-layout", "hook-module-link", "hook-module-passed"),
         "so do its hooks: test_abi_hooks.py",
     ),
     "header-value": "so does what its header holds: test_abi_header.py",

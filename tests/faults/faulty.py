@@ -21,7 +21,7 @@ from drawn import Sample, abi
 from overwrite import overwrite_dead_bytes
 from planted import NUMBER, ROOT, table, write
 
-from pycoro._abi_hooks import Methods, methods_of
+from pycoro._abi_methods import Methods, methods_of
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 

@@ -27,7 +27,7 @@ from faulty import Faulty, build
 from mutants import cell, parse_rows
 from planted import ROOT, table
 
-from pycoro._abi_hooks import methods_of
+from pycoro._abi_methods import methods_of
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 

@@ -75,7 +75,7 @@ class World:
             for part, item in zip(parts.kinds, value, strict=True):
                 self.say(part, item)
         elif kind in REPORTED_DIRECTLY:
-            self.told.append((f"say_{kind}", value))
+            self.told.append((f"report_{kind}", value))
         elif bits(kind) > 64:
             self.say("i64", value % (1 << 64))
             self.say("i64", value >> 64)

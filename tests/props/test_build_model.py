@@ -42,8 +42,8 @@ def trace_of(run: oracle.Run) -> Told:
     """Return the trace of a run in the model's format."""
     found: Told = []
     for kind, *about in run.events:
-        if kind == "call" and about[0].startswith("say_"):
-            width = bits(about[0].removeprefix("say_"))
+        if kind == "call" and about[0].startswith("report_"):
+            width = bits(about[0].removeprefix("report_"))
             found.append((about[0], int(about[1]) % (1 << width) if width else about[1]))
     return found
 

@@ -58,7 +58,7 @@ class Wrong(strategies.decisions.DrawnABI):
     @property
     def abis(self) -> tuple[pycoro.ABI, ...]:
         class Says(pycoro.SwitchABI):
-            template = "declare void @say_i32(i32)\ndefine void @abi.begin() {\n call void @say_i32(i32 7)\n ret void\n}"
+            hook_module = "declare void @report_i32(i32)\ndefine void @abi.begin() {\n call void @report_i32(i32 7)\n ret void\n}"
 
             def select(self, coroutine: pycoro.Candidate) -> bool:
                 return True

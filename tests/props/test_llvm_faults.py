@@ -10,7 +10,7 @@ import pytest
 from pycoro import Module, VerifyError, fuzz, ir, oracle, strategies
 
 HERE = Path(__file__).parent / "llvm_faults"
-SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
+SAME = "`call report_i1 True` in pycoro's lowering, `call report_i1 False` in LLVM's lowering"
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # the trigger, and LLVM's mistake
     "byval_two_addresses": ({"schedule": ("resume", "destroy"), "args": (False, "memory")}, SAME),
     "byval_two_addresses_retcon": ({"ramp": "drive", "allocation": False}, SAME),

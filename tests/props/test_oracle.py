@@ -290,7 +290,7 @@ RECORD_IN_PAD = """
 declare i32 @_Unwind_RaiseException(ptr)
 declare i32 @__gxx_personality_v0(...)
 declare i32 @pick()
-declare void @say_i32(i32)
+declare void @report_i32(i32)
 
 define internal i32 @throw(i32 %v) noinline uwtable {
   %never = call i32 @_Unwind_RaiseException(ptr @exception)
@@ -305,7 +305,7 @@ on:
 pad:
   %thrown = landingpad { ptr, i32 } catch ptr null, !dbg !7
     #dbg_value(i32 0, !8, !DIExpression(), !7)
-  call void @say_i32(i32 %kept), !dbg !7
+  call void @report_i32(i32 %kept), !dbg !7
   ret i32 %kept, !dbg !7
 }
 !llvm.dbg.cu = !{!0}

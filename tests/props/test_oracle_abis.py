@@ -134,7 +134,7 @@ def test_a_wrong_abi_is_detected(judge: oracle.Oracle) -> None:
         def select(self, coroutine: pycoro.Candidate) -> bool:
             return True
 
-        def rematerialize(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        def rematerialize(self, value: pycoro.RematCandidate, default: bool) -> bool:
             return default or "@pick()" in value.value
 
     options = OPTIONS.but(abis=("switch",))

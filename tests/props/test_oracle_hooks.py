@@ -1,4 +1,4 @@
-"""Random hooks of ABIs on random coroutines: templates do not change behavior compared with LLVM's ABI.
+"""Random hooks of ABIs on random coroutines: hook modules do not change behavior compared with LLVM's ABI.
 
 PYCORO_EXAMPLES=n draws n fresh ABIs, each with ten fresh coroutines; `pycoro fuzz --abis` is the campaign.
 """

@@ -25,7 +25,7 @@ from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of, spelt, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, abi_arguments_of, spelt, text_of
 
 __all__ = [
     "LLVM",
@@ -346,7 +346,7 @@ def side_of(lowering: object) -> Side:
     """Return the lowering for a pass string, a pass, a `Pipeline`, a callable or a `Side`."""
     if isinstance(lowering, Side):
         return lowering
-    if isinstance(lowering, Pass | Pipeline) and hooks_of(lowering):
+    if isinstance(lowering, Pass | Pipeline) and abi_arguments_of(lowering):
         return _by_objects(lowering)
     if isinstance(lowering, str | Pass | Pipeline):
         return Passes(text_of(lowering))

@@ -5,7 +5,7 @@ programs consists of `pycoro.build` operations instead, and is emitted through t
 
 The functions ``drive0``, ``drive1`` ... of a program call its coroutines step by step and never break their rules;
 ``drives`` calls them all, so running a program means calling ``void ()`` functions. Programs report through external
-functions: ``say_*`` receive values, ``pick`` returns numbers, ``alloc_aligned`` and ``free_aligned`` manage frames.
+functions: ``report_*`` receive values, ``pick`` returns numbers, ``alloc_aligned`` and ``free_aligned`` manage frames.
 Programs terminate and have no undefined behavior, so every correct lowering reports the same values.
 
 `programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies; importing them needs hypothesis.

@@ -75,7 +75,7 @@ class Ask(Plain):
     >>> from pycoro.strategies.model import Coroutine, Program
     >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Ask(1),), places=2),))
     >>> [line.strip() for line in module([program]).splitlines() if "%over1" in line]
-    ['%over1 = call i1 @owner_over(ptr %own1)', 'call void @say_i1(i1 %over1)']
+    ['%over1 = call i1 @owner_over(ptr %own1)', 'call void @report_i1(i1 %over1)']
     """
 
     place: int

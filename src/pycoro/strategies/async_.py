@@ -86,7 +86,7 @@ class Async:
     def _end_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
-        with p.aside() as lines:
+        with p.detached_lines() as lines:
             p.label("cleanup")
             p.body(c.finish)
             if self._how.tail:
@@ -102,7 +102,7 @@ class Async:
         p, c = self._p, self._p.coroutine
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.aside() as early:
+        with p.detached_lines() as early:
             p.body(c.early)
         lines += [*early, f"  %id = call token @llvm.coro.id.async(i32 {HEADER}, i32 16, i32 0, ptr @{self._name}.pointer)"]
         lines.append("  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)")
@@ -113,7 +113,7 @@ class Async:
         """Print the function that reports yielded values and stores the continuation with its context."""
         w = Writer()
         for number, kind in enumerate(self._how.yields):
-            w.say(kind, f"%v{number}")
+            w.report(kind, f"%v{number}")
         w.line("store ptr %resume, ptr @next")
         w.line("store ptr %context, ptr @with")
         w.line("ret void")
@@ -133,7 +133,7 @@ class Async:
         enter.line("ret void")
         over = Writer()
         for number, kind in enumerate(self._how.results):
-            over.say(kind, f"%v{number}")
+            over.report(kind, f"%v{number}")
         over.line("store ptr null, ptr @next")
         over.line("ret void")
         self._p.reported |= over.reported
@@ -207,7 +207,7 @@ class Contexts:
 
     def report_is_done(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.say("i1", self._is_over())
+        self._w.report("i1", self._is_over())
 
     def destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""

@@ -49,7 +49,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
         let = m.Let(d.name("g"), f"load {kind[4:]}, ptr {name}")
-        out += [let, m.Say(kind[4:], let.name)]
+        out += [let, m.ReportValue(kind[4:], let.name)]
     return tuple(out)
 
 
@@ -215,7 +215,7 @@ def _draw_late_use(d: Draw, scope: Scope) -> Statements:
     name, start, inner = d.name("l"), value(d, scope, "i32"), dict(scope)
     enter(inner, m.Variable(name, "i32", start), sort="loc")
     given, odd = m.Let(d.name("v"), "call i32 @pick()"), d.name("v")
-    ways = (m.Say("i32", kept.name),), body(d, dict(inner))
+    ways = (m.ReportValue("i32", kept.name),), body(d, dict(inner))
     done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *suspend(d, inner))
     return [kept, *out, m.Local(name, "i32", start, done, told=True)]
 
@@ -283,7 +283,7 @@ def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     if how == 0:
         held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
         add(scope, "i64", number)
-        return [held, m.Let(number, f"ptrtoint ptr {held.name} to i64"), m.Say("i64", number)]
+        return [held, m.Let(number, f"ptrtoint ptr {held.name} to i64"), m.ReportValue("i64", number)]
     if how == 1:
         return [m.Do(f"call swiftcc void @raise_error(i64 {value(d, scope, 'i64')}, ptr swifterror {error})")]
     new = m.Let(d.name("e"), f"inttoptr i64 {value(d, scope, 'i64')} to ptr")

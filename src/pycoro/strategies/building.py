@@ -80,7 +80,7 @@ class _BodyEmitter:
         return self._c.trunc(self._around.pick(self._c), "i1")
 
     def _emit_tell(self, known: _ValuesInScope, kind: str, number: int) -> None:
-        self._around.say(self._c, kind, self._value_in_scope(known, kind, number))
+        self._around.report(self._c, kind, self._value_in_scope(known, kind, number))
 
     def _emit_make(self, known: _ValuesInScope, kind: str) -> None:
         self._add_value(known, kind, self._picked_value(kind))
@@ -193,7 +193,7 @@ class _BodyEmitter:
             inner.places.append((kind, place))
             self._emit_body(inner, body)
             if self._c.open:
-                self._around.say(self._c, kind, self._c.load(kind, place))
+                self._around.report(self._c, kind, self._c.load(kind, place))
 
     def _emit_defer(self, known: _ValuesInScope, body: Words) -> None:
         inner = replace(known.inner(), loop=None, exception=None)

@@ -36,7 +36,7 @@ class Built(Plain):
     >>> from pycoro import strategies
     >>> of = strategies.model.Built("f", (("defer", (("tell", "i32", 1),)), ("yield", 7)), yields=("i32",))
     >>> ir = strategies.module([strategies.Program((), (strategies.model.Drive("f", steps=("resume",)),), built=(of,))])
-    >>> "call void @say_i32(i32 1)" in ir
+    >>> "call void @report_i32(i32 1)" in ir
     True
     """
 

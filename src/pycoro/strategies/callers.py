@@ -172,7 +172,7 @@ class _CallerPrinter:
             if of.unwinds:
                 self._end_all()
             if of.catches:
-                w.say("i8", "-3")
+                w.report("i8", "-3")
                 w.line("br label %end")
             else:
                 w.line(f"resume {{ ptr, i32 }} %thrown{n}")
@@ -190,7 +190,7 @@ class _CallerPrinter:
             case a.Step(place):
                 self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
             case a.Ask(place):
-                w.say("i1", w.let("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
+                w.report("i1", w.let("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
             case a.End(place):
                 w.line(f"call void @owner_end(ptr {self._slot_address(place)})")
             case a.Move(to, place):
@@ -283,7 +283,7 @@ def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     lines += [f"  {_clear_slot(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
     lines.append("  store i32 0, ptr @lives.next")
     lines.append(f"  invoke void @{prefix}{last}(ptr %own, i32 {DEEP}) to label %fine unwind label %pad")
-    lines += ["", "pad:", "  %thrown = landingpad { ptr, i32 } catch ptr null", "  call void @say_i8(i8 -1)", "  br label %fine"]
+    lines += ["", "pad:", "  %thrown = landingpad { ptr, i32 } catch ptr null", "  call void @report_i8(i8 -1)", "  br label %fine"]
     lines += ["", "fine:", "  call void @owner_end(ptr %own)"]
     lines += [f"  call void @owner_end(ptr @kept{n})" for n in range(OWNERS)]
     lines.append(f"  {_clear_slot('@published')}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pycoro.abi import ABI, AsyncABI, Candidate, CrossingValue, Fields, FrameCandidate, RetconABI, SwitchABI
+from pycoro.abi import ABI, AsyncABI, Candidate, Fields, RematCandidate, RetconABI, SpillCandidate, SwitchABI
 from pycoro.frame import FrameField
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.hooks import Hooks, hooks
@@ -67,7 +67,7 @@ class DrawnABI(Plain):
     def _make_abi(self, kind: type[ABI]) -> ABI:
         members: dict[str, Any] = {"select": _select_always}
         if self.hooks:
-            members["template"] = self.hooks.of(kind)
+            members["hook_module"] = self.hooks.of(kind)
         if self.hooks and self.hooks.values:
             members["header"] = _as_method(self._header)
         if self.hooks and kind is SwitchABI:
@@ -92,12 +92,12 @@ class DrawnABI(Plain):
     def _draw_chance(self, quarters: int, *about: object) -> bool:
         return self._random_for(*about).randrange(4) < quarters
 
-    def _keep(self, value: FrameCandidate) -> bool | None:
+    def _keep(self, value: SpillCandidate) -> bool | None:
         if value.obstacle or not self._draw_chance(self.keep, "keep", value.name, value.type):
             return None
         return not value.is_in_frame
 
-    def _rematerialize(self, value: CrossingValue, default: bool) -> bool:
+    def _rematerialize(self, value: RematCandidate, default: bool) -> bool:
         return default and not self._draw_chance(self.spill, "spill", value.name, value.type)
 
     def _draw_order(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:

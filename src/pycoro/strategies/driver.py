@@ -32,7 +32,7 @@ class _DrivePrinter:
         self.w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
         with self.w.elsewhere(f"pad{n}"):
             self.w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
-            self.w.say("i8", thrown)
+            self.w.report("i8", thrown)
             self.w.line(f"br label %{after}")
         self.w.label(f"fine{n}")
 
@@ -72,7 +72,7 @@ class _DrivePrinter:
     def _write_step(self, step: str) -> None:
         h = self._handle
         if step == "done":
-            self.w.say("i1", h.is_done())
+            self.w.report("i1", h.is_done())
         elif step == "promise":
             if self._coroutine.promise:
                 if self._coroutine.final:

@@ -34,7 +34,7 @@ class Ends(Plain):
     >>> ends = s.model.Ends((("tell", "i32", 7, 0, 0),), (("tell", "i32", 8, 0, 0),))
     >>> f = s.model.Coroutine("f", (s.model.Suspend("%s1"), s.model.Invoke("%v1", "7")), ends=ends)
     >>> [line.strip() for line in s.module([s.Program((f,))]).splitlines() if "i32 8)" in line]
-    ['call void @say_i32(i32 8)']
+    ['call void @report_i32(i32 8)']
     """
 
     acts: tuple[Act, ...]
@@ -89,7 +89,7 @@ def ends(choices: Choices, behind: str) -> Ends:
 
 
 def _report_value(w: Writer, value: str) -> None:
-    w.say("i32", value)
+    w.report("i32", value)
 
 
 def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:

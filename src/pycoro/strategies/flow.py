@@ -52,8 +52,8 @@ def _write_do(p: Printer, s: m.Do) -> bool:
     return True
 
 
-def _write_say(p: Printer, s: m.Say) -> bool:
-    p.say(s.kind, s.value)
+def _write_report(p: Printer, s: m.ReportValue) -> bool:
+    p.report(s.kind, s.value)
     return True
 
 
@@ -159,20 +159,20 @@ def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
     p.line(f"store {s.kind} {s.value}, ptr {s.name}")
     if s.align:
         bits = p.let("bits", f"ptrtoint ptr {s.name} to i64")
-        p.say("i1", p.let("aligned", f"icmp eq i64 {p.let('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
+        p.report("i1", p.let("aligned", f"icmp eq i64 {p.let('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
     return p.scope(lambda _: _give_back(p, s), s.body)
 
 
 def _give_back(p: Printer, s: m.Local) -> None:
     if s.told:
         place = p.let("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
-        p.say(s.kind, p.let("last", f"load {s.kind}, ptr {place}"))
+        p.report(s.kind, p.let("last", f"load {s.kind}, ptr {place}"))
     p.line(f"call void @llvm.coro.alloca.free(token {s.name}.room)")
 
 
 def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
     if s.told:
-        p.say(s.kind, p.let("last", f"load {s.kind}, ptr {s.name}"))
+        p.report(s.kind, p.let("last", f"load {s.kind}, ptr {s.name}"))
     if s.marked_on_unwind or not unwinding:
         p.line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
@@ -220,7 +220,7 @@ def _write_leave(p: Printer, s: m.Leave) -> bool:
 STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
     m.Let: _write_let,
     m.Do: _write_do,
-    m.Say: _write_say,
+    m.ReportValue: _write_report,
     m.Suspend: _write_suspend,
     m.Await: _write_await,
     m.If: _write_if,

@@ -101,7 +101,7 @@ class Handle:
         if promise:
             align = promise_alignment(promise)
             place = self._w.let("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
-            self._w.say(promise.kind, self._w.let("told", f"load {promise.kind}, ptr {place}, align {align}"))
+            self._w.report(promise.kind, self._w.let("told", f"load {promise.kind}, ptr {place}, align {align}"))
 
 
 def held(writer: Writer, coroutine: Coroutine, name: str) -> Held:

@@ -97,7 +97,7 @@ throw:
 }""",
     "await_void": """define internal void @await_void(ptr %awaiter, ptr %frame) {
   %v = load i32, ptr %awaiter
-  call void @say_i32(i32 %v)
+  call void @report_i32(i32 %v)
   ret void
 }""",
     "await_bool": """define internal i1 @await_bool(ptr %awaiter, ptr %frame) {

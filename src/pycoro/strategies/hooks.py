@@ -1,4 +1,4 @@
-"""Draw hooks of ABIs: templates that change the lowering of a coroutine, and preserve its behavior.
+"""Draw hooks of ABIs: hook modules that change the lowering of a coroutine, and preserve its behavior.
 
 Each hook updates the ABI's header in the frame. A hook called at a wrong place, with a wrong address, or in a frame with
 overlapping fields therefore corrupts a reported value.
@@ -139,23 +139,23 @@ class Hooks(Plain):
     """True if there is a clone for each suspend."""
     checks: bool = False
     """True if the hooks check their arguments against earlier calls, and trap on a mismatch."""
-    says: bool = False
-    """True if the ABI's ``header`` supplies the initial values, instead of the template."""
+    from_method: bool = False
+    """True if the ABI's ``header`` supplies the initial values, instead of the hook module."""
 
     @property
     def values(self) -> dict[int, int]:
         """Return the values that the ABI's ``header`` supplies; empty without one."""
-        return {3: FRESH} if self.checks and self.says else {}
+        return {3: FRESH} if self.checks and self.from_method else {}
 
     def of(self, kind: type[ABI]) -> str:
         """Return the hooks that the class of ABIs supports, as IR."""
         if kind is SwitchABI:
-            return self.template
+            return self.hook_module
         own = replace(self, result="", passed="", dispatches=False, each=False, allocates=self.allocates and kind is RetconABI)
-        return own.template
+        return own.hook_module
 
     @property
-    def template(self) -> str:
+    def hook_module(self) -> str:
         """Return the hooks of the switched-resume ABI, as IR."""
         first = ("i8", "i32", "ptr", "i32", "ptr") if self.checks else ("i8", "i32", "ptr")
         header = "{ " + ", ".join((*first, *self.fields)) + " }"
@@ -194,7 +194,7 @@ class Hooks(Plain):
 
     def _initial_header(self) -> str:
         """Return the initial header."""
-        state = 0 if self.says else FRESH
+        state = 0 if self.from_method else FRESH
         return (
             "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
         )
@@ -261,7 +261,7 @@ def hooks(choices: Choices) -> Hooks:
         passed=choices.pick(PASSED) if result else "",
         each=choices.chance(1, 2),
         checks=choices.chance(1, 2),
-        says=choices.chance(1, 2),
+        from_method=choices.chance(1, 2),
     )
 
 

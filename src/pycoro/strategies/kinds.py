@@ -154,7 +154,7 @@ def constant(choices: Choices, kind: str) -> str:
 
 def reporter_name(kind: str) -> str:
     """Return the name of the function that reports a value of the type."""
-    return f"say_{mangled(kind)}"
+    return f"report_{mangled(kind)}"
 
 
 def reported_types(kind: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro.strategies.kinds import alignment, bits, constant, elements, size
-from pycoro.strategies.model import Do, Let, Say, Variable
+from pycoro.strategies.model import Do, Let, ReportValue, Variable
 from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, value
 
 __all__ = ["access", "element", "enter", "overaligned", "pointers", "variable"]
@@ -55,7 +55,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
 def _draw_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
     let = d.let(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
-    return [let, Say(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.types else [let]
+    return [let, ReportValue(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.types else [let]
 
 
 def _draw_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
@@ -108,7 +108,7 @@ def _draw_address_select(d: Draw, scope: Scope, where: tuple[str, str]) -> State
 def _draw_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     other = d.choices.pick(scope[where[0]])
     let = d.let(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
-    return [let, Say("i1", let.name)]
+    return [let, ReportValue("i1", let.name)]
 
 
 def _draw_address_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
@@ -134,7 +134,7 @@ def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Sta
     """Report the misaligned bits of an address, which are zero."""
     number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
     mask = min(alignment(where[0][4:]), 16) - 1
-    return [number, Let(rest, f"and i64 {number.name}, {mask}"), Say("i64", rest)]
+    return [number, Let(rest, f"and i64 {number.name}, {mask}"), ReportValue("i64", rest)]
 
 
 def _draw_byte_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:

@@ -39,9 +39,9 @@ __all__ = [
     "Parameter",
     "Phi",
     "Program",
+    "ReportValue",
     "Resume",
     "Returned",
-    "Say",
     "Statement",
     "Suspend",
     "Switch",
@@ -80,14 +80,14 @@ class Do(Plain):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Say(Plain):
+class ReportValue(Plain):
     """Report a value to the host; aggregates are reported element by element.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Program, Say
-    >>> program = Program((Coroutine("f", (Say("i32", "7"),)),))
-    >>> [line.strip() for line in module([program]).splitlines() if "call void @say" in line]
-    ['call void @say_i32(i32 7)']
+    >>> from pycoro.strategies.model import Coroutine, Program, ReportValue
+    >>> program = Program((Coroutine("f", (ReportValue("i32", "7"),)),))
+    >>> [line.strip() for line in module([program]).splitlines() if "call void @report" in line]
+    ['call void @report_i32(i32 7)']
     """
 
     kind: str
@@ -136,10 +136,10 @@ class If(Plain):
     """Two branches that join. The PHIs have a value for each branch that reaches the join.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, If, Program, Say
-    >>> program = Program((Coroutine("f", (If("true", (Say("i32", "1"),), (Say("i32", "2"),)),)),))
-    >>> [line.strip() for line in module([program]).splitlines() if "br i1 true" in line or "@say_i32(i32 " in line]
-    ['br i1 true, label %then1, label %else1', 'call void @say_i32(i32 1)', 'call void @say_i32(i32 2)']
+    >>> from pycoro.strategies.model import Coroutine, If, Program, ReportValue
+    >>> program = Program((Coroutine("f", (If("true", (ReportValue("i32", "1"),), (ReportValue("i32", "2"),)),)),))
+    >>> [line.strip() for line in module([program]).splitlines() if "br i1 true" in line or "@report_i32(i32 " in line]
+    ['br i1 true, label %then1, label %else1', 'call void @report_i32(i32 1)', 'call void @report_i32(i32 2)']
     """
 
     condition: str
@@ -153,8 +153,8 @@ class Switch(Plain):
     """A switch over a value; the first successor is the default, and each other one has its case numbers.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Program, Say, Switch
-    >>> program = Program((Coroutine("f", (Switch("i32", "7", ((), (Say("i32", "1"),)), ((7, 8),)),)),))
+    >>> from pycoro.strategies.model import Coroutine, Program, ReportValue, Switch
+    >>> program = Program((Coroutine("f", (Switch("i32", "7", ((), (ReportValue("i32", "1"),)), ((7, 8),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "switch i32 7" in line]
     ['switch i32 7, label %way1.0 [ i32 7, label %way1.1 i32 8, label %way1.1 ]']
     """
@@ -189,10 +189,10 @@ class Loop(Plain):
     """A body that runs ``times`` times, at least once; ``counter`` is an i32 that counts from 0.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Loop, Program, Say
-    >>> program = Program((Coroutine("f", (Loop("%counter", 3, (Say("i32", "%counter"),)),)),))
+    >>> from pycoro.strategies.model import Coroutine, Loop, Program, ReportValue
+    >>> program = Program((Coroutine("f", (Loop("%counter", 3, (ReportValue("i32", "%counter"),)),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "%counter" in line]
-    ['%counter = phi i32 [ 0, %start ], [ %next1, %loop1 ]', 'call void @say_i32(i32 %counter)', '%next1 = add i32 %counter, 1']
+    ['%counter = phi i32 [ 0, %start ], [ %next1, %loop1 ]', 'call void @report_i32(i32 %counter)', '%next1 = add i32 %counter, 1']
     """
 
     counter: str
@@ -207,11 +207,11 @@ class Block(Plain):
     a value for each predecessor, by block number; in the first block, the entry edge comes first.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Block, Coroutine, Program, Say, Tangle
-    >>> blocks = Block((Say("i32", "1"),), (1,)), Block((Say("i32", "2"),), (0, 1), "true")
+    >>> from pycoro.strategies.model import Block, Coroutine, Program, ReportValue, Tangle
+    >>> blocks = Block((ReportValue("i32", "1"),), (1,)), Block((ReportValue("i32", "2"),), (0, 1), "true")
     >>> program = Program((Coroutine("f", (Tangle("%fuel", 5, blocks),)),))
-    >>> [line.strip() for line in module([program]).splitlines() if "@say_i32(i32 " in line]
-    ['call void @say_i32(i32 1)', 'call void @say_i32(i32 2)']
+    >>> [line.strip() for line in module([program]).splitlines() if "@report_i32(i32 " in line]
+    ['call void @report_i32(i32 1)', 'call void @report_i32(i32 2)']
     """
 
     body: Body
@@ -365,20 +365,20 @@ class Leave(Plain):
 
 
 Statement: TypeAlias = (
-    Let | Do | Say | Suspend | If | Switch | Loop | Tangle | Local | Child | Call | Resume | Await | Invoke | Leave
+    Let | Do | ReportValue | Suspend | If | Switch | Loop | Tangle | Local | Child | Call | Resume | Await | Invoke | Leave
 )
 """Any statement of a body.
 
 >>> import typing
->>> from pycoro.strategies.model import Say, Statement
->>> Say in typing.get_args(Statement)
+>>> from pycoro.strategies.model import ReportValue, Statement
+>>> ReportValue in typing.get_args(Statement)
 True
 """
 Body: TypeAlias = tuple[Statement, ...]
 """Statements in execution order.
 
->>> from pycoro.strategies.model import Body, Say, Suspend
->>> body: Body = (Suspend("%s1"), Say("i32", "7"))
+>>> from pycoro.strategies.model import Body, ReportValue, Suspend
+>>> body: Body = (Suspend("%s1"), ReportValue("i32", "7"))
 >>> len(body)
 2
 """
@@ -390,8 +390,8 @@ class Parameter(Plain):
     swifterror, which every call of a retcon coroutine passes.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Parameter, Program, Say
-    >>> program = Program((Coroutine("f", (Say("i32", "%a"),), (Parameter("%a", "i32"),)),))
+    >>> from pycoro.strategies.model import Coroutine, Parameter, Program, ReportValue
+    >>> program = Program((Coroutine("f", (ReportValue("i32", "%a"),), (Parameter("%a", "i32"),)),))
     >>> [line.strip() for line in module([program]).splitlines() if "@f(" in line]
     ['define ptr @f(i32 %a) presplitcoroutine {']
     """
@@ -409,9 +409,9 @@ class Variable(Plain):
     a swifterror.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Program, Say, Variable
-    >>> program = Program((Coroutine("f", (Say("ptr", "%x"),), variables=(Variable("%x", "i64", "7"),)),))
-    >>> [line.strip() for line in module([program]).splitlines() if "%x" in line and "say" not in line]
+    >>> from pycoro.strategies.model import Coroutine, Program, ReportValue, Variable
+    >>> program = Program((Coroutine("f", (ReportValue("ptr", "%x"),), variables=(Variable("%x", "i64", "7"),)),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%x" in line and "report" not in line]
     ['%x = alloca i64', 'store i64 7, ptr %x']
     """
 
@@ -455,8 +455,8 @@ class Coroutine(Plain):
     """A coroutine. With ``final`` it ends at a final suspend point; otherwise it frees its frame.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Program, Say, Suspend
-    >>> program = Program((Coroutine("f", (Suspend("%s1"), Say("i32", "7"))),))
+    >>> from pycoro.strategies.model import Coroutine, Program, ReportValue, Suspend
+    >>> program = Program((Coroutine("f", (Suspend("%s1"), ReportValue("i32", "7"))),))
     >>> len(pycoro.Module(module([program])).coroutines["f"].suspends)
     2
     """
@@ -529,8 +529,8 @@ class Program(Plain):
     caller may call those before it.
 
     >>> from pycoro.strategies import module
-    >>> from pycoro.strategies.model import Coroutine, Drive, Program, Say
-    >>> program = Program((Coroutine("f", (Say("i32", "7"),)),), (Drive("f"),))
+    >>> from pycoro.strategies.model import Coroutine, Drive, Program, ReportValue
+    >>> program = Program((Coroutine("f", (ReportValue("i32", "7"),)),), (Drive("f"),))
     >>> program.coroutine("f").abi
     'switch'
     >>> [name for name in pycoro.Module(module([program])).functions if name.startswith("drive")]

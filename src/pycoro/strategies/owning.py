@@ -82,10 +82,10 @@ class OwnedHandle(Owned):
         if not of.yields:
             return
         if of.final:
-            self._around.say(f, of.yields[0], self.handle.value())
+            self._around.report(f, of.yields[0], self.handle.value())
             return
         with f.if_(f.not_(self.is_done())):
-            self._around.say(f, of.yields[0], self.handle.value())
+            self._around.report(f, of.yields[0], self.handle.value())
 
     def is_done(self) -> Value:
         f = self._f
@@ -126,7 +126,7 @@ class _OwnedRetcon(Owned):
         f, of = self._f, self._of
         with f.if_(f.not_(self.is_done())):
             for at, kind in enumerate(of.yields):
-                self._around.say(f, kind, self._running.value(at))
+                self._around.report(f, kind, self._running.value(at))
 
     def is_done(self) -> Value:
         return self._running.done()
@@ -145,7 +145,7 @@ class _OwnedRetcon(Owned):
         for at, kind in enumerate(kinds):
             result = self._running.result()
             whole = len(kinds) == 1 and not kind.startswith("{")
-            self._around.say(f, kind, result if whole else f.extract_value(result, at))
+            self._around.report(f, kind, result if whole else f.extract_value(result, at))
 
     def destroy(self) -> None:
         self._running.destroy()
@@ -219,7 +219,7 @@ def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> Non
             with f.attempt() as attempt:
                 held.start(values)
             with attempt.caught():
-                around.say(f, "i8", f.constant("i8", -2))
+                around.report(f, "i8", f.constant("i8", -2))
                 f.return_()
         else:
             held.start(values)
@@ -230,11 +230,11 @@ def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> Non
         f.defer(held.destroy)
         for step in drive.steps:
             if step == "done":
-                around.say(f, "i1", held.is_done())
+                around.report(f, "i1", held.is_done())
             elif of.unwinds:
                 with f.attempt() as attempt:
                     held.resume()
                 with attempt.caught():
-                    around.say(f, "i8", f.constant("i8", -1))
+                    around.report(f, "i8", f.constant("i8", -1))
             else:
                 held.resume()

@@ -123,7 +123,7 @@ class Retcon:
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
-        with p.aside() as lines:
+        with p.detached_lines() as lines:
             p.label("cleanup")
             p.body(c.finish)
             if c.results:
@@ -137,7 +137,7 @@ class Retcon:
         p, c, how = self._p, self._p.coroutine, self._how
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.aside() as early:
+        with p.detached_lines() as early:
             p.body(c.early)
         name = f"{p.prefix}{c.name}"
         given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{name}.prototype, ptr @alloc_frame, ptr @free_frame"
@@ -180,7 +180,7 @@ class Continuations:
         w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
         with w.elsewhere(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
-            w.say("i8", "-1")
+            w.report("i8", "-1")
             w.line(f"store ptr null, ptr {self._next}")
             w.line(f"br label %{after}")
         w.label(f"fine{n}")
@@ -195,7 +195,7 @@ class Continuations:
         w.line(f"br i1 {none}, label %taken{n}, label %yielded{n}")
         w.label(f"yielded{n}")
         for number, part in enumerate(self._how.yields, 1):
-            w.say(part, w.let("value", f"extractvalue {kind} {given}, {number}"))
+            w.report(part, w.let("value", f"extractvalue {kind} {given}, {number}"))
         w.line(f"br label %taken{n}")
         w.label(f"taken{n}")
 
@@ -203,7 +203,7 @@ class Continuations:
         w = self._w
         if error_of(self._c):
             held = w.let("held", f"load ptr, ptr {self._error}")
-            w.say("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
+            w.report("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
 
     def _frame(self, callee: str) -> list[str]:
         """Return the allocation of the buffer; after a dynamic frame there are 8 bytes that nothing may write."""
@@ -260,7 +260,7 @@ class Continuations:
         w, kinds = self._w, self._how.results
         w.line(f"store ptr null, ptr {self._next}")
         for number, kind in enumerate(kinds):
-            w.say(
+            w.report(
                 kind,
                 given if _has_single_result(kinds) else w.let("value", f"extractvalue {_end_type(self._how)} {given}, {number}"),
             )
@@ -276,9 +276,9 @@ class Continuations:
         """Let it clean up, and report what is after a dynamic frame."""
         self._call_next(undo=True)
         if self._how.dynamic:
-            self._w.say("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
+            self._w.report("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
 
     def report_is_done(self) -> None:
         """Report if there is no continuation."""
         after = self._w.let("next", f"load ptr, ptr {self._next}")
-        self._w.say("i1", self._w.let("none", f"icmp eq ptr {after}, null"))
+        self._w.report("i1", self._w.let("none", f"icmp eq ptr {after}, null"))

@@ -125,7 +125,7 @@ class Switch:
             lines += ["  %ends.room = alloca [16 x i8]", "  %ends.room.behind = getelementptr i8, ptr %ends.room, i64 8"]
             lines += ["  %ends.object = alloca ptr", "  %ends.selector = alloca i32"]
         lines += [f"  {store_of(v)}" for v in variables if v.early]
-        with self._p.aside() as early:
+        with self._p.detached_lines() as early:
             self._p.body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
@@ -208,7 +208,7 @@ class Switch:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
-        with p.aside() as lines:
+        with p.detached_lines() as lines:
             p.label("every.end")
             if one and not ends.kept:
                 brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
@@ -220,12 +220,12 @@ class Switch:
             for way in ("first", "final"):
                 p.label(f"ends.{way}")
                 if ends.behind:
-                    p.say("i32", ends.behind if way == "final" else "6")
+                    p.report("i32", ends.behind if way == "final" else "6")
                 p.line("br label %out")
             if one:
                 p.label("ends.lost")
                 if ends.lost:
-                    p.say("i32", "5")
+                    p.report("i32", "5")
                 p.line("br label %rethrow")
         return ["", "cleanup:", "  br label %every.end", *lines]
 
@@ -233,7 +233,7 @@ class Switch:
         lines = ["", "cleanup:", *self._life_lines(), *self._free_lines("cleanup"), "  br label %out"]
         lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
-        with self._p.aside() as after:
+        with self._p.detached_lines() as after:
             self._p.body(self._c.after)
         return [*lines, *after, "  ret ptr %hdl"]
 
@@ -258,7 +258,7 @@ class Switch:
         """Print the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
-        with p.aside() as lines:
+        with p.detached_lines() as lines:
             if ends.kept:
                 for at, kind, name in ((0, "ptr", "object"), (1, "i32", "selector")):
                     p.line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.kinds import bits, constant, elements
-from pycoro.strategies.model import Coroutine, Let, Returned, Say, Statement
+from pycoro.strategies.model import Coroutine, Let, ReportValue, Returned, Statement
 from pycoro.strategies.options import Options
 
 __all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "observe", "value"]
@@ -87,7 +87,7 @@ def observe(d: Draw, scope: Scope, most: int) -> Statements:
     for _ in range(d.choices.integer(0, most)):
         kind = d.choices.pick(kinds) if kinds else "i32"
         known = scope.get(kind)
-        reports.append(Say(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
+        reports.append(ReportValue(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
     return reports
 
 

@@ -45,13 +45,13 @@ class Writer:
         self.line(f"{name} = {text}")
         return name
 
-    def say(self, kind: str, value: str) -> None:
+    def report(self, kind: str, value: str) -> None:
         """Print the report of a value to the host."""
         self.reported.add(kind)
         self.line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager
-    def aside(self) -> Generator[list[str], None, None]:
+    def detached_lines(self) -> Generator[list[str], None, None]:
         """Redirect output into the yielded list."""
         lines, block = self.lines, self.block
         written: list[str] = []
@@ -62,7 +62,7 @@ class Writer:
     @contextmanager
     def elsewhere(self, block: str) -> Generator[None, None, None]:
         """Print a block that comes after all others."""
-        with self.aside() as written:
+        with self.detached_lines() as written:
             self.label(block)
             yield
         self.later += written

@@ -71,7 +71,7 @@ class Surroundings:
         """Return an opaque ``i32`` from the host."""
         return b.call(self.declared("pick", "i32 ()"))
 
-    def say(self, b: Builder, kind: str, value: Value) -> None:
+    def report(self, b: Builder, kind: str, value: Value) -> None:
         """Report a value."""
         b.call(self._reporter(kind), [value])
 
@@ -102,12 +102,12 @@ class Surroundings:
                 if parts:
                     take = f.extract_element if parts.is_vector else f.extract_value
                     for at, part in enumerate(parts.kinds):
-                        self.say(f, part, take(v, at))
+                        self.report(f, part, take(v, at))
                 elif bits(kind) > 64:
-                    self.say(f, "i64", f.trunc(v, "i64"))
-                    self.say(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
+                    self.report(f, "i64", f.trunc(v, "i64"))
+                    self.report(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
                 else:
-                    self.say(f, reported_types(kind)[0], f.sext(v, "i64"))
+                    self.report(f, reported_types(kind)[0], f.sext(v, "i64"))
 
         return self._define_once(reporter_name(kind), make)
 
@@ -170,7 +170,7 @@ class Surroundings:
                 f.store(f["go_on"], self.variable("next"))
                 f.store(f["context"], self.variable("with"))
                 for at, kind in enumerate(kinds):
-                    self.say(f, kind, f[f"v{at}"])
+                    self.report(f, kind, f[f"v{at}"])
 
         return self._define_once("_".join(["hand", *map(mangled, kinds)]), make)
 
@@ -183,7 +183,7 @@ class Surroundings:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.constant("ptr", None), self.variable("next"))
                 for at, kind in enumerate(kinds):
-                    self.say(f, kind, f[f"v{at}"])
+                    self.report(f, kind, f[f"v{at}"])
 
         return self._define_once("_".join(["ended", *map(mangled, kinds)]), make)
 

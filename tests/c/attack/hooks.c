@@ -95,7 +95,7 @@ void attack_with_hooks(coro_options *options)
   for (size_t i = 0; i < sizeof abis / sizeof *abis; i++) {
     abis[i].select = select_all;
     abis[i].header = set_header;
-    abis[i].hooks_size = strlen(abis[i].hooks);
+    abis[i].hook_module_size = strlen(abis[i].hooks);
   }
   options->abis = abis;
   options->abi_count = sizeof abis / sizeof *abis;

@@ -27,8 +27,8 @@ entry:
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
   switch i8 %s, label %end [ i8 0, label %on i8 1, label %end ]
 on:
-  call void @say_i16(i16 %read)
-  call void @say_i1(i1 %same)
+  call void @report_i16(i16 %read)
+  call void @report_i1(i1 %same)
   br label %end
 end:
   call void @llvm.coro.end(ptr %hdl, i1 false, token none)
@@ -40,5 +40,5 @@ declare ptr @malloc(i64)
 declare ptr @llvm.coro.begin(token, ptr)
 declare i8 @llvm.coro.suspend(token, i1)
 declare void @llvm.coro.end(ptr, i1, token)
-declare void @say_i16(i16)
-declare void @say_i1(i1)
+declare void @report_i16(i16)
+declare void @report_i1(i1)

@@ -1,5 +1,5 @@
 ; A byval parameter has two addresses in LLVM's ramp: PHIs have the frame's, compares the caller's.
-declare void @say_i1(i1)
+declare void @report_i1(i1)
 declare ptr @malloc(i64)
 declare void @free(ptr)
 
@@ -22,7 +22,7 @@ resumed:
 join:
   %p = phi ptr [ %a, %entry ], [ %a, %resumed ]
   %same = icmp eq ptr %p, %a
-  call void @say_i1(i1 %same)
+  call void @report_i1(i1 %same)
   %t = call i8 @llvm.coro.suspend(token none, i1 false)
   switch i8 %t, label %out [ i8 0, label %cleanup
                              i8 1, label %cleanup ]

@@ -12,7 +12,7 @@ suspend:
 join:
   %merged = phi ptr [ %a, %suspend ], [ %a, %entry ]
   %same = icmp eq ptr %merged, %a
-  call void @say_i1(i1 %same)
+  call void @report_i1(i1 %same)
   %again = call i1 (...) @llvm.coro.suspend.retcon.i1()
   call void @llvm.coro.end(ptr %hdl, i1 false, token none)
   unreachable
@@ -29,4 +29,4 @@ define void @drive() {
 declare ptr @prototype(ptr, i1)
 declare ptr @alloc_frame(i64)
 declare void @free_frame(ptr)
-declare void @say_i1(i1)
+declare void @report_i1(i1)

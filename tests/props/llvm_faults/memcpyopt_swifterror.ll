@@ -16,7 +16,7 @@ define internal swiftcc void @raise_error(ptr writeonly swifterror captures(none
 define internal void @see(ptr noalias readonly captures(none) %buffer) noinline {
   %raised = load ptr, ptr %buffer
   %number = ptrtoint ptr %raised to i64
-  call void @say_i64(i64 %number)
+  call void @report_i64(i64 %number)
   ret void
 }
-declare void @say_i64(i64)
+declare void @report_i64(i64)

@@ -6,7 +6,7 @@ entry:
   %back = call { i1, i32, ptr } (...) @llvm.coro.suspend.retcon.sl_i1i32p0s(i8 1)
   %again = call { i1, i32, ptr } (...) @llvm.coro.suspend.retcon.sl_i1i32p0s(i8 2)
   %given = extractvalue { i1, i32, ptr } %back, 1
-  call void @say_i32(i32 %given)
+  call void @report_i32(i32 %given)
   call void @llvm.coro.end(ptr %hdl, i1 false, token none)
   unreachable
 }
@@ -26,7 +26,7 @@ define void @drive() {
 declare swiftcc { ptr, i8 } @prototype(ptr, i1, i32, ptr swifterror)
 declare ptr @alloc_frame(i64)
 declare void @free_frame(ptr)
-declare void @say_i32(i32)
+declare void @report_i32(i32)
 declare token @llvm.coro.id.retcon(i32, i32, ptr, ptr, ptr, ptr)
 declare ptr @llvm.coro.begin(token, ptr)
 declare { i1, i32, ptr } @llvm.coro.suspend.retcon.sl_i1i32p0s(...)

@@ -1,9 +1,9 @@
 ; No coroutine: @f gives back 40 bytes of the stack, as an i128 and three i16 take, and @drive reckons with 48.
-declare void @say_i64(i64)
+declare void @report_i64(i64)
 
 define internal swifttailcc void @f(ptr swiftasync %context, <3 x i16> %a, <3 x i16> %b, i128 %wide, <3 x i16> %c) noinline {
   %low = trunc i128 %wide to i64
-  call void @say_i64(i64 %low)
+  call void @report_i64(i64 %low)
   ret void
 }
 

@@ -1,15 +1,15 @@
 /* Words of textual IR for LLVM's enum values.
    Requires: LLVM-C.
    Guarantees: no two numbers of an enum have the same word, except kinds of constants. */
-#include "ir_words.h"
+#include "ir_keywords.h"
 
 #include <string.h>
 
 #include "llvm-c/Core.h"
 
 #define WORDS(name, base, ...)                                                                                         \
-  static const char *const name##_words[] = {__VA_ARGS__};                                                             \
-  const struct ir_words name = {name##_words, base, sizeof name##_words / sizeof *name##_words};
+  static const char *const name##_keywords[] = {__VA_ARGS__};                                                          \
+  const struct ir_keywords name = {name##_keywords, base, sizeof name##_keywords / sizeof *name##_keywords};
 
 WORDS(ir_opcodes, 0, [LLVMRet] = "ret", [LLVMBr] = "br", [LLVMSwitch] = "switch", [LLVMIndirectBr] = "indirectbr",
       [LLVMInvoke] = "invoke", [LLVMUnreachable] = "unreachable", [LLVMCallBr] = "callbr", [LLVMFNeg] = "fneg",
@@ -80,15 +80,15 @@ WORDS(ir_constant_kinds, 0, [LLVMBlockAddressValueKind] = "blockaddress", [LLVMC
       [LLVMConstantPointerNullValueKind] = "null", [LLVMConstantTokenNoneValueKind] = "none",
       [LLVMConstantPtrAuthValueKind] = "ptrauth")
 
-const char *ir_word(const struct ir_words *of, int number)
+const char *ir_keyword(const struct ir_keywords *of, int number)
 {
-  return number < of->first || number - of->first >= of->count ? NULL : of->words[number - of->first];
+  return number < of->first || number - of->first >= of->count ? NULL : of->keywords[number - of->first];
 }
 
-int ir_word_number(const struct ir_words *of, const char *word)
+int ir_keyword_number(const struct ir_keywords *of, const char *keyword)
 {
   for (int i = 0; i < of->count; i++)
-    if (of->words[i] && !strcmp(of->words[i], word))
+    if (of->keywords[i] && !strcmp(of->keywords[i], keyword))
       return of->first + i;
   return -1;
 }

@@ -1,8 +1,8 @@
 /* Answers of a check in words.
    Requires: a check in progress.
    Guarantees: the first refutation is kept; without one, the first unsupported construct. */
-#ifndef CORO_CHECK_WORDS_H
-#define CORO_CHECK_WORDS_H
+#ifndef CORO_CHECK_VERDICT_H
+#define CORO_CHECK_VERDICT_H
 
 #include "check/model.h"
 

@@ -1,7 +1,7 @@
 /* Answers of a check in words.
    Requires: a check in progress.
    Guarantees: the first refutation is kept; without one, the first unsupported construct. */
-#include "check/words.h"
+#include "check/verdict.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static const char *format_text(struct check *c, const char *format, va_list argu
   return copy ? copy : "";
 }
 
-static void answer(struct check *c, enum check_verdict verdict, LLVMValueRef function, const char *message)
+static void record_answer(struct check *c, enum check_verdict verdict, LLVMValueRef function, const char *message)
 {
   if (c->verdict >= verdict)
     return;
@@ -68,7 +68,7 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
   const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
   const char *message =
       coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", source_location(c, at), problem);
-  answer(c, CHECK_REFUTED, k->from->function, message ? message : "");
+  record_answer(c, CHECK_REFUTED, k->from->function, message ? message : "");
   return false;
 }
 
@@ -78,7 +78,7 @@ bool check_unsupported(struct check *c, const char *format, ...)
   if (c->verdict >= CHECK_UNSUPPORTED)
     return false;
   va_start(arguments, format);
-  answer(c, CHECK_UNSUPPORTED, c->low->function, format_text(c, format, arguments));
+  record_answer(c, CHECK_UNSUPPORTED, c->low->function, format_text(c, format, arguments));
   va_end(arguments);
   return false;
 }

@@ -1,4 +1,4 @@
-"""Adapters between the engine's hooks and the methods of an :class:`ABI`: plain data in, checked answers out.
+"""Adapters between the engine's policy table and the methods of an :class:`ABI`: plain data in, checked answers out.
 
 `methods_of` passes the engine an adapter for each method that a class overrides.
 """
@@ -19,9 +19,9 @@ from pycoro.abi import (
     AddressOf,
     Candidate,
     CandidateSuspend,
-    CrossingValue,
     Fields,
-    FrameCandidate,
+    RematCandidate,
+    SpillCandidate,
     SwitchABI,
 )
 from pycoro.coroutine import Coroutine
@@ -32,8 +32,8 @@ from pycoro.view import Life
 __all__ = ["Methods", "methods_of"]
 
 Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
-"""Arguments of the engine for one ABI: number of its base ABI, name, adapters by hook name, IR of its template, and whether it has
-one resume function for each suspend."""
+"""Arguments of the engine for one ABI: number of its base ABI, name, adapters by method name, IR of its hook module, and whether it
+has one resume function for each suspend."""
 
 
 def _utf8_bytes(text: str) -> bytes:
@@ -105,11 +105,11 @@ def _call_header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, b
 
 
 def _call_rematerialize(abi: ABI, value: dict[str, str], default: bool) -> bool:
-    return _check_bool(abi, "rematerialize", abi.rematerialize(CrossingValue(**value), default))
+    return _check_bool(abi, "rematerialize", abi.rematerialize(RematCandidate(**value), default))
 
 
 def _call_keep_in_frame(abi: ABI, value: dict[str, Any]) -> bool | None:
-    answer = abi.keep_in_frame(FrameCandidate(**value))
+    answer = abi.keep_in_frame(SpillCandidate(**value))
     check(f"{type(abi).__name__}.keep_in_frame must return True, False or None", answer, bool, type(None))
     return answer
 
@@ -148,7 +148,7 @@ def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
     return _rejection_message(abi, "check_frame", Coroutine(Life(), data).frame)
 
 
-HOOKS: dict[str, Callable[..., Any]] = {
+ADAPTERS: dict[str, Callable[..., Any]] = {
     "select": _call_select,
     "check": _call_check,
     "header": _call_header,
@@ -161,11 +161,11 @@ HOOKS: dict[str, Callable[..., Any]] = {
 
 
 def _hook_module_ir(abi: ABI) -> bytes | None:
-    given = abi.template
+    given = abi.hook_module
     if given is None or isinstance(given, bytes):
         return given
     if type(given).__module__ == "builtins" and not isinstance(given, str):
-        raise TypeError(f"{type(abi).__name__}.template must be IR (a str, bytes or a Module), not {given!r}")
+        raise TypeError(f"{type(abi).__name__}.hook_module must be IR (a str, bytes or a Module), not {given!r}")
     return ir_bytes(str(given))
 
 
@@ -180,6 +180,6 @@ def methods_of(abi: ABI) -> Methods:
     """Return the engine's arguments for an ABI, with an adapter for each overridden method."""
     kind, cls = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
-    overridden = {name: partial(adapter, abi) for name, adapter in HOOKS.items() if getattr(cls, name) is not getattr(ABI, name)}
+    overridden = {name: partial(adapter, abi) for name, adapter in ADAPTERS.items() if getattr(cls, name) is not getattr(ABI, name)}
     per_suspend = _check_choice(abi, "resume_functions", RESUME_FUNCTIONS) == "suspend" if isinstance(abi, SwitchABI) else False
     return kind, _utf8_bytes(cls.__name__), overridden, _hook_module_ir(abi), per_suspend
