@@ -15,6 +15,7 @@
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/memory.h"
+#include "check/own_clone.h"
 #include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/swifterror.h"
@@ -29,8 +30,6 @@ static bool is_supported(struct check *c)
   const struct coro_lowering *low = c->low;
   if (!hook_state_is_supported(c))
     return false;
-  if (low->abi->each)
-    return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
@@ -103,7 +102,7 @@ static bool simulate_clones(struct check *c)
   }
   if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return exception_exit_check(c);
+  return exception_exit_check(c) && own_clone_check_adapter(c);
 }
 
 static coro_status report_verdict(const struct check *c)

@@ -4,10 +4,12 @@
 
 #include <limits.h>
 
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
 
@@ -177,6 +179,11 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
   return IR_NONE;
 }
 
+static LLVMValueRef clone_of(const struct check *c, uint32_t suspend)
+{
+  return c->low->abi->returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
+}
+
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
   if (!check_is_suspend_landing(c, landing))
@@ -194,7 +201,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
-    if (k->from->landing != IR_NONE && k->from->function != c->low->clones[s])
+    if (k->from->landing != IR_NONE && k->from->function != clone_of(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",

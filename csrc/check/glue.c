@@ -9,6 +9,7 @@
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
+#include "check/clone_result.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_access.h"
@@ -80,6 +81,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
+  if (clone_result_is_alloca(w, address))
+    return own_access(w, inst, address) && clone_result_store(w, inst);
   if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)

@@ -7,6 +7,7 @@
 #include "check/call_rules.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -104,14 +105,6 @@ static struct check_argument header_argument(const struct check *c)
                 : value_argument(LLVMConstNull(LLVMPointerTypeInContext(c->low->context, 0)));
 }
 
-/* The function that resumes the suspend. */
-static LLVMValueRef resuming_clone(const struct check *c, uint32_t suspend)
-{
-  if (!c->low->abi->returns)
-    return c->low->clones[0];
-  return edit_cast_to_default_pointer(c->low->clones[suspend]);
-}
-
 static struct check_argument argument_of(const struct check_walk *w, enum hook_argument kind, uint32_t suspend)
 {
   const struct check *c = w->c;
@@ -126,26 +119,36 @@ static struct check_argument argument_of(const struct check_walk *w, enum hook_a
   case ARG_ALIGN: return value_argument(constant_integer(c, 64, c->low->frame.align));
   case ARG_INDEX: return value_argument(constant_integer(c, 32, of ? of->index : 0));
   case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
-  case ARG_CLONE: return value_argument(of ? resuming_clone(c, suspend) : NULL);
+  case ARG_CLONE: return value_argument(of ? own_clone_resuming(c, suspend) : NULL);
   case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
   case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, kind_number(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
   }
 }
 
-/* The arguments of a hook at the walk's position. NULL, with an answer: it has others. */
+/* Further arguments of abi.alloc are the coroutine's; those of abi.resumed are the clone's parameters after the frame,
+   or zero where the coroutine is destroyed. */
+static struct check_argument further_argument(const struct check_walk *w, enum hook hook, unsigned index,
+                                              LLVMTypeRef type)
+{
+  LLVMValueRef function = w->k->from->function;
+  bool own = own_clone_has_prototype(w->c, w->k);
+  index += hook != HOOK_alloc;
+  if (hook != HOOK_alloc && !own)
+    return value_argument(LLVMConstNull(type));
+  return value_argument(index < LLVMCountParams(function) ? LLVMGetParam(function, index) : NULL);
+}
+
+/* The arguments of a hook at the walk's position. NULL: out of memory. */
 static const struct check_argument *arguments_of(struct check_walk *w, enum hook hook, uint32_t suspend)
 {
   unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
   struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
   unsigned own = hook_fixed_argument_count(hook);
-  if (count > own && hook != HOOK_alloc) {
-    check_unsupported(w->c, "further arguments of abi.%s", hook_plain_name(hook));
-    return NULL;
-  }
   for (unsigned i = 0; i < count && arguments; i++)
-    arguments[i] = i < own ? argument_of(w, hook_argument_kind(hook, i), suspend)
-                           : value_argument(LLVMGetParam(w->k->from->function, i - own));
+    arguments[i] = i < own
+                       ? argument_of(w, hook_argument_kind(hook, i), suspend)
+                       : further_argument(w, hook, i - own, LLVMTypeOf(LLVMGetParam(w->c->witness->hooks[hook], i)));
   return arguments;
 }
 
@@ -232,6 +235,8 @@ static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t 
   if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, presplit)))
     return NULL;
   note_allocation(w, hook, body);
+  if (hook == HOOK_suspend || hook == HOOK_end)
+    w->state.result_body = body;
   return arguments_of(w, hook, suspend_of(w, hook, presplit));
 }
 

@@ -3,6 +3,7 @@
 #include "check/hook_state.h"
 
 #include "check/begin.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "lowering/abi.h"
 
@@ -13,16 +14,13 @@ static bool has_hook(const struct check *c, enum hook hook)
 
 bool hook_state_is_supported(struct check *c)
 {
-  static const enum hook unsupported[] = {HOOK_resume};
   const struct coro_lowering *low = c->low;
   bool switched = low->shape.abi == CORO_ABI_SWITCH;
-  for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-    if (has_hook(c, unsupported[i]))
-      return check_unsupported(c, "the hook abi.%s", hook_plain_name(unsupported[i]));
   if (!switched && (has_hook(c, HOOK_alloc) || has_hook(c, HOOK_free)))
     return check_unsupported(c, "hooks that allocate the frame of a continuation");
-  if (c->witness->own_signature)
-    return check_unsupported(c, "clones with the signature of abi.clone");
+  if (c->witness->clone_prototype && has_hook(c, HOOK_end) &&
+      LLVMGetReturnType(LLVMGlobalGetValueType(c->witness->clone_prototype)) == LLVMInt1TypeInContext(low->context))
+    return check_unsupported(c, "clones that return an i1");
   if (has_hook(c, HOOK_dispatch) && !has_hook(c, HOOK_save))
     return check_unsupported(c, "the hook abi.dispatch without abi.save");
   bool leaves = has_hook(c, HOOK_save) || has_hook(c, HOOK_suspend);
@@ -40,6 +38,11 @@ uint32_t hook_state_header_stores(const struct check *c)
   return count;
 }
 
+unsigned hook_state_result(const struct check *c, const struct check_clone *k)
+{
+  return own_clone_result(c, k) ? HOOK_STATE_RESULT : 0;
+}
+
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
 static bool has_begun(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t position)
 {
@@ -53,7 +56,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   const struct coro_shape *shape = &c->low->shape;
   bool noalloc = k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
   bool allocates = !noalloc && k->from->clone_kind != CLONE_CLEANUP;
-  unsigned required = 0;
+  unsigned required = 0, result = 0;
   if (inst == shape->begin && k->from->clone_kind == CLONE_RAMP && allocates)
     return c->hooks & hook_bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
@@ -61,6 +64,8 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : hook_bit(HOOK_save); break;
   case INTRIN_SUSPEND:
     required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
+    if (has_hook(c, HOOK_suspend))
+      result = hook_state_result(c, k);
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= hook_bit(HOOK_save);
     break;
@@ -70,10 +75,12 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_END_ASYNC:
     if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_begun(c, k, block, position))
       required = hook_bit(HOOK_end);
+    if (has_hook(c, HOOK_end))
+      result = hook_state_result(c, k);
     break;
   default: break;
   }
-  return required & c->hooks;
+  return (required & c->hooks) | result;
 }
 
 /* The name of the first hook of a set. */
@@ -82,7 +89,10 @@ static const char *first_name(unsigned hooks)
   enum hook hook = 0;
   while (hook < HOOK_COUNT && !(hooks & hook_bit(hook)))
     hook++;
-  return hook < HOOK_COUNT ? hook_plain_name(hook) : hooks & HOOK_STATE_HEADER ? "header" : "end's mark";
+  return hook < HOOK_COUNT           ? hook_plain_name(hook)
+         : hooks & HOOK_STATE_HEADER ? "header"
+         : hooks & HOOK_STATE_MARK   ? "end's mark"
+                                     : "suspend's or abi.end's result";
 }
 
 static bool refute_missing_hooks(struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,

@@ -6,6 +6,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/hook_state.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -70,6 +71,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
 bool step_is_droppable(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef value = w->c->low->fn.insts[inst];
+  unsigned parameter;
   switch (w->c->low->fn.opcode[inst]) {
   case LLVMStore:
   case LLVMFence:
@@ -79,7 +81,9 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
   case LLVMLoad: return edit_is_plain_load(value);
-  case LLVMCall: return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value);
+  case LLVMCall:
+    return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value) ||
+           own_clone_is_query(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }
 }
@@ -286,6 +290,18 @@ uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
+uint32_t step_over_to_exit(struct check_walk *w)
+{
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  const struct coro_shape *shape = &w->c->low->shape;
+  while (!coro_is_suspend(shape, w->state.inst) && shape->intrin[w->state.inst] != INTRIN_END &&
+         step_is_droppable(w, w->state.inst))
+    skip_presplit_instruction(w, w->state.inst);
+  bool leaves = coro_is_suspend(shape, w->state.inst) || shape->intrin[w->state.inst] == INTRIN_END;
+  return leaves ? w->state.inst : IR_NONE;
+}
+
 uint32_t step_over_to_alloca_free(struct check_walk *w)
 {
   uint32_t free = step_over_to(w, INTRIN_ALLOCA_FREE);
@@ -393,8 +409,10 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
   }
   if (state.branch_hook) {
     unsigned hook = 1u << (state.branch_hook - 1);
-    bool done = (index == 0) == state.skips_first || c->empty_hooks & hook;
+    bool skips = (index == 0) == state.skips_first, done = skips || c->empty_hooks & hook;
     state.hooks |= (uint16_t)(done ? hook : 0);
+    if (skips && hook == hook_bit(HOOK_end))
+      state.hooks |= (uint16_t)hook_state_result(c, k);
     state.chosen |= (uint16_t)hook;
     state.branch_hook = 0;
     return state;

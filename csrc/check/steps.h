@@ -32,6 +32,8 @@ bool step_to_block(struct check_walk *w, uint32_t block);
 uint32_t step_over(struct check_walk *w);
 /* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
 uint32_t step_over_to(struct check_walk *w, enum intrin intrin);
+/* Moves over droppable instructions to the next llvm.coro.suspend or llvm.coro.end and returns it, or IR_NONE. */
+uint32_t step_over_to_exit(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t step_over_to_alloca_free(struct check_walk *w);
 /* The same, also along unconditional branches. */
