@@ -100,7 +100,8 @@ static bool simulate_clones(struct check *c)
     if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_find(c, c->clones[n]))
       return false;
   }
-  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
+  bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
+  if (c->low->abi->ends_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
   return exception_exit_check(c) && own_clone_check_adapter(c);
 }

@@ -80,6 +80,16 @@ uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
   return landing;
 }
 
+bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
+{
+  uint32_t landing = dispatch_landing_of_end(c, end);
+  bool own = landing != IR_NONE && !check_is_suspend_landing(c, landing);
+  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final(c)))
+    return false;
+  *index = own ? landing : c->low->shape.suspends[c->low->shape.suspend_count - 1].index;
+  return true;
+}
+
 static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
 {
   uint64_t offset, field;

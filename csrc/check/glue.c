@@ -160,10 +160,12 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
+  uint16_t hooks = w->state.hooks;
   w->state.transfer = IR_NONE;
+  w->state.hooks = 0;
   if (w->k->from->clone_kind == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
-  if (!step_to_suspend(w))
+  if (!step_to_suspend(w, hooks))
     return false;
   w->state = check_state_at(WHERE_ENDED);
   return true;

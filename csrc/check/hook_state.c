@@ -3,6 +3,7 @@
 #include "check/hook_state.h"
 
 #include "check/begin.h"
+#include "check/dispatch.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
 #include "lowering/abi.h"
@@ -15,19 +16,12 @@ static bool has_hook(const struct check *c, enum hook hook)
 bool hook_state_is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
-  bool switched = low->shape.abi == CORO_ABI_SWITCH;
-  if (!switched && (has_hook(c, HOOK_alloc) || has_hook(c, HOOK_free)))
-    return check_unsupported(c, "hooks that allocate the frame of a continuation");
   if (c->witness->clone_prototype && has_hook(c, HOOK_end) &&
       LLVMGetReturnType(LLVMGlobalGetValueType(c->witness->clone_prototype)) == LLVMInt1TypeInContext(low->context))
     return check_unsupported(c, "clones that return an i1");
   if (has_hook(c, HOOK_dispatch) && !has_hook(c, HOOK_save))
     return check_unsupported(c, "the hook abi.dispatch without abi.save");
-  bool leaves = has_hook(c, HOOK_save) || has_hook(c, HOOK_suspend);
-  if (leaves && coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
-    return check_unsupported(c, "hooks at a symmetric transfer");
-  return !(has_hook(c, HOOK_save) && switched && low->destroy_after_unwind.has_unwind_end) ||
-         check_unsupported(c, "the hook abi.save where an exception ends a coroutine");
+  return true;
 }
 
 uint32_t hook_state_header_stores(const struct check *c)
@@ -57,6 +51,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   bool noalloc = k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
   bool allocates = !noalloc && k->from->clone_kind != CLONE_CLEANUP;
   unsigned required = 0, result = 0;
+  uint32_t index;
   if (inst == shape->begin && k->from->clone_kind == CLONE_RAMP && allocates)
     return c->hooks & hook_bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
@@ -77,6 +72,10 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
       required = hook_bit(HOOK_end);
     if (has_hook(c, HOOK_end))
       result = hook_state_result(c, k);
+    if (required && c->low->abi->ends_frame)
+      required |= hook_bit(HOOK_free);
+    if (k->from->clone_kind != CLONE_RAMP && dispatch_end_index(c, inst, &index))
+      required |= hook_bit(HOOK_save);
     break;
   default: break;
   }

@@ -292,6 +292,8 @@ uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
 
 uint32_t step_over_to_exit(struct check_walk *w)
 {
+  if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
+    return step_find_suspend(w);
   if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   const struct coro_shape *shape = &w->c->low->shape;
@@ -364,15 +366,39 @@ uint32_t step_along(struct check_walk *w)
   return next;
 }
 
-bool step_to_suspend(struct check_walk *w)
+uint32_t step_find_suspend(const struct check_walk *w)
 {
-  uint32_t exits = w->c->exits.count, next = step_along(w);
-  if (w->c->exits.count > exits)
-    return true;
-  if (next == IR_NONE)
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t i = w->state.where == WHERE_EDGE ? fn->block_start[w->state.to] : w->state.inst;
+  for (uint32_t steps = 0; steps < fn->inst_count && w->c->low->shape.intrin[i] != INTRIN_SUSPEND; steps++) {
+    if (!LLVMIsATerminatorInst(fn->insts[i]))
+      i++;
+    else if (flow_is_jump(fn->insts[i]))
+      i = fn->block_start[flow_successor(fn, fn->insts[i], 0)];
+    else
+      return IR_NONE;
+  }
+  return w->c->low->shape.intrin[i] == INTRIN_SUSPEND ? i : IR_NONE;
+}
+
+bool step_to_suspend(struct check_walk *w, uint16_t hooks)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t suspend = step_over_to(w, INTRIN_SUSPEND);
+  for (uint32_t steps = 0; suspend == IR_NONE && steps < fn->block_count; steps++) {
+    if (w->state.where != WHERE_INST || !flow_is_jump(fn->insts[w->state.inst]))
+      break;
+    take_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
+    suspend = step_over_to(w, INTRIN_SUSPEND);
+  }
+  if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
-  return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
-                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+  if (suspend == IR_NONE)
+    return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
+                             check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst)));
+  w->state.hooks |= hooks;
+  skip_presplit_instruction(w, suspend);
+  return true;
 }
 
 bool step_to_block(struct check_walk *w, uint32_t block)
