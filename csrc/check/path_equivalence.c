@@ -4,6 +4,7 @@
    Requires: numbered clones. */
 #include "check/path_equivalence.h"
 
+#include "check/evaluate.h"
 #include "check/steps.h"
 #include "graph/worklist.h"
 #include "ir/constant_fold.h"
@@ -104,7 +105,7 @@ static bool follow_edge(const struct path_walk *w, enum path_side side, struct p
   LLVMValueRef terminator = w->fn->insts[last], source = constant_successor_source(terminator);
   unsigned successor = flow_is_jump(terminator) ? 0
                        : flow_is_branch(terminator)
-                           ? constant_successor(terminator, source, constant_on_edge(w, side, *edge, source))
+                           ? evaluate_successor(terminator, source, constant_on_edge(w, side, *edge, source))
                            : CONSTANT_SUCCESSOR_UNKNOWN;
   if (successor == CONSTANT_SUCCESSOR_UNKNOWN)
     return false;
@@ -184,7 +185,7 @@ static void find_value(struct path_walk *w, uint32_t inst)
   LLVMValueRef found[PATH_SIDES] = {0};
   for (unsigned side = 0; side < PATH_SIDES; side++)
     if (!several && value->on[side])
-      found[side] = constant_fold(w->fn->insts[inst], w->fn->insts[source], value->on[side]);
+      found[side] = evaluate_value(w->fn->insts[inst], w->fn->insts[source], value->on[side]);
   set_value(w, inst, found[PATH_FINAL], found[PATH_EXCEPTION]);
 }
 
@@ -228,7 +229,7 @@ static bool visit_branch(struct path_walk *w, uint32_t block, LLVMValueRef termi
     struct path_edge edge[PATH_SIDES];
     for (unsigned side = 0; side < PATH_SIDES; side++)
       edge[side] = (struct path_edge){
-          block, flow_successor(w->fn, terminator, constant_successor(terminator, chosen, value->on[side]))};
+          block, flow_successor(w->fn, terminator, evaluate_successor(terminator, chosen, value->on[side]))};
     if (edge[0].to == edge[1].to)
       return enter(w, edge[0].to);
     return only_leaves(w, PATH_FINAL, edge[PATH_FINAL]) && only_leaves(w, PATH_EXCEPTION, edge[PATH_EXCEPTION]);

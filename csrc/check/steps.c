@@ -5,6 +5,7 @@
 #include "check/begin.h"
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/evaluate.h"
 #include "check/hook_state.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
@@ -327,10 +328,10 @@ static unsigned known_successor(const struct check_walk *w, LLVMValueRef termina
   if (flow_is_jump(terminator))
     return 0;
   if (w->state.suspend == IR_NONE)
-    return constant_successor(terminator, NULL, NULL);
+    return evaluate_successor(terminator, NULL, NULL);
   LLVMValueRef source = w->c->low->fn.insts[w->c->low->shape.suspends[w->state.suspend].inst];
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
-  return constant_successor(terminator, source, constant);
+  return evaluate_successor(terminator, source, constant);
 }
 
 /* A branch on llvm.coro.is_in_ramp in the same execution. */
