@@ -1,5 +1,5 @@
-/* Values and successors that depend on a constant, computed without the folding that the lowering uses: a bug of that folding
-   would be repeated by a checker that shares it.
+/* Values and successors that depend on a constant, computed without the folding that the lowering uses. A checker that
+   shared it would repeat its bugs.
    Requires: LLVM-C. Guarantees: the IR is unchanged. */
 #ifndef CORO_CHECK_EVALUATE_H
 #define CORO_CHECK_EVALUATE_H

@@ -283,7 +283,7 @@ static bool visit(struct path_walk *w, uint32_t block)
   return visit_terminator(w, block, last);
 }
 
-/* Visits all blocks that both paths execute, until no more values differ. */
+/* Visits all blocks that both paths execute, until the set of differing values is complete. */
 static bool visit_all(struct path_walk *w)
 {
   if (!worklist_init(&w->blocks, w->c->arena, w->fn->block_count))
