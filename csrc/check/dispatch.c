@@ -3,10 +3,12 @@
 
 #include <limits.h>
 
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
 
@@ -27,11 +29,16 @@ static bool has_final(const struct check *c)
   return c->low->shape.suspend_count && c->low->shape.suspends[c->low->shape.suspend_count - 1].final;
 }
 
+bool dispatch_stores_index(const struct check *c)
+{
+  uint64_t offset;
+  return dispatch_field(c, CORO_FIELD_INDEX, &offset);
+}
+
 /* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
 bool dispatch_has_index(const struct check *c, uint32_t landing)
 {
-  uint64_t offset;
-  if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
+  if (!dispatch_stores_index(c) && !c->witness->hooks[HOOK_dispatch])
     return false;
   if (check_is_suspend_landing(c, landing))
     return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
@@ -62,6 +69,26 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
                              "coro_only_destroy_when_complete");
 }
 
+uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
+{
+  const struct cfg_extra *extra = &c->low->cfg.extra;
+  uint32_t suspends = c->low->shape.suspend_count, landing = IR_NONE;
+  for (uint32_t h = 0; h < extra->hop_count; h++)
+    if (extra->hops[h].inst == end)
+      landing = extra->hops[h].landing == IR_NONE ? suspends - 1 : suspends + extra->hops[h].landing;
+  return landing;
+}
+
+bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
+{
+  uint32_t landing = dispatch_landing_of_end(c, end);
+  bool own = landing != IR_NONE && !check_is_suspend_landing(c, landing);
+  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final(c)))
+    return false;
+  *index = own ? landing : c->low->shape.suspends[c->low->shape.suspend_count - 1].index;
+  return true;
+}
+
 static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
 {
   uint64_t offset, field;
@@ -78,6 +105,26 @@ static bool find_cases(struct check *c, LLVMValueRef terminator, struct coro_map
     if (!coro_map_put(cases, LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, i)) + 1, i))
       return false;
   return true;
+}
+
+/* Whether the terminator branches on the result of abi.dispatch, as the walk will prove. */
+static bool is_hook_switch(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  uint32_t inst = k->fn.block_start[block + 1] - 1;
+  return c->witness->hooks[HOOK_dispatch] && k->entries[inst].kind == WITNESS_NONE && k->fn.opcode[inst] == LLVMSwitch;
+}
+
+/* The block after abi.dispatch; IR_NONE: there is none, or several. */
+static uint32_t block_after_hook(const struct check *c, const struct check_clone *k)
+{
+  uint32_t found = IR_NONE;
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    if (k->node[b] == IR_NONE && is_hook_switch(c, k, b)) {
+      if (found != IR_NONE)
+        return IR_NONE;
+      found = b;
+    }
+  return found;
 }
 
 struct dispatch {
@@ -97,7 +144,8 @@ static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint3
       !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
       loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
     return dispatch_is_done(d->c, landing) ? 0 : 1;
-  if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, landing))
+  bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_field(d->c, d->k, index, CORO_FIELD_INDEX));
+  if (!index || !known || !dispatch_has_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases(d->c, terminator, &d->cases))
     return UINT_MAX;
@@ -117,6 +165,12 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
     if (node != IR_NONE)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+    if (k->entries[k->fn.block_start[block + 1] - 1].kind == WITNESS_INLINED) {
+      block = block_after_hook(d->c, k);
+      if (block == IR_NONE)
+        return IR_NONE;
+      continue;
+    }
     unsigned successor = successor_for(d, terminator, landing);
     if (successor >= LLVMGetNumSuccessors(terminator))
       return IR_NONE;
@@ -132,6 +186,11 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
     if (witness_node_of(c->witness, k->fn.blocks[b]) == k->from->landing)
       return b;
   return IR_NONE;
+}
+
+static LLVMValueRef clone_of(const struct check *c, uint32_t suspend)
+{
+  return c->low->abi->returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
 }
 
 static const char *landing_name(const struct check *c, uint32_t landing)
@@ -151,8 +210,10 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
-    if (k->from->landing != IR_NONE && k->from->function != c->low->clones[s])
+    if (k->from->landing != IR_NONE && k->from->function != clone_of(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
+    if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)
+      return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
                           landing_name(c, s));

@@ -219,7 +219,7 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
 static bool is_text(LLVMValueRef carrier, const char *text)
 {
   size_t length = 0;
-  LLVMValueRef global = LLVMIsAGlobalVariable(carrier);
+  LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts(carrier));
   LLVMValueRef content = global && LLVMIsGlobalConstant(global) ? LLVMGetInitializer(global) : NULL;
   const char *own = content && LLVMIsConstantString(content) ? LLVMGetAsString(content, &length) : NULL;
   return own && length == strlen(text) + 1 && !memcmp(own, text, length);
@@ -391,4 +391,16 @@ bool inlined_body_is_merged_result(const struct check_clone *k, const struct che
       return false;
   }
   return count > 0;
+}
+
+bool inlined_body_is_result(const struct check *c, const struct check_clone *k, uint32_t number, LLVMValueRef value)
+{
+  const struct check_body *body = number == IR_NONE ? NULL : &c->bodies[number];
+  uint32_t inst = ir_inst(&k->fn, value), returns = 0;
+  if (!body)
+    return false;
+  if (body->first == IR_NONE && !inlined_body_is_empty(body))
+    return inst != IR_NONE && k->entries[inst].kind == WITNESS_CALLED && k->entries[inst].of == number;
+  LLVMValueRef only = inlined_body_result(k, body, &returns);
+  return returns == 1 ? value == only : inlined_body_is_merged_result(k, body, value);
 }

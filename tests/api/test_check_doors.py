@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -83,7 +84,7 @@ class Noted(pycoro.SwitchABI):
 
 
 class Dispatched(pycoro.SwitchABI):
-    """A hook without a rule."""
+    """Stores the index of the suspend by its hooks."""
 
     hook_module = """
     declare void @noted(ptr, i32)
@@ -102,13 +103,64 @@ class Dispatched(pycoro.SwitchABI):
         return True
 
 
-@pytest.mark.parametrize(
-    ("abi", "answer"), [(Noted(), "proved"), (Dispatched(), "the lowering is not checked: the hook abi.dispatch")]
-)
-def test_hooks_are_proved(abi: pycoro.ABI, answer: str) -> None:
+class Typed(pycoro.SwitchABI):
+    """Clones with a result and a parameter."""
+
+    hook_module = """
+    declare i64 @abi.clone.go(ptr, i32)
+    define i64 @abi.suspend(ptr %frame, i32 %index) {
+      %number = zext i32 %index to i64
+      ret i64 %number
+    }
+    define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header, i32 %given) {
+      ret void
+    }
+    define i64 @abi.end(ptr %frame) {
+      ret i64 -1
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+class ForEachSuspend(Noted):
+    """A clone for each suspend."""
+
+    resume_functions = "suspend"
+
+
+class Allocating(pycoro.RetconABI):
+    """Allocates the frames that the buffer has no room for."""
+
+    hook_module = """
+    declare ptr @malloc(i64)
+    declare void @free(ptr)
+    define ptr @abi.alloc(i64 %size, i64 %align) {
+      %memory = call ptr @malloc(i64 %size)
+      ret ptr %memory
+    }
+    define void @abi.free(ptr %memory) {
+      call void @free(ptr %memory)
+      ret void
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("abi", [Noted(), Dispatched(), Typed(), ForEachSuspend()])
+def test_hooks_are_proved(abi: pycoro.ABI) -> None:
     module = pycoro.Module(pycoro.examples.COUNTER)
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[abi])), check=True)
-    assert report.proof == {"counter": answer}
+    assert report.proof == {"counter": "proved"}
+
+
+def test_allocating_hooks_of_continuations_are_proved() -> None:
+    module = pycoro.Module((Path(__file__).parents[1] / "ir" / "retcon" / "generator-allocated.ll").read_text())
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Allocating()])), check=True)
+    assert set(report.proof.values()) == {"proved"}
 
 
 def test_llvm_abis_are_not_checked_by_default() -> None:
@@ -135,12 +187,29 @@ def test_shard_by_the_checker() -> None:
     assert set(result.seconds) == {"drawing", "proving"}
 
 
+@pytest.mark.parametrize("profile", ["small", "all", "callers", "lives"])
+def test_variants_are_valid_and_proved(profile: str) -> None:
+    shard = fuzz.Shard(0, first=0, count=48, seed=5, profile=profile, passes=PLAIN, variants=16)
+    result = fuzz.prove_shard(shard)
+    assert (result.programs, result.failures) == (48, [])
+    assert result.endings["coroutines proved"] > 0.95 * result.coroutines
+
+
+def test_variants_differ_and_are_reproducible() -> None:
+    variants = fuzz.Variants(fuzz.draw(3, "small").cases[0].ir)
+    made = [variants.make(random.Random(number)) for number in (*range(20), 0)]
+    assert len(set(made)) > 15
+    assert made[0] == made[-1]
+    assert "@drive" not in made[0]
+
+
 def test_fuzz_command_with_the_checker() -> None:
     command = [sys.executable, "-m", "pycoro", "fuzz", "--judge", "checker", "--count", "6", "--workers", "0", "--profile", "small"]
     done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "coroutines proved" in done.stdout
     assert subprocess.run([*command, "--abis"], capture_output=True).returncode == 2
+    assert subprocess.run([sys.executable, "-m", "pycoro", "fuzz", "--variants", "2"], capture_output=True).returncode == 2
 
 
 def failure_of_checker(ir: str, difference: str) -> fuzz.Failure:
