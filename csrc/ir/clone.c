@@ -2,7 +2,7 @@
    Requires: LLVM-C. Guarantees: the source is unchanged. */
 #include "ir/clone.h"
 
-#include "facts/metadata.h"
+#include "llvm_metadata.h"
 
 LLVMValueRef clone_instruction(LLVMBuilderRef builder, LLVMValueRef source, const struct coro_map *copies)
 {

@@ -5,13 +5,15 @@
 
 #include <string.h>
 
-#include "llvm-c/Core.h"
+#include "llvm_branches.h"
 
 #define WORDS(name, base, ...)                                                                                         \
   static const char *const name##_words[] = {__VA_ARGS__};                                                             \
   const struct ir_words name = {name##_words, base, sizeof name##_words / sizeof *name##_words};
 
-WORDS(ir_opcodes, 0, [LLVMRet] = "ret", [LLVMBr] = "br", [LLVMSwitch] = "switch", [LLVMIndirectBr] = "indirectbr",
+#define BRANCH_WORD(opcode, word) [opcode] = word,
+WORDS(ir_opcodes, 0,
+      LLVM_BRANCHES(BRANCH_WORD)[LLVMRet] = "ret", [LLVMSwitch] = "switch", [LLVMIndirectBr] = "indirectbr",
       [LLVMInvoke] = "invoke", [LLVMUnreachable] = "unreachable", [LLVMCallBr] = "callbr", [LLVMFNeg] = "fneg",
       [LLVMAdd] = "add", [LLVMFAdd] = "fadd", [LLVMSub] = "sub", [LLVMFSub] = "fsub", [LLVMMul] = "mul",
       [LLVMFMul] = "fmul", [LLVMUDiv] = "udiv", [LLVMSDiv] = "sdiv", [LLVMFDiv] = "fdiv", [LLVMURem] = "urem",
