@@ -5,7 +5,7 @@
 
 #include "emit/emit.h"
 
-/* Operand bundle with the type id of an allocation, because LLVM 22's intrinsics have no operand for it. pycoro upgrade
+/* Operand bundle with the type id of an allocation, because LLVM's intrinsics have no operand for it. pycoro upgrade
    writes it. */
 #define CORO_TYPE_ID "coro-type-id"
 /* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */
@@ -58,6 +58,12 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
 LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
+
+/* Members of struct coro_abi that all these ABIs share. */
+#define RETCON_COMMON                                                                                                  \
+  .returns = true, .ends_frame = true, .allocates = true, .check_flow = retcon_check_flow,                             \
+  .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_header,               \
+  .describe = retcon_describe
 
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */

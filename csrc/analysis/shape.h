@@ -40,7 +40,6 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
                      const struct intrin_table *table);
 /* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
-bool coro_is_id(enum intrin intrin); /* of any ABI */
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* of any ABI */
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin);
 /* Whether it is a coro.promise of this coroutine's own frame. */

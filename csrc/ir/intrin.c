@@ -6,7 +6,7 @@
 static const char *const names[INTRIN_ALL] = {
     "",
 #define CORO_INTRIN(name, text) text,
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
     "llvm.lifetime.start",
     "llvm.lifetime.end",
     "llvm.stacksave",
@@ -18,6 +18,16 @@ static const char *const names[INTRIN_ALL] = {
     "llvm.localescape",
     "llvm.stackprotector",
 };
+
+coro_abi_kind intrin_abi_of_id(enum intrin intrin)
+{
+  switch (intrin) {
+#define CORO_ID(name, kind)                                                                                            \
+  case INTRIN_##name: return kind;
+#include "llvm_coroutine_intrinsics.def"
+  default: return CORO_ABI_SWITCH;
+  }
+}
 
 void intrin_table_init(struct intrin_table *table)
 {
@@ -38,7 +48,7 @@ void intrin_table_init(struct intrin_table *table)
       table->of[table->llvm_id[i] - table->lowest] = (unsigned char)i;
 }
 
-/* The intrinsic of Swift's LLVM, which has no id in LLVM 22. */
+/* The intrinsic of Swift's LLVM, which has no id in LLVM. */
 static bool is_dynamic_id(LLVMValueRef function)
 {
   size_t length, wanted = strlen(names[INTRIN_ID_RETCON_DYNAMIC]);

@@ -6,11 +6,12 @@
 #include <stdbool.h>
 
 #include "llvm-c/Core.h"
+#include "pycoro.h"
 
 enum intrin {
   INTRIN_NONE,
 #define CORO_INTRIN(name, text) INTRIN_##name,
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
   INTRIN_COUNT,
   INTRIN_LIFETIME_START = INTRIN_COUNT, /* the rest are not coroutine intrinsics */
   INTRIN_LIFETIME_END,
@@ -27,7 +28,7 @@ enum intrin {
 
 /* Names for operand indices: ID_PROMISE is operand 1 of llvm.coro.id. */
 #define CORO_OPERANDS(...) enum { __VA_ARGS__ };
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
 
 struct intrin_table {
   unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */
@@ -39,14 +40,22 @@ static inline bool intrin_is_coro(enum intrin intrin)
 {
   return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
 }
-static inline bool intrin_is_retcon_id(enum intrin intrin)
+/* Whether it starts a coroutine: llvm.coro.id and its variants. */
+static inline bool intrin_is_id(enum intrin intrin)
 {
-  return intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE || intrin == INTRIN_ID_RETCON_DYNAMIC;
+  switch (intrin) {
+#define CORO_ID(name, kind) case INTRIN_##name:
+#include "llvm_coroutine_intrinsics.def"
+    return true;
+  default: return false;
+  }
 }
 static inline bool intrin_is_lifetime(enum intrin intrin)
 {
   return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;
 }
+
+coro_abi_kind intrin_abi_of_id(enum intrin intrin);
 
 void intrin_table_init(struct intrin_table *table);
 /* The intrinsic that a call or invoke calls; INTRIN_NONE for every other value. */

@@ -17,6 +17,7 @@
 #include "lowering/destroy_after_unwind.h"
 #include "lowering/field_liveness.h"
 #include "lowering/frame.h"
+#include "lowering/layout.h"
 #include "lowering/reload_points.h"
 #include "lowering/remat.h"
 
@@ -37,9 +38,9 @@ struct coro_lowering {
 
   LLVMValueRef function;
   struct ir_sizes *sizes; /* sizes of types in that layout */
-  bool share; /* fields that are never live at the same time may share bytes */
-  bool wants_live; /* live ranges are requested */
-  bool checks; /* the result is to be checked, see check/check.h */
+  const struct layout_strategy *strategy; /* how the frame is laid out */
+  bool wants_live;        /* live ranges are requested */
+  bool checks;            /* the result is to be checked, see check/check.h */
 
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */

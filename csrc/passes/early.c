@@ -177,10 +177,14 @@ static void find_own_intrinsics(struct early *e)
     e->promise = promise;
 }
 
+/* Whether it has an id of a returned-continuation ABI. */
 static bool has_retcon_id(const struct early *e)
 {
-  return e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
-         e->calls[INTRIN_ID_RETCON_DYNAMIC].count;
+  bool found = false;
+  for (int intrin = 0; intrin < INTRIN_COUNT; intrin++)
+    if (intrin_is_id((enum intrin)intrin) && intrin != INTRIN_ID && intrin != INTRIN_ID_ASYNC)
+      found |= e->calls[intrin].count != 0;
+  return found;
 }
 
 /* Whether the function is a coroutine that coro-split has not visited. */
@@ -192,8 +196,8 @@ static bool is_unsplit(const struct early *e)
          (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
 }
 
-/* Frontends for LLVM 22 mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
-   all frontends do for the other ABIs. */
+/* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early,
+   as all frontends do for the other ABIs. */
 static void mark_presplit(struct early *e)
 {
   if (edit_is_presplit(e->function) || !is_unsplit(e))
