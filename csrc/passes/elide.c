@@ -149,6 +149,7 @@ static coro_status elide_id(struct elide *e)
     return CORO_ENOMEM;
   replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
+  e->search->any_on_heap |= !verdict.done;
   if (known && !verdict.done && e->run->revisits_after_elision)
     return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
@@ -269,6 +270,8 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
+  if (search.any_on_heap && run->revisits_after_elision)
+    elided_frames_inline_cleanups(run, function, changed);
   if (search.elided)
     (void)tailcall_remove_markers(function);
   elision_search_free(&search);
