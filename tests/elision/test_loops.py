@@ -24,7 +24,7 @@ MOST = {
         "filter_lambda": 1.0,
         "filter_early_exit": 1.0,
         "filter_of_filters": 1.0,
-        "interleaved": 1.0,
+        "interleaved": 1.7,
     },
     FILTERS: {
         "last_of": 1.0,

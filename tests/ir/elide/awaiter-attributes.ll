@@ -1,16 +1,18 @@
-; coro-elide infers what await_suspend does with its awaiter, in functions that create coroutines.
+; Before the passes of a level process a coroutine that creates another one, coro-elide infers what await_suspend does with
+; its awaiter.
 ; UNSUPPORTED: reference
-; RUN: pycoro opt -S -passes=coro-elide %s | FileCheck %s
+; RUN: pycoro opt -disable-output -passes='default<O2>' -print-after=coro-elide %s 2>&1 | FileCheck %s
 
-; CHECK-LABEL: define ptr @f(
-; CHECK: call void @llvm.coro.await.suspend.void(ptr readonly captures(none) %awaiter, ptr %handle, ptr @reads)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr readonly captures(none) %awaiter, ptr %handle, ptr @reads.by.a.call)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @writes)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @writes.by.a.call)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @fills)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @captures)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @is.unknown)
-; CHECK: call void @llvm.coro.await.suspend.void(ptr %given, ptr %handle, ptr @reads)
+; CHECK: CoroElidePass on f
+; CHECK: define ptr @f(
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull readonly captures(none) %awaiter, ptr %handle, ptr {{(nonnull )?}}@reads)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull readonly captures(none) %awaiter, ptr %handle, ptr {{(nonnull )?}}@reads.by.a.call)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull %awaiter, ptr %handle, ptr {{(nonnull )?}}@writes)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull %awaiter, ptr %handle, ptr {{(nonnull )?}}@writes.by.a.call)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull %awaiter, ptr %handle, ptr {{(nonnull )?}}@fills)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull %awaiter, ptr %handle, ptr {{(nonnull )?}}@captures)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr nonnull %awaiter, ptr %handle, ptr {{(nonnull )?}}@is.unknown)
+; CHECK: call void @llvm.coro.await.suspend.void(ptr {{(nonnull )?}}%given, ptr %handle, ptr {{(nonnull )?}}@reads)
 define ptr @f(ptr %given) presplitcoroutine {
 entry:
   %awaiter = alloca [2 x ptr]
@@ -18,6 +20,7 @@ entry:
   %size = call i64 @llvm.coro.size.i64()
   %memory = call ptr @malloc(i64 %size)
   %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %child = call ptr @g()
   call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @reads)
   call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @reads.by.a.call)
   call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @writes)
@@ -26,6 +29,20 @@ entry:
   call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @captures)
   call void @llvm.coro.await.suspend.void(ptr %awaiter, ptr %handle, ptr @is.unknown)
   call void @llvm.coro.await.suspend.void(ptr %given, ptr %handle, ptr @reads)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %exit [i8 0, label %exit
+                             i8 1, label %exit]
+exit:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
+define ptr @g() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @g, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
   switch i8 %s, label %exit [i8 0, label %exit
                              i8 1, label %exit]
@@ -43,7 +60,7 @@ define internal void @reads(ptr %awaiter, ptr %handle) {
 
 define internal void @reads.by.a.call(ptr %awaiter, ptr %handle) {
   call void @reads(ptr %awaiter, ptr %handle)
-  call void @use(ptr readonly captures(none) %awaiter)
+  call void @use(ptr nonnull readonly captures(none) %awaiter)
   ret void
 }
 
