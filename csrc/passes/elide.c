@@ -6,7 +6,9 @@
 
 #include "elide/elide_call.h"
 #include "elide/elision_report.h"
+#include "handles/awaiter_attributes.h"
 #include "handles/elided_frame.h"
+#include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
 #include "handles/noalloc.h"
 #include "ir/edit.h"
@@ -147,6 +149,7 @@ static coro_status elide_id(struct elide *e)
     return CORO_ENOMEM;
   replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
+  e->search->any_on_heap |= !verdict.done;
   if (known && !verdict.done && e->run->revisits_after_elision)
     return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
@@ -156,7 +159,7 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-struct resolved { /* a coro.subfn.addr call on an elided frame, and the clone that it returns */
+struct resolved { /* a coro.subfn.addr call, and the clone that it returns */
   LLVMValueRef call, clone;
 };
 
@@ -176,15 +179,15 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
-      LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? elided_frame_clone(run, at) : NULL;
+      LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? header_function(run, function, at) : NULL;
       if (clone && !coro_vec_push(run->arena, &found->resolved, ((struct resolved){at, clone})))
         return false;
     }
   return true;
 }
 
-/* Replaces coro.subfn.addr by the clones of elided frames. A handle stored in memory, for example in a returned
-   object, becomes known only after inlining. */
+/* Replaces coro.subfn.addr where the clone is known. A handle stored in memory, for example in a returned object,
+   becomes known only after inlining. */
 static void resolve_addresses(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
@@ -256,11 +259,14 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  if (!elision_search_init(&search, run, function))
+  if (!elision_search_init(&search, run, function) ||
+      (run->revisits_after_elision && !awaiter_attributes_infer(run, function, changed)))
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
+  if (search.any_on_heap && run->revisits_after_elision)
+    elided_frames_inline_cleanups(run, function, changed);
   if (search.elided)
     (void)tailcall_remove_markers(function);
   elision_search_free(&search);
