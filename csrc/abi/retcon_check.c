@@ -75,7 +75,7 @@ bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter)
 static coro_status check_shared_buffer(const struct coro_lowering *low)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
-  uint32_t buffer = retcon_frame_argument(low);
+  uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
                      "remove the attribute from the prototype");
@@ -83,7 +83,7 @@ static coro_status check_shared_buffer(const struct coro_lowering *low)
     return reject_id(low, "prototype-takes-buffer",
                      "the attributes of the prototype's first parameter make it a copy of the caller's memory",
                      "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
-  if (buffer != IR_NONE && !retcon_parameter_is_shared(low->fn.function, buffer))
+  if (buffer < low->fn.arg_count && !retcon_parameter_is_shared(low->fn.function, buffer))
     return reject_id(low, "buffer-is-shared",
                      "the attributes of the parameter with the buffer make it a copy of the caller's memory",
                      "remove byval, inalloca and preallocated: continuations share the buffer");
