@@ -211,7 +211,7 @@ static bool enter(struct path_walk *w, uint32_t block)
 /* Whether the propagated exception is thrown by the common blocks themselves. */
 static bool is_thrown_here(const struct path_walk *w, uint32_t resume)
 {
-  uint32_t inst = ir_operand_inst(w->fn, resume, 0);
+  uint32_t inst = ir_operand_inst(w->fn, resume, FIRST_OPERAND);
   while (inst != IR_NONE && w->fn->opcode[inst] == LLVMInsertValue)
     inst = ir_operand_inst(w->fn, inst, INSERTED);
   while (inst != IR_NONE && w->fn->opcode[inst] == LLVMExtractValue)
