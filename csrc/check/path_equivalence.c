@@ -65,14 +65,6 @@ static LLVMValueRef is_in_ramp(const struct path_walk *w, enum path_side side)
 
 /* ---- Straight paths ---- */
 
-static LLVMValueRef incoming_from(const struct path_walk *w, LLVMValueRef phi, uint32_t from)
-{
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if (LLVMGetIncomingBlock(phi, i) == w->fn->blocks[from])
-      return LLVMGetIncomingValue(phi, i);
-  return NULL;
-}
-
 static LLVMValueRef constant_or_null(LLVMValueRef value)
 {
   return value && LLVMIsAConstantInt(value) ? value : NULL;
@@ -92,7 +84,7 @@ static LLVMValueRef constant_on_edge(const struct path_walk *w, enum path_side s
   if (w->values[inst].known)
     return w->values[inst].on[side];
   bool here = w->fn->opcode[inst] == LLVMPHI && w->fn->inst_block[inst] == edge.to && edge.from != IR_NONE;
-  return here ? constant_or_null(incoming_from(w, value, edge.from)) : NULL;
+  return here ? constant_or_null(edit_incoming_from(value, w->fn->blocks[edge.from])) : NULL;
 }
 
 /* Moves to the next edge of a path without effects. False: there is none, or it is not known. */
@@ -161,7 +153,7 @@ static void find_values_at_join(struct path_walk *w)
   for (uint32_t i = w->fn->block_start[w->join]; w->fn->opcode[i] == LLVMPHI; i++) {
     LLVMValueRef phi = w->fn->insts[i], value[PATH_SIDES];
     for (unsigned side = 0; side < PATH_SIDES; side++)
-      value[side] = incoming_from(w, phi, w->edges[side].from);
+      value[side] = edit_incoming_from(phi, w->fn->blocks[w->edges[side].from]);
     if (value[0] != value[1] || constant_or_null(value[0]))
       set_value(w, i, constant_or_null(value[PATH_FINAL]), constant_or_null(value[PATH_EXCEPTION]));
   }
