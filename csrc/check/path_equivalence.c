@@ -4,6 +4,7 @@
    Requires: numbered clones. */
 #include "check/path_equivalence.h"
 
+#include "check/dispatch.h"
 #include "check/evaluate.h"
 #include "check/steps.h"
 #include "graph/worklist.h"
@@ -45,8 +46,8 @@ static uint32_t last_of(const struct ir_fn *fn, uint32_t block)
 
 static uint32_t final_suspend(const struct check *c)
 {
-  uint32_t count = c->low->shape.suspend_count;
-  return count && c->low->shape.suspends[count - 1].final ? c->low->shape.suspends[count - 1].inst : IR_NONE;
+  uint32_t suspend = dispatch_final_suspend(c);
+  return suspend == IR_NONE ? IR_NONE : c->low->shape.suspends[suspend].inst;
 }
 
 /* Whether a path may pass the instruction without the other. */
