@@ -39,7 +39,7 @@ static uint32_t async_frame_argument(const struct coro_lowering *low)
 static void store_context_size(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
-  async_pointer_raise_size(pointer, async_context_size(low));
+  async_pointer_raise_context_size(pointer, async_context_size(low));
 }
 
 static bool begin_async_split(struct coro_lowering *low, struct emit_hooks *hooks)

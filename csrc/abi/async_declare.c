@@ -25,7 +25,7 @@ static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspen
 static LLVMValueRef declare_named(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
 {
   const char *swift = swift_suffix(low, suspend), *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
-  const char *suffix = coro_arena_join_number(low->arena, "resume.", suspend);
+  const char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   const char *swift_name = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
   LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);
   if (swift_name)

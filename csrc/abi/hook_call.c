@@ -130,7 +130,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   if (!at && e->debug)
     at = debug_location_without_line(e->debug);
   struct inlined_call inlined_call = {e, at};
-  if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
+  if (e->pad == IR_NONE && inline_is_possible(e->low->table, e->function, function)) {
     struct inline_call call = {
         .callee = function, .arguments = arguments, .locate = inlined_location, .user = &inlined_call};
     (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
@@ -151,9 +151,9 @@ void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef build
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)
     return; /* the arena records the failure */
-  if (inline_possible(low->table, caller, function))
-    (void)inline_body(low->arena, &call, &none); /* the arena records the failure */
+  if (inline_is_possible(low->table, caller, function))
+    (void)inline_body_at_call(low->arena, &call, &none); /* the arena records the failure */
   else
-    edit_copy_declared_abi(low->arena, function,
-                           edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
+    edit_copy_abi_attributes_to_call(low->arena, function,
+                                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
 }

@@ -33,7 +33,7 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     arguments[i] = LLVMGetPoison(LLVMTypeOf(LLVMGetParam(function, i)));
   unsigned count = LLVMCountParams(function);
-  edit_copy_declared_abi(arena, function, edit_build_call(builder, function, arguments, count, ""));
+  edit_copy_abi_attributes_to_call(arena, function, edit_build_call(builder, function, arguments, count, ""));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);

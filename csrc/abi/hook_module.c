@@ -200,7 +200,7 @@ static coro_status reject_name(const struct reader *r, LLVMValueRef value, const
   const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "clone", [HOOK_COUNT + 1] = "header"};
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     names[h] = kinds[h].name;
-  const char *nearest = nearest_name(role, strlen(role), names, HOOK_COUNT + 2);
+  const char *nearest = nearest_name_by_edit_distance(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
                              : "rename it; only hooks have names that begin with abi. or abi_";
   return reject(r, name_of(value), "there is no hook of this name", hint);

@@ -23,6 +23,6 @@ void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, 
   if (retcon_is_dynamic(low))
     info->function_pointer =
         name_of(arena, async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)));
-  info->ramp_type = ir_call_signature(arena, low->fn.function);
-  info->resume_type = ir_call_signature(arena, retcon_operand(low, RETCON_PROTOTYPE));
+  info->ramp_type = ir_call_signature_text(arena, low->fn.function);
+  info->resume_type = ir_call_signature_text(arena, retcon_operand(low, RETCON_PROTOTYPE));
 }

@@ -58,7 +58,7 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_
     return status;
   low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
   record_hooks(low);
-  bool ok = coro_debug_find(low) && declare_all(low, clone_table, count) &&
+  bool ok = coro_debug_read_records(low) && declare_all(low, clone_table, count) &&
             (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_all(low, clone_table, &hooks) &&
             (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) &&
             emit_ramp(low, &hooks, low->fn.function);

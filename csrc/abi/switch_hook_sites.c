@@ -179,7 +179,7 @@ static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderR
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
   LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
-  edit_copy_declared_abi(low->arena, own, call);
+  edit_copy_abi_attributes_to_call(low->arena, own, call);
   return call;
 }
 

@@ -44,7 +44,7 @@ static bool is_state(LLVMValueRef variable, const void *user)
   LLVMValueRef words = LLVMGetInitializer(variable);
   return words && LLVMTypeOf(words) == state_type(m) && LLVMIsNull(words) &&
          LLVMGetLinkage(variable) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(variable) == LLVMHiddenVisibility &&
-         LLVMIsThreadLocal(variable) == (thread_storage_of(m->e->low->module) == THREADS_MANY);
+         LLVMIsThreadLocal(variable) == (thread_local_storage_support_of(m->e->low->module) == THREADS_MANY);
 }
 
 static LLVMValueRef state_variable(const struct helper *m)
@@ -59,7 +59,7 @@ static LLVMValueRef state_variable(const struct helper *m)
   LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
   LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
   LLVMSetVisibility(state, LLVMHiddenVisibility);
-  LLVMSetThreadLocal(state, thread_storage_of(module) == THREADS_MANY);
+  LLVMSetThreadLocal(state, thread_local_storage_support_of(module) == THREADS_MANY);
   return state;
 }
 
@@ -239,7 +239,7 @@ static void drop_nounwind(LLVMValueRef function)
 
 bool switch_can_transfer_in_loop(const struct emit *e)
 {
-  return thread_storage_of(e->low->module) != THREADS_UNKNOWN;
+  return thread_local_storage_support_of(e->low->module) != THREADS_UNKNOWN;
 }
 
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)

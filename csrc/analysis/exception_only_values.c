@@ -20,7 +20,7 @@ static bool is_pure(const struct ir_fn *fn, uint32_t inst)
   case LLVMExtractValue:
   case LLVMInsertValue:
   case LLVMFreeze: return true;
-  case LLVMLoad: return edit_is_plain_load(fn->insts[inst]);
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(fn->insts[inst]);
   default: return false;
   }
 }

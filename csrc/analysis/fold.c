@@ -28,7 +28,7 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
   if (terminator - suspend > CONSTANT_FOLD_STEPS || !used_only_within(fn, suspend, suspend + 1, last))
     return false;
   for (uint32_t i = suspend + 1; i < terminator; i++)
-    if (!constant_fold_is_possible(fn->insts[i]) || !used_only_within(fn, i, i + 1, last))
+    if (!constant_fold_supports_instruction(fn->insts[i]) || !used_only_within(fn, i, i + 1, last))
       return false;
   for (int result = -1; result <= 1; result++)
     if (successor_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)

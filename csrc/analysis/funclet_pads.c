@@ -152,11 +152,11 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
   struct pad_flow flow = {.fn = fn, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
   struct graph_rpo rpo;
   const struct dataflow problem = {&flow.graph, &rpo, false, find_pad, &flow};
-  if (!flow.of || !ir_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
+  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = UNVISITED;
-  if (!dataflow_solve(&problem, arena))
+  if (!dataflow_solve_by_worklist(&problem, arena))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = flow.of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, flow.of[b]);

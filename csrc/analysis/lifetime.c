@@ -13,7 +13,7 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
     return false;
   for (uint32_t x = 0; x < extra; x++)
     starts[x] = cfg->extra_start + x;
-  return graph_reach(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
+  return graph_mark_reachable_nodes(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
 }
 
 /* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */

@@ -13,7 +13,7 @@ bool coro_shape_is_split_id(LLVMValueRef id)
 
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
 {
-  return edit_is_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
+  return edit_is_constant_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
 }
 
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
@@ -104,7 +104,7 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
-    s->final = edit_is_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
+    s->final = edit_is_constant_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
   qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);

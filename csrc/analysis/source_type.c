@@ -73,7 +73,7 @@ static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, L
 static const char *name_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
   unsigned length;
-  const char *text = ir_node_string(types->scratch, types->context, node, index, &length);
+  const char *text = ir_node_string_operand(types->scratch, types->context, node, index, &length);
   const char *copy = text && length ? coro_arena_strndup(types->arena, text, length) : "";
   return copy ? copy : "";
 }

@@ -343,7 +343,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
   USAGE_CLEAR_OUTPUT(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_print(module->llvm); /* malloc'ed, as coro_string_free expects */
+  *out = ir_print_module_escaped(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 

@@ -144,7 +144,7 @@ static coro_status run_transformation(coro_module *module, const struct pipe_pla
 /* Warns if the pass string is one that opt prints for a level: it lacks pycoro's additions. */
 static coro_status warn_if_printed_level(const char *passes, struct pass_run *run)
 {
-  const char *level = level_printed(run->arena, passes);
+  const char *level = level_that_prints_as(run->arena, passes);
   if (!level)
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
   coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
@@ -211,7 +211,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   status = arena && (made || !report) ? plan_and_transform(module, passes, &run) : CORO_ENOMEM;
   coro_module_discard_caches(&lent);
   coro_arena_free(arena);
-  coro_report_finish(made);
+  coro_report_drop_uncertain_elisions(made);
   module->edited |= !status && options->unverified;
   if (!status && report)
     *report = made;

@@ -29,7 +29,7 @@ static coro_status report_misuse(LLVMValueRef function, LLVMBasicBlockRef block,
   coro_diag diag = {.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint};
   struct coro_arena *arena = coro_arena_create();
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
-  diag.block = block && arena ? ir_text_block(arena, block) : NULL;
+  diag.block = block && arena ? ir_text_label_of_block(arena, block) : NULL;
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return diag.status;

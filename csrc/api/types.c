@@ -83,7 +83,7 @@ coro_status coro_type_parse(coro_module *module, const char *text, LLVMTypeRef *
     return usage_missing("a module, a text and an output pointer for the type are required", diags);
   struct ir_types *types = types_cache(module);
   LLVMTypeRef found = NULL;
-  coro_status status = types ? ir_type_read(types, text, &found, diags) : CORO_ENOMEM;
+  coro_status status = types ? ir_type_parse(types, text, &found, diags) : CORO_ENOMEM;
   *type = status ? NULL : found;
   return status;
 }

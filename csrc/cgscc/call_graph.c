@@ -60,7 +60,7 @@ bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const 
   edges found = {0};
   return number_components(calls, arena, functions) && find_calls(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
-         graph_scc(&calls->scc, arena, &calls->graph) && sort_by_component(calls, arena);
+         graph_strongly_connected_components(&calls->scc, arena, &calls->graph) && sort_by_component(calls, arena);
 }
 
 bool call_graph_order(struct pass_run *run, pass_values *functions)

@@ -45,8 +45,8 @@ static bool has_loop(struct pass_run *run, LLVMValueRef function)
   struct graph graph;
   struct graph_scc scc;
   bool loop = branches_backward(run, function);
-  if (loop && ir_number(&fn, run->arena, function) && ir_block_graph(&graph, run->arena, &fn) &&
-      graph_scc(&scc, run->arena, &graph))
+  if (loop && ir_number(&fn, run->arena, function) && ir_build_block_graph(&graph, run->arena, &fn) &&
+      graph_strongly_connected_components(&scc, run->arena, &graph))
     loop = graph_has_cycle(&scc);
   coro_arena_rewind(run->arena, mark);
   return loop;
@@ -164,7 +164,7 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
-        !edit_is_longer_than(functions.items[i], MAX_CALLER_LENGTH))
+        !edit_has_more_instructions_than(functions.items[i], MAX_CALLER_LENGTH))
       any |= waves_select(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;

@@ -43,7 +43,8 @@ static void remove_attribute(LLVMValueRef function, unsigned at, LLVMAttributeRe
 
 static void replace_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
 {
-  struct edit_attributes wanted = edit_attributes_of(w->arena, from, at), had = edit_attributes_of(w->arena, to, at);
+  struct edit_attributes wanted = edit_list_attributes(w->arena, from, at),
+                         had = edit_list_attributes(w->arena, to, at);
   if (have_same_attributes(wanted, had))
     return;
   for (unsigned i = 0; i < had.count; i++)

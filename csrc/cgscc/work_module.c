@@ -45,7 +45,7 @@ static bool may_be_inlined(LLVMValueRef function)
   return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
          (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
-          !edit_is_longer_than(function, LARGEST_CALLEE)) &&
+          !edit_has_more_instructions_than(function, LARGEST_CALLEE)) &&
          !has_block_address(function);
 }
 

@@ -63,9 +63,9 @@ static bool is_of_frame(const struct check *c, const struct check_clone *k, unsi
 static bool check_values(struct check *c, const struct check_clone *k, LLVMValueRef prototype)
 {
   for (unsigned index = 0; index <= LLVMCountParams(k->from->function); index++) {
-    struct edit_attributes own = edit_attributes_of(c->arena, k->from->function, index), of_prototype = {0};
+    struct edit_attributes own = edit_list_attributes(c->arena, k->from->function, index), of_prototype = {0};
     if (prototype && index <= LLVMCountParams(prototype))
-      of_prototype = edit_attributes_of(c->arena, prototype, index);
+      of_prototype = edit_list_attributes(c->arena, prototype, index);
     for (unsigned i = 0; i < own.count; i++) {
       bool found = is_of_frame(c, k, index, own.items[i]);
       for (unsigned p = 0; p < of_prototype.count && !found; p++)

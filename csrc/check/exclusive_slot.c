@@ -44,7 +44,8 @@ static void add_clone(struct check *c, struct exclusive_slots *slots, const stru
     (void)coro_vec_push(c->arena, &blocks, block); /* the arena records failures */
   }
   if (coro_bits_init(&slots->before_exit[k->number], c->arena, k->fn.block_count))
-    (void)graph_reach(&slots->before_exit[k->number], c->arena, &k->graph, blocks.items, blocks.count, true);
+    (void)graph_mark_reachable_nodes(&slots->before_exit[k->number], c->arena, &k->graph, blocks.items, blocks.count,
+                                     true);
   for (uint32_t i = 0; i < k->events.count; i++)
     add_to_list(c, slots, &slots->computed[k->events.items[i].inst], k->number, i);
   for (uint32_t i = 0; i < k->frame_stores.count; i++)

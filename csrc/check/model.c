@@ -10,7 +10,7 @@ enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
-  return ir_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
+  return ir_build_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
          graph_dom(&k->dom, arena, &k->graph, &k->rpo);
 }
 

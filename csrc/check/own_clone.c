@@ -180,7 +180,8 @@ static bool calls_clone(const struct check *c, LLVMValueRef adapter)
   LLVMValueRef call = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
   unsigned convention = LLVMGetFunctionCallConv(own);
   if (own_clone_is_in_slot(c)) {
-    bool loads = LLVMIsALoadInst(call) && edit_is_plain_load(call) && LLVMGetOperand(call, LOAD_ADDRESS) == frame;
+    bool loads = LLVMIsALoadInst(call) && edit_is_unordered_nonvolatile_load(call) &&
+                 LLVMGetOperand(call, LOAD_ADDRESS) == frame;
     own = call;
     call = loads ? LLVMGetNextInstruction(call) : NULL;
     convention = LLVMFastCallConv;

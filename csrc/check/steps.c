@@ -80,9 +80,9 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMVAArg:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
-  case LLVMLoad: return edit_is_plain_load(value);
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(value);
   case LLVMCall:
-    return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value) ||
+    return is_droppable_intrinsic(w, inst) || constant_fold_supports_instruction(value) ||
            own_clone_is_query(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }

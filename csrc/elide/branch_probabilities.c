@@ -179,7 +179,7 @@ static bool build_cfg(struct estimator *g, LLVMValueRef function)
   b->probability = CORO_NEW_ARRAY(arena, double, edges.count + 1);
   return g->ends_badly && g->is_cold && b->probability &&
          graph_build(&b->graph, arena, b->count, edges.items, edges.count) && graph_rpo(&b->rpo, arena, &b->graph, 0) &&
-         graph_scc(&g->scc, arena, &b->graph);
+         graph_strongly_connected_components(&g->scc, arena, &b->graph);
 }
 
 bool branch_probs_compute(struct branch_probs *b, struct pass_run *run, LLVMValueRef function)

@@ -11,7 +11,7 @@
 void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones)
 {
   for (uint32_t i = 0; i < verdict->destroys.count; i++)
-    edit_set_callee(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
+    edit_set_called_function(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
 }
 
 void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict)
@@ -63,8 +63,8 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
     uint64_t slot;
     if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
       continue;
-    edit_replace_callee(addresses.items[i],
-                        ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
+    edit_replace_callee_in_all_calls(
+        addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;

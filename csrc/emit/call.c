@@ -32,7 +32,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  edit_copy_declared_abi(e->low->arena, function, call);
+  edit_copy_abi_attributes_to_call(e->low->arena, function, call);
   return call;
 }
 
@@ -54,5 +54,5 @@ bool emit_inlined(struct emit *e, uint32_t inst, struct inline_call *call, LLVMV
   call->copied = e->low->witness ? witness_record_inlined : NULL;
   call->record = e->low->witness;
   witness_record_body(e->low->witness, &(struct witness_body){call->callee, e->function, inst, call->tail});
-  return inline_body(e->low->arena, call, result);
+  return inline_body_at_call(e->low->arena, call, result);
 }

@@ -89,9 +89,9 @@ static const char *block_name(const struct emit *e, uint32_t node)
   if (cfg_is_extra_landing(&e->low->cfg, node))
     name = "destroy.done";
   else if (n->landing)
-    name = coro_arena_join_number(e->low->arena, "resume.", n->suspend);
+    name = coro_arena_append_number(e->low->arena, "resume.", n->suspend);
   else if (*source)
-    name = coro_arena_join(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
+    name = coro_arena_concatenate(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
   return name ? name : "";
 }
 
@@ -184,7 +184,7 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   LLVMBasicBlockRef keep = low->ramp_entry;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_detach_block(b);
+    edit_remove_block_but_keep_instructions(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");

@@ -157,7 +157,7 @@ bool emit_nodes(struct emit *e)
       emit_debug_head(e, node);
       if (!emit_landing(e, node))
         return false;
-    } else if (!coro_budget_poll(e->low->budget) || !emit_fragment(e, node))
+    } else if (!coro_budget_is_within_limits(e->low->budget) || !emit_fragment(e, node))
       return false;
   }
   if (!phis_fill(e))

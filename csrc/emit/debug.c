@@ -99,7 +99,7 @@ void emit_debug_end(struct emit *e)
   declare_variables(e);
   replace_placeholders(e);
   insert_records_after_reloads(e);
-  debug_locate_all(e->debug);
+  debug_set_missing_call_locations(e->debug);
 }
 
 static LLVMMetadataRef clone_expression(struct emit *e, const struct coro_map *map, uint32_t r)
@@ -122,7 +122,7 @@ static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t nod
 /* The value to use in a record; NULL: not available. */
 static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
   switch (place.kind) {
   case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
@@ -143,7 +143,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
 /* Whether the record declares an alloca that the function creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
   uint32_t a = place.kind == PLACE_COPY && record->declares ? e->low->allocas.of_value[place.value] : IR_NONE;
   if (a == IR_NONE || place.value < e->low->fn.arg_count || !e->low->allocas.items[a].is_static)
     return false;
@@ -233,7 +233,7 @@ void emit_debug_frame(struct emit *e)
 {
   struct debug_clone *d = e->debug;
   if (d && e->clone_kind != CLONE_RAMP)
-    debug_locate_dispatch(d);
+    debug_set_location_of_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
   LLVMValueRef before = e->slot_position, after = e->slot_position;

@@ -19,7 +19,7 @@ void name_after(struct emit *e, LLVMValueRef value, LLVMValueRef source, const c
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
-  char *full = length ? coro_arena_join(e->low->arena, name, suffix) : NULL;
+  char *full = length ? coro_arena_concatenate(e->low->arena, name, suffix) : NULL;
   if (full && LLVMIsAInstruction(value))
     LLVMSetValueName2(value, full, length + strlen(suffix));
 }

@@ -28,25 +28,25 @@ static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
       {"guarded-control-stack", "guarded-control-stack", ""},
   };
   static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
-  uint64_t uwtable = edit_module_flag(module, "uwtable");
+  uint64_t uwtable = edit_module_flag_value(module, "uwtable");
   if (uwtable) {
     unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
   }
-  uint64_t frame_pointer = edit_module_flag(module, "frame-pointer");
+  uint64_t frame_pointer = edit_module_flag_value(module, "frame-pointer");
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
     add_text(module, function, "frame-pointer", frame_pointers[frame_pointer]);
-  if (edit_module_flag(module, "function_return_thunk_extern"))
+  if (edit_module_flag_value(module, "function_return_thunk_extern"))
     edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (edit_module_flag(module, texts[i].flag))
+    if (edit_module_flag_value(module, texts[i].flag))
       add_text(module, function, texts[i].key, texts[i].value);
-  if (edit_module_flag(module, "sign-return-address")) {
+  if (edit_module_flag_value(module, "sign-return-address")) {
     add_text(module, function, "sign-return-address",
-             edit_module_flag(module, "sign-return-address-all") ? "all" : "non-leaf");
+             edit_module_flag_value(module, "sign-return-address-all") ? "all" : "non-leaf");
     add_text(module, function, "sign-return-address-key",
-             edit_module_flag(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
+             edit_module_flag_value(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
   }
 }
 

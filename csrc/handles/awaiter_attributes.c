@@ -45,7 +45,7 @@ static bool infer_attributes(struct handle_effects *effects, LLVMValueRef call, 
 bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct handle_effects effects;
-  if (!edit_is_presplit(function) || edit_is_longer_than(function, MAX_LENGTH))
+  if (!edit_is_presplit(function) || edit_has_more_instructions_than(function, MAX_LENGTH))
     return true;
   handle_effects_init(&effects, run);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -150,7 +150,7 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
 {
   uint64_t version;
   unsigned length;
-  const char *text = edit_string_attribute(function, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute_value(function, DECLARE_HANDLE, &length);
   struct reading r = {text, text + length};
   ramp->escapes = ramp->escapes_on_unwind = true; /* unless the summary says otherwise */
   ramp->field = TRACE_NONE;

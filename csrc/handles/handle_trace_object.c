@@ -153,7 +153,7 @@ bool trace_add_object(struct trace *t, LLVMValueRef address)
 
 bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint16_t *cell)
 {
-  struct ir_location at = ir_location_of(&t->sizes, address);
+  struct ir_location at = ir_base_and_constant_offset(&t->sizes, address);
   const struct trace_value *known = trace_find_value(t, at.base);
   *cell = TRACE_NONE;
   if (edit_is_instruction(at.base) && !LLVMIsAAllocaInst(at.base))

@@ -30,7 +30,7 @@ static bool read_frame(LLVMValueRef function, struct clones *clones)
 {
   uint64_t facts[FACTS];
   unsigned length;
-  const char *text = edit_string_attribute(function, DECLARE_FRAME, &length);
+  const char *text = edit_string_attribute_value(function, DECLARE_FRAME, &length);
   *clones = (struct clones){.coroutine = function, .imported = true};
   if (!read_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
       facts[2] > DECLARE_MOST_ALIGN)
@@ -50,7 +50,7 @@ static const char *noalloc_name(struct pass_run *run, const struct clones *clone
 static const char *noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
 {
   unsigned length;
-  const char *text = edit_string_attribute(clones->coroutine, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute_value(clones->coroutine, DECLARE_HANDLE, &length);
   const char *summary = coro_arena_strndup(run->arena, text, length);
   return summary ? declare_summary_name(run->arena, noalloc_name(run, clones), summary) : NULL;
 }
@@ -79,8 +79,8 @@ static bool has_other_definition(struct pass_run *run, const struct clones *clon
 
 static coro_status reject_name(struct pass_run *run, const char *name)
 {
-  return pass_reject(run, "published-name", LLVMGetNamedFunction(run->module, name), NULL,
-                     "its name is that of a ramp exported by another module", "give it another name");
+  return pass_reject_instruction(run, "published-name", LLVMGetNamedFunction(run->module, name), NULL,
+                                 "its name is that of a ramp exported by another module", "give it another name");
 }
 
 /* Checks the attribute that coro-elide reads. */
@@ -94,9 +94,9 @@ static coro_status check_handle(struct pass_run *run, const struct clones *clone
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
   if (decoded == SUMMARY_MALFORMED)
-    return pass_reject(run, "published-handle", clones->coroutine, NULL,
-                       "the attribute \"coro-handle\" is not a valid handle summary",
-                       "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
+    return pass_reject_instruction(
+        run, "published-handle", clones->coroutine, NULL, "the attribute \"coro-handle\" is not a valid handle summary",
+        "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
   return name && has_other_definition(run, clones, name) ? reject_name(run, name) : CORO_OK;
 }
 
@@ -104,9 +104,10 @@ coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct
 {
   *noalloc = NULL;
   if (!read_frame(function, clones))
-    return pass_reject(run, "published-frame", function, NULL,
-                       "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
-                       "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
+    return pass_reject_instruction(
+        run, "published-frame", function, NULL,
+        "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
+        "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
   if (!clones->frame_size)
     return CORO_OK;
   coro_status status = check_handle(run, clones);

@@ -15,11 +15,11 @@ static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef s
 {
   struct ir_nodes nodes;
   struct coro_map none;
-  struct ir_node_change change = {.linkage_name = pass_name_of(noalloc)};
+  struct ir_node_change change = {.linkage_name = pass_printable_name_of_global(noalloc)};
   coro_map_init(&none, run->arena);
   ir_nodes_init(&nodes, run->arena, run->context);
   uint32_t number = ir_nodes_number(&nodes);
-  ir_nodes_copy(&nodes, number, subprogram, &none, &change);
+  ir_nodes_copy_with_change(&nodes, number, subprogram, &none, &change);
   if (!ir_nodes_parse(&nodes))
     return NULL;
   LLVMMetadataRef made = nodes.made[number];

@@ -17,7 +17,7 @@ static void find_promise(struct interp *in, struct function *function, LLVMValue
 /* A suspend is final only if its flag is the constant true. */
 static bool is_final(LLVMValueRef suspend)
 {
-  return edit_is_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
+  return edit_is_constant_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
 }
 
 void coroutine_analyze(struct interp *in, struct function *function)

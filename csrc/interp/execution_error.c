@@ -19,7 +19,7 @@ static void add_diagnostic(struct interp *in, const struct op *op, const char *r
   if (block)
     diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
   if (arena)
-    diag.block = ir_text_block(arena, block);
+    diag.block = ir_text_label_of_block(arena, block);
   diag.instruction = text ? text + strspn(text, " ") : "";
   diag.hint = in->status == CORO_EUNSUPPORTED
                   ? "the interpreter does not support this; lower the module and run the result"

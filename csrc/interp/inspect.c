@@ -20,7 +20,7 @@ static const char **names_of(struct interp *in, struct function *function)
   if (function->names)
     return function->names;
   const char **names = CORO_NEW_ARRAY(in->arena, const char *, count + 1);
-  if (!names || !ir_text(&text, in->arena, fn, NULL))
+  if (!names || !ir_text_split_printed_function(&text, in->arena, fn, NULL))
     return NULL;
   for (uint32_t id = 0; id < count; id++) {
     uint32_t inst = ir_inst_of_value(fn, id);

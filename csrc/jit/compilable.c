@@ -32,7 +32,7 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
   size_t length;
   LLVMValueRef function = edit_function_of(instruction);
   diag->function = LLVMGetValueName2(function, &length);
-  if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn, NULL))
+  if (!arena || !ir_number(&fn, arena, function) || !ir_text_split_printed_function(&text, arena, &fn, NULL))
     return;
   uint32_t inst = ir_inst(&fn, instruction); /* not numbered in unreachable blocks */
   if (inst == IR_NONE)

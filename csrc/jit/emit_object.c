@@ -58,7 +58,7 @@ static bool find_option(const struct option *words, size_t count, const char *op
 static coro_status find_target(struct job *job, coro_diags *diags)
 {
   char *message = NULL;
-  target_registry();
+  target_registry_initialize_once();
   if (!*job->triple)
     return reject_object(diags, "no-target", "the module has no target triple",
                          "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
@@ -82,7 +82,8 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
   LLVMTargetMachineOptionsSetFeatures(options, job->features);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
   bool given = job->options->relocation_model && *job->options->relocation_model;
-  bool may_move = edit_module_flag(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
+  bool may_move =
+      edit_module_flag_value(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
   if (!given && may_move)
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)

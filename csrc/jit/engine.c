@@ -85,7 +85,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
     return jit_report_no_memory(diags);
   jit->quick = quick;
   pthread_mutex_init(&jit->lock, NULL);
-  target_registry();
+  target_registry_initialize_once();
   LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
   if (!error) {
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), record_llvm_error, jit);

@@ -155,7 +155,7 @@ static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
-  struct coro_bits *used = dataflow_sets(arena, count, k->phis.count);
+  struct coro_bits *used = dataflow_allocate_fact_sets(arena, count, k->phis.count);
   struct graph_rpo rpo;
   if (!used || !graph_rpo(&rpo, arena, &k->s->g, 0))
     return false;
@@ -353,16 +353,16 @@ static bool number_function(struct jump_threading *s, LLVMValueRef function, boo
   if (s->fn.block_count == LLVMCountBasicBlocks(function))
     return true;
   *changed = true;
-  return prune_removed_edges(arena, function) && ir_number(&s->fn, arena, function);
+  return prune_after_edges_were_removed(arena, function) && ir_number(&s->fn, arena, function);
 }
 
 bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct jump_threading s = {.run = run};
   bool reducible = false;
-  if (edit_is_longer_than(function, MAX_INSTRUCTIONS))
+  if (edit_has_more_instructions_than(function, MAX_INSTRUCTIONS))
     return true;
-  if (!number_function(&s, function, changed) || !ir_block_graph(&s.g, s.run->arena, &s.fn))
+  if (!number_function(&s, function, changed) || !ir_build_block_graph(&s.g, s.run->arena, &s.fn))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_variants(&s);

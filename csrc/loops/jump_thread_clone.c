@@ -108,7 +108,7 @@ static void set_successors(struct jump_threading *s, uint32_t variant)
       LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
     return;
   }
-  edit_insert_before(s->builder, *end);
+  edit_position_builder_before(s->builder, *end);
   LLVMValueRef only =
       LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
@@ -183,7 +183,7 @@ static void remove_redundant_phis(struct block_cloner *m)
 {
   for (uint32_t c = 0; c < m->choices.count; c++)
     if (m->choices.items[c].replaces) {
-      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
+      edit_move_value_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
       edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
     }
   for (bool changed = true; changed;) {
@@ -205,7 +205,7 @@ static void delete_original_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
-      edit_detach_block(s->fn.blocks[b]);
+      edit_remove_block_but_keep_instructions(s->fn.blocks[b]);
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);

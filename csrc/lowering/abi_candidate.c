@@ -41,7 +41,7 @@ static bool read_attributes(struct coro_arena *arena, attributes *found, const c
 
 static bool read_texts(struct coro_arena *arena, attributes *found, LLVMValueRef function)
 {
-  struct edit_attributes all = edit_attributes_of(arena, function, LLVMAttributeFunctionIndex);
+  struct edit_attributes all = edit_list_attributes(arena, function, LLVMAttributeFunctionIndex);
   for (unsigned i = 0; i < all.count; i++) {
     unsigned length;
     if (!LLVMIsStringAttribute(all.items[i]))
@@ -123,7 +123,7 @@ static bool make_candidate(struct coro_lowering *low, coro_candidate_info *info,
 {
   if (!low->text) {
     low->text = CORO_NEW(low->arena, struct ir_text);
-    if (!low->text || !ir_text(low->text, low->arena, &low->fn, printed))
+    if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, printed))
       return false;
   }
   info->function = coro_arena_printf(low->arena, "%s", LLVMGetValueName2(low->fn.function, &(size_t){0}));
@@ -141,8 +141,8 @@ const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struc
   if (low->candidate)
     return low->candidate;
   coro_candidate_info *info = CORO_NEW(low->arena, coro_candidate_info);
-  const char *definition = printed ? ir_printed_function(printed, low->fn.function) : NULL;
-  const char *comment = definition ? ir_printed_comment(printed, low->fn.function) : NULL;
+  const char *definition = printed ? ir_printed_text_of_function(printed, low->fn.function) : NULL;
+  const char *comment = definition ? ir_printed_comment_of_function(printed, low->fn.function) : NULL;
   char *own = definition ? NULL : LLVMPrintValueToString(low->fn.function);
   if (info &&
       (own ? make_candidate(low, info, own, own) : make_candidate(low, info, definition, comment ? comment : "")))

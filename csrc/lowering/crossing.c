@@ -36,7 +36,7 @@ struct flow {
 static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
                                     uint32_t count)
 {
-  if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
+  if (!graph_iterated_dominance_frontier(begins, f->arena, &f->graph, &f->dom, nodes, count))
     return false;
   for (uint32_t k = 0; k < count; k++)
     coro_bits_set(begins, nodes[k]);

@@ -57,7 +57,7 @@ static bool find_exit_paths(struct flow *f)
     return false;
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-  if (!graph_reach(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
+  if (!graph_mark_reachable_nodes(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     uint32_t n = cfg_node_of(cfg, f->low->shape.suspends[k].inst);
@@ -75,7 +75,7 @@ static void find_classes(struct flow *f)
   const struct coro_lowering *low = f->low;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL)
-      f->spilled = sets_with(&f->sets, f->spilled, field);
+      f->spilled = sets_add_element(&f->sets, f->spilled, field);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     uint32_t field = coro_field_of(&low->frame, item->value);
@@ -83,28 +83,28 @@ static void find_classes(struct flow *f)
       continue;
     /* Without sharing, debuggers read allocas after their last use as well. */
     if (item->escapes || (!low->strategy->overlaps && item->starts.count))
-      f->live_until_end = sets_with(&f->sets, f->live_until_end, field);
+      f->live_until_end = sets_add_element(&f->sets, f->live_until_end, field);
     if (item->starts_empty)
-      f->undefined_at_start = sets_with(&f->sets, f->undefined_at_start, field);
+      f->undefined_at_start = sets_add_element(&f->sets, f->undefined_at_start, field);
   }
 }
 
 static bool has_field(struct flow *f, graph_set set, uint32_t field)
 {
-  return sets_with(&f->sets, set, field) == set;
+  return sets_add_element(&f->sets, set, field) == set;
 }
 
 static void avail_gen(struct flow *f, uint32_t n, uint32_t field)
 {
-  f->avail_gen[n] = sets_with(&f->sets, f->avail_gen[n], field);
+  f->avail_gen[n] = sets_add_element(&f->sets, f->avail_gen[n], field);
   if (coro_bits_get(&f->on_exit_path, n))
-    f->used_on_exit_path = sets_with(&f->sets, f->used_on_exit_path, field);
+    f->used_on_exit_path = sets_add_element(&f->sets, f->used_on_exit_path, field);
 }
 
 static void avail_remove(struct flow *f, uint32_t n, uint32_t field)
 {
-  f->avail_gen[n] = sets_without(&f->sets, f->avail_gen[n], field);
-  f->avail_kill[n] = sets_with(&f->sets, f->avail_kill[n], field);
+  f->avail_gen[n] = sets_remove_element(&f->sets, f->avail_gen[n], field);
+  f->avail_kill[n] = sets_add_element(&f->sets, f->avail_kill[n], field);
 }
 
 static void summarize_event(struct flow *f, const struct frame_event *event)
@@ -113,10 +113,10 @@ static void summarize_event(struct flow *f, const struct frame_event *event)
   uint32_t n = event->node, field = event->field;
   bool first = !has_field(f, f->defined[n], field);
   switch (event->kind) {
-  case EVENT_RELOAD: f->upward_exposed[n] = sets_with(sets, f->upward_exposed[n], field); return;
+  case EVENT_RELOAD: f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field); return;
   case EVENT_ACCESS:
     if (first)
-      f->upward_exposed[n] = sets_with(sets, f->upward_exposed[n], field);
+      f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field);
     avail_gen(f, n, field);
     return;
   case EVENT_STORED: avail_gen(f, n, field); break;
@@ -124,12 +124,12 @@ static void summarize_event(struct flow *f, const struct frame_event *event)
     if (has_field(f, f->undefined_at_start, field))
       avail_remove(f, n, field);
     else
-      f->avail_gen[n] = sets_with(sets, f->avail_gen[n], field);
+      f->avail_gen[n] = sets_add_element(sets, f->avail_gen[n], field);
     break;
   case EVENT_ENDS: avail_remove(f, n, field); break;
   case EVENT_DEFINED: break;
   }
-  f->defined[n] = sets_with(sets, f->defined[n], field);
+  f->defined[n] = sets_add_element(sets, f->defined[n], field);
 }
 
 static bool init_sets(struct flow *f)
@@ -169,14 +169,14 @@ static bool change(graph_set *state, graph_set now)
 static bool compute_live_in(void *user, uint32_t n)
 {
   struct flow *f = user;
-  graph_set before = sets_minus(&f->sets, live_out_of(f, n), f->defined[n]);
+  graph_set before = sets_subtract(&f->sets, live_out_of(f, n), f->defined[n]);
   return change(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
 }
 
 static graph_set avail_out_of(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  return sets_union(sets, sets_minus(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
+  return sets_union(sets, sets_subtract(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
 }
 
 static bool compute_avail_in(void *user, uint32_t n)
@@ -226,8 +226,8 @@ static bool solve_dataflow(struct flow *f)
   const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, compute_live_in, f};
   const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, compute_avail_in, f};
   const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, compute_live_at_landings, f};
-  return dataflow_solve(&live_in, f->arena) && dataflow_solve(&avail_in, f->arena) &&
-         dataflow_solve(&live_at_landings, f->arena);
+  return dataflow_solve_by_worklist(&live_in, f->arena) && dataflow_solve_by_worklist(&avail_in, f->arena) &&
+         dataflow_solve_by_worklist(&live_at_landings, f->arena);
 }
 
 /* ---- Places ---- */
@@ -243,9 +243,9 @@ static void find_read_later(struct flow *f, uint32_t n)
     if (has_field(f, later, event->field))
       coro_bits_set(&f->read_later, e);
     if (event->kind == EVENT_ACCESS)
-      later = sets_with(sets, later, event->field);
+      later = sets_add_element(sets, later, event->field);
     else if (event->kind > EVENT_ACCESS && !stays)
-      later = sets_without(sets, later, event->field);
+      later = sets_remove_element(sets, later, event->field);
   }
 }
 
@@ -283,7 +283,7 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   case EVENT_STARTS: needed = !has_field(f, f->undefined_at_start, event->field); break;
   case EVENT_ENDS: break;
   }
-  return needed ? sets_with(&f->sets, now, event->field) : sets_without(&f->sets, now, event->field);
+  return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
 static bool add_places_in(struct flow *f, uint32_t n)
@@ -291,19 +291,19 @@ static bool add_places_in(struct flow *f, uint32_t n)
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
   uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = first_after_phis(f, n);
-  graph_set on = sets_intersection(sets, sets_minus(sets, live_out_of(f, n), f->defined[n]), f->spilled);
+  graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of(f, n), f->defined[n]), f->spilled);
   graph_set now = sets_union(sets, on, allocas_live_at_head(f, n));
   graph_set later = f->live_at_landings[n];
   find_read_later(f, n);
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
-      now = sets_with(sets, now, events[e].field);
+      now = sets_add_element(sets, now, events[e].field);
   if (!add_place(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;
     now = used ? now : live_after_event(f, now, e);
-    if (!add_place(f, sets_union(sets, later, used ? sets_with(sets, now, events[e].field) : now)))
+    if (!add_place(f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
       return false;
     now = live_after_event(f, now, e);
   }
@@ -351,7 +351,7 @@ static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
     return false;
   for (f->place = 0; f->place <= f->places.count; f->place++) {
     graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
-    if (!sets_difference(&f->sets, before, now, record_change, f))
+    if (!sets_visit_difference(&f->sets, before, now, record_change, f))
       return false;
     before = now;
   }

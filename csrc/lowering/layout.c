@@ -42,7 +42,7 @@ static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
 {
   struct pack_item *items = make_pack_items(low, 0);
-  return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
+  return items && pack_find_conflicting_items(low->arena, items, low->frame.field_count, pair);
 }
 
 static void compute_sizes(struct coro_frame *frame)
@@ -76,7 +76,7 @@ static bool pack_fields(struct coro_lowering *low, const uint32_t *together)
     return false;
   for (uint32_t i = 0; together && i < count; i++)
     items[i].kind = together[first + i];
-  if (!pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
+  if (!pack_items_into_frame(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;

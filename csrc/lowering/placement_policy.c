@@ -59,7 +59,7 @@ static bool init_once(struct placement *placement)
   }
   cfg_enter_reachable(cfg, &freed, CLONE_ALL);
   placement->maybe_freed = freed.entered;
-  return graph_reach(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
+  return graph_mark_reachable_nodes(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
 /* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */

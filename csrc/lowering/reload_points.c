@@ -207,7 +207,7 @@ coro_status coro_reload_points(struct coro_lowering *low)
   coro_map_init(&low->reload_points.of, low->arena);
   if (!has_spills(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
-  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_saved(&f) ||
+  if (!graph_find_natural_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_saved(&f) ||
       !find_first_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)

@@ -75,7 +75,7 @@ static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
 static bool is_cheap(const struct remat_search *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
-         (is_cheap_opcode(c, inst) && !ir_uses_thread_local(c->fn->insts[inst]));
+         (is_cheap_opcode(c, inst) && !ir_uses_thread_local_address(c->fn->insts[inst]));
 }
 
 /* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads

@@ -71,7 +71,7 @@ static coro_status elide_site(struct site_elide *e, const struct site *site)
     edit_call_add_attribute(own, "alwaysinline");
   bool fine = true;
   if (site->caller != e->prepared) {
-    (void)tailcall_remove_markers(site->caller);
+    (void)tailcall_remove_invalid_musttail_markers(site->caller);
     fine = awaiter_attributes_infer(e->run, site->caller, &e->changed);
   }
   e->prepared = site->caller;

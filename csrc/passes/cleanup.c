@@ -22,7 +22,7 @@ typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 static coro_status to_function(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace_callee(call, LLVMGetOperand(call, PREPARE_FUNCTION));
+  edit_replace_callee_in_all_calls(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 
@@ -58,12 +58,12 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
   if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
-    return pass_reject(c->run, "subfn-index", c->function, call,
-                       "coro.subfn.addr has an index for which a frame stores no address",
-                       "pass 0 for the resume function or 1 for the destroy function");
+    return pass_reject_instruction(c->run, "subfn-index", c->function, call,
+                                   "coro.subfn.addr has an index for which a frame stores no address",
+                                   "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
-  edit_insert_before(c->builder, call);
+  edit_position_builder_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
@@ -75,10 +75,10 @@ static coro_status to_size(struct cleanup *c, LLVMValueRef call)
   LLVMValueRef target = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_TARGET));
   LLVMValueRef source = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_SOURCE));
   if (!target || !source || LLVMTypeOf(async_pointer_size(target)) != LLVMTypeOf(async_pointer_size(source)))
-    return pass_reject(c->run, "async-size-replace", c->function, call,
-                       "coro.async.size.replace does not name two async function pointers of one type",
-                       "pass two globals with an initializer of type {relative offset, context size}");
-  async_pointer_set_size(target, async_pointer_size(source));
+    return pass_reject_instruction(c->run, "async-size-replace", c->function, call,
+                                   "coro.async.size.replace does not name two async function pointers of one type",
+                                   "pass two globals with an initializer of type {relative offset, context size}");
+  async_pointer_set_context_size(target, async_pointer_size(source));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
@@ -99,11 +99,11 @@ static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
-  edit_insert_before(c->builder, call);
+  edit_position_builder_before(c->builder, call);
   LLVMValueRef size =
       LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
-  edit_locate_call(context);
+  edit_give_call_a_debug_location(context);
   edit_replace(call, context);
   return CORO_OK;
 }
@@ -114,8 +114,8 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
-  edit_insert_before(c->builder, call);
-  edit_locate_call(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
+  edit_position_builder_before(c->builder, call);
+  edit_give_call_a_debug_location(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
@@ -165,14 +165,16 @@ static coro_status reject_intrinsic(struct cleanup *c, LLVMValueRef call, bool p
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t i = 0; i < sizeof early / sizeof *early; i++)
     if (early[i] == intrin)
-      return pass_reject(c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
-                         "run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>");
+      return pass_reject_instruction(
+          c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
+          "run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>");
   if (presplit)
-    return pass_reject(c->run, "not-split", c->function, call, "the function is a coroutine that has not been split",
-                       "run coro-split before coro-cleanup");
-  return pass_reject(c->run, "outside-coroutine", c->function, call,
-                     "the intrinsic is valid in a coroutine only, and the function is not a coroutine",
-                     "call it in a function with a coro.id and the attribute presplitcoroutine");
+    return pass_reject_instruction(c->run, "not-split", c->function, call,
+                                   "the function is a coroutine that has not been split",
+                                   "run coro-split before coro-cleanup");
+  return pass_reject_instruction(c->run, "outside-coroutine", c->function, call,
+                                 "the intrinsic is valid in a coroutine only, and the function is not a coroutine",
+                                 "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 
 static lower *find_lowering(struct cleanup *c, LLVMValueRef call)
@@ -207,7 +209,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
     status = find_lowering(c, calls->items[i])(c, calls->items[i]);
-  if (!status && !prune_function(c->run->arena, function, &changed))
+  if (!status && !prune_unreachable_blocks(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;
 }

@@ -39,13 +39,14 @@ static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsig
 {
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
-    return pass_reject(e->run, "musttail-of-clone", e->function, call,
-                       "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
-                       "in a fastcc function only",
-                       "use `tail call`, or give the function calling convention fastcc");
-  edit_insert_before(e->builder, call);
+    return pass_reject_instruction(
+        e->run, "musttail-of-clone", e->function, call,
+        "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
+        "in a fastcc function only",
+        "use `tail call`, or give the function calling convention fastcc");
+  edit_position_builder_before(e->builder, call);
   LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
-  edit_set_callee(call, address);
+  edit_set_called_function(call, address);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return CORO_OK;
 }
@@ -63,7 +64,7 @@ static coro_status lower_destroy(struct early *e, LLVMValueRef call)
 /* A coroutine is done if the resume slot, the first in its frame, is null. */
 static coro_status lower_done(struct early *e, LLVMValueRef call)
 {
-  edit_insert_before(e->builder, call);
+  edit_position_builder_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
   edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
@@ -85,17 +86,17 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   uint64_t align, from;
   if (!edit_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
       !edit_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
-    return pass_reject(e->run, "promise-constant", e->function, call,
-                       "coro.promise is called with an alignment or direction that is not a constant",
-                       "pass the alignment as a constant i32 and the direction as a constant i1");
+    return pass_reject_instruction(e->run, "promise-constant", e->function, call,
+                                   "coro.promise is called with an alignment or direction that is not a constant",
+                                   "pass the alignment as a constant i32 and the direction as a constant i1");
   align = align ? align : 1;
   if (align & (align - 1))
-    return pass_reject(e->run, "promise-align", e->function, call,
-                       "the alignment that coro.promise is called with is not a power of two",
-                       "pass the alignment of the promise, as the coroutine's coro.id does");
+    return pass_reject_instruction(e->run, "promise-align", e->function, call,
+                                   "the alignment that coro.promise is called with is not a power of two",
+                                   "pass the alignment of the promise, as the coroutine's coro.id does");
   if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
     return CORO_OK; /* its own promise is lowered by coro-split */
-  edit_insert_before(e->builder, call);
+  edit_position_builder_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
@@ -225,8 +226,8 @@ static coro_status call_ramp_by_prepare(struct early *e)
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
     if (!pass_mark_modified(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
-    edit_insert_before(e->builder, calls.items[i]);
-    edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
+    edit_position_builder_before(e->builder, calls.items[i]);
+    edit_set_called_function(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
     e->changed = true;
   }
   return CORO_OK;
@@ -298,7 +299,7 @@ static LLVMValueRef build_promise(struct early *e)
   LLVMValueRef arguments[3] = {
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
       edit_bool(e->run->context, false)};
-  edit_insert_after(e->builder, e->begin);
+  edit_position_builder_after(e->builder, e->begin);
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;
@@ -338,12 +339,12 @@ static void merge_exception_ends(struct early *e)
   LLVMValueRef final = NULL;
   pass_values *suspends = &e->calls[INTRIN_SUSPEND], *ends = &e->calls[INTRIN_END];
   for (uint32_t i = 0; i < suspends->count; i++)
-    if (edit_is_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
+    if (edit_is_constant_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
       final = suspends->items[i];
   if (!final || edit_has_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return;
   for (uint32_t i = 0; i < ends->count; i++)
-    if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
+    if (edit_is_constant_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
       e->changed |= merge_exception_cleanups(e->run, ends->items[i], final);
 }
 

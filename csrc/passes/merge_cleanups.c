@@ -274,7 +274,8 @@ static bool is_exception_loaded_in_cleanup(const struct cleanup_merge *j)
     if (count++ == MAX_ITEMS)
       return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMLoad && edit_is_plain_load(i) && is_loaded_and_stored_only(j, LLVMGetOperand(i, LOAD_ADDRESS)))
+    if (opcode == LLVMLoad && edit_is_unordered_nonvolatile_load(i) &&
+        is_loaded_and_stored_only(j, LLVMGetOperand(i, LOAD_ADDRESS)))
       continue;
     if (opcode != LLVMInsertValue && opcode != LLVMResume)
       return false;
@@ -310,7 +311,7 @@ static LLVMBasicBlockRef carry_exception(struct cleanup_merge *j, LLVMBuilderRef
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(i) == LLVMLoad) {
-      edit_insert_before(builder, LLVMGetBasicBlockTerminator(j->from));
+      edit_position_builder_before(builder, LLVMGetBasicBlockTerminator(j->from));
       copy = merge_at_entry(j, builder, clone_instruction(builder, i, NULL));
     } else {
       LLVMPositionBuilderAtEnd(builder, to);

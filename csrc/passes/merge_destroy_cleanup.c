@@ -20,7 +20,7 @@ enum { MIN_MERGED_LENGTH = 6 };
 static bool is_selected(LLVMValueRef user, LLVMValueRef value)
 {
   return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
-         !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
+         !edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
 /* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
@@ -62,8 +62,8 @@ static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup
 {
   uint64_t size[2], align[2];
   unsigned at = CLONE_PARAMETER_FRAME + 1;
-  clones_frame_layout(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
-  clones_frame_layout(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
+  clones_read_frame_size_and_align(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
+  clones_read_frame_size_and_align(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
   return size[0] == size[1] && align[0] == align[1] &&
          edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
 }
@@ -108,12 +108,12 @@ static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRe
   LLVMValueRef frame = LLVMGetParam(destroy, CLONE_PARAMETER_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
   set_call_location(run, builder, destroy);
-  edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  edit_copy_abi_attributes_to_call(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
   LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
   LLVMDisposeBuilder(builder);
   erase_before(rest);
   *changed = true;
-  return prune_function(run->arena, destroy, changed);
+  return prune_unreachable_blocks(run->arena, destroy, changed);
 }
 
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)

@@ -227,7 +227,7 @@ static void replace_phi_entries(struct merger *m, LLVMBasicBlockRef in, const st
     collect_incoming(m, phi, path_by_block, fewer);
     LLVMValueRef value = build_merged_value(m);
     LLVMAddIncoming(fewer, &value, &only, 1);
-    edit_take_name(m->run->arena, fewer, phi);
+    edit_move_value_name(m->run->arena, fewer, phi);
     edit_replace(phi, fewer);
   }
 }
@@ -245,7 +245,7 @@ static LLVMMetadataRef merged_location(const struct merger *m)
 
 static void delete_block(LLVMBasicBlockRef block)
 {
-  edit_detach_block(block);
+  edit_remove_block_but_keep_instructions(block);
   LLVMDeleteBasicBlock(block);
 }
 
@@ -254,7 +254,7 @@ static void redirect_path(struct merger *m, const struct resume_path *path, LLVM
 {
   LLVMBasicBlockRef pad = landing_pad_of(path);
   if (pad) {
-    edit_insert_before(m->builder, path->call);
+    edit_position_builder_before(m->builder, path->call);
     LLVMBuildBr(m->builder, m->merge_block);
   } else {
     LLVMSetSuccessor(LLVMGetBasicBlockTerminator(path->from), 0, m->merge_block);

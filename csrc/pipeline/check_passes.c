@@ -40,7 +40,7 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
     names[count++] = c->string->clients.passes[i].name;
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
-  return nearest_name(text, strcspn(text, "<"), names, count);
+  return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);
 }
 
 static const char *hint_for(struct checker *c, const struct pipe_node *node)
@@ -53,7 +53,7 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
   };
   const char *known = node->group ? "move it out of its group" : NULL;
   for (size_t i = 0; i < LLVMS && !known; i++)
-    if (pipe_is_named(node->text, llvms[i].name))
+    if (pipe_text_is_pass_name(node->text, llvms[i].name))
       known = levels[llvms[i].level];
   if (known)
     return strchr(node->text, '<') ? "see `" LLVM_PROGRAM("opt") " --print-passes` for its level and its parameters"
@@ -130,7 +130,7 @@ static void check_step(struct checker *c, const struct pipe_step *step)
 /* The passes of a level are known to be correct. */
 static bool is_checked(const struct pipe_step *step)
 {
-  return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);
+  return step->kind == STEP_LLVM && !pipe_is_inside_optimization_level(step->group ? step->group : step->first);
 }
 
 void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)

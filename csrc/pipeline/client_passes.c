@@ -83,7 +83,8 @@ static coro_status verify_after_client(struct runner *r, const char *name, const
 coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
 {
   struct pass_run *run = r->run;
-  coro_pass_call call = {.name = node->text, .parameters = pipe_parameters(run->arena, node), .function = function};
+  coro_pass_call call = {
+      .name = node->text, .parameters = pipe_parameters_of_pass(run->arena, node), .function = function};
   const char *name = call.function_name = name_of(run->arena, function);
   const char *last = name_of(run->arena, LLVMGetLastFunction(run->module));
   if (!call.parameters || !name || !last)

@@ -35,8 +35,8 @@ static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
 /* Checks the size limits of the step's passes, those that an earlier step has not checked. */
 static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
-  const char *passes = step->kind == STEP_LEVEL ? level_string(r->run->arena, step->llvm) : step->llvm;
-  unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of(passes)) & ~r->limits;
+  const char *passes = step->kind == STEP_LEVEL ? level_pass_string(r->run->arena, step->llvm) : step->llvm;
+  unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of_pass_string(passes)) & ~r->limits;
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
   r->limits |= limits;
   return status;
@@ -54,12 +54,13 @@ static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *st
   LLVMValueRef call, function = !status && step->alias ? find_unlowered(r, &call) : NULL;
   if (!function)
     return status;
-  return pass_reject(r->run, "unlowered", function, call,
-                     coro_arena_printf(r->run->arena,
-                                       "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
-                                       "pycoro has not lowered",
-                                       step->llvm),
-                     "put coro-early,coro-split,coro-cleanup before it");
+  return pass_reject_instruction(
+      r->run, "unlowered", function, call,
+      coro_arena_printf(r->run->arena,
+                        "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
+                        "pycoro has not lowered",
+                        step->llvm),
+      "put coro-early,coro-split,coro-cleanup before it");
 }
 
 /* Whether globals-aa can be omitted: later waves do not use it. */

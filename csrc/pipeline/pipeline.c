@@ -144,7 +144,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   run->layout = LLVMGetModuleDataLayout(run->module);
   coro_status status = verify_each_pass(&r, MADE_BY_LLVM, NULL);
   if (!status && lowers_coroutines(plan))
-    status = newer_intrinsics_lower(run);
+    status = newer_intrinsics_remove_calls(run);
   if (!status && has_coroutine_intrinsic(&r))
     status = alloca_support_check(run);
   if (!status)

@@ -6,7 +6,7 @@
 #include "pipeline/plan_waves.h"
 #include "pipeline/print_passes.h"
 
-#define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
+#define AMONG(name, list) pipe_text_is_among_names(name, list, sizeof list / sizeof *list)
 
 /* LLVM's names of whole pipelines that contain its coroutine passes. */
 static bool is_alias(const char *name)
@@ -38,7 +38,7 @@ static bool add_llvm_step(struct planner *p, struct pipe_node *first, const stru
   }
   step->first = first;
   step->end = end;
-  step->in_level = pipe_is_in_level(first);
+  step->in_level = pipe_is_inside_optimization_level(first);
   step->follows = follows;
   step->llvm = pipe_print(p->arena, first, end, false);
   step->safe = pipe_print(p->arena, first, end, true);
@@ -50,7 +50,7 @@ static bool wants_analysis(const struct pipe_node *first, const struct pipe_node
 {
   bool found = false;
   for (const struct pipe_node *node = first; node != end; node = node->next)
-    found |= pipe_is_named(node->text, "require") || wants_analysis(node->first, NULL);
+    found |= pipe_text_is_pass_name(node->text, "require") || wants_analysis(node->first, NULL);
   return found; /* depth is bounded by the parser */
 }
 
@@ -58,11 +58,12 @@ static bool wants_analysis(const struct pipe_node *first, const struct pipe_node
    separate steps, except those of a level, which share analyses. */
 static bool add_llvm_steps(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
-  if (first != end && (wants_analysis(first, end) || pipe_is_in_level(first)))
+  if (first != end && (wants_analysis(first, end) || pipe_is_inside_optimization_level(first)))
     return add_llvm_step(p, first, end, follows);
   bool fine = true;
   for (struct pipe_node *node = first; node != end && fine; node = node->next) {
-    bool opens = node->first && (pipe_is_named(node->text, "module") || pipe_is_named(node->text, "function"));
+    bool opens =
+        node->first && (pipe_text_is_pass_name(node->text, "module") || pipe_text_is_pass_name(node->text, "function"));
     fine = opens ? add_llvm_steps(p, node->first, NULL, follows) : add_llvm_step(p, node, node->next, follows);
     follows = true;
   }
@@ -81,16 +82,16 @@ static bool contains_pass(const struct pipe_node *node, enum pass_id pass)
 /* Whether a CGSCC group needs waves. Without LLVM's passes in it, pycoro's follow the call graph order directly. */
 static bool needs_waves(const struct pipe_node *group, enum pass_level outside)
 {
-  return outside == LEVEL_MODULE && pipe_is_named(group->text, "cgscc") && group->group &&
+  return outside == LEVEL_MODULE && pipe_text_is_pass_name(group->text, "cgscc") && group->group &&
          contains_pass(group, PASS_split) && contains_pass(group, PASS_LLVM);
 }
 
 static bool is_analysis(const struct pipe_node *node)
 {
-  bool only = node->first && pipe_is_named(node->text, "function");
+  bool only = node->first && pipe_text_is_pass_name(node->text, "function");
   for (const struct pipe_node *child = node->first; child && only; child = child->next)
-    only = pipe_is_named(child->text, "require") || pipe_is_named(child->text, "invalidate");
-  return only || pipe_is_named(node->text, "require") || pipe_is_named(node->text, "invalidate");
+    only = pipe_text_is_pass_name(child->text, "require") || pipe_text_is_pass_name(child->text, "invalidate");
+  return only || pipe_text_is_pass_name(node->text, "require") || pipe_text_is_pass_name(node->text, "invalidate");
 }
 
 /* The first of the analysis requests at the end of the sequence, which apply to the following element. */
@@ -107,7 +108,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
 static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
   enum pass_level inside = planner_group_level(p, node, outside);
-  bool cond = pipe_is_named(node->text, "coro-cond"), level = node->level && !node->wrong;
+  bool cond = pipe_text_is_pass_name(node->text, "coro-cond"), level = node->level && !node->wrong;
   uint32_t index = p->plan->steps.count;
   if (cond || level) {
     struct pipe_step *step = planner_add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
@@ -156,7 +157,7 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
       fine = plan_group(p, node, level);
       continue;
     }
-    enum pass_level own = pipe_level_of(node);
+    enum pass_level own = pipe_ir_unit_of_pass(node);
     bool cgscc = own == LEVEL_CGSCC;
     uint32_t alone = UINT32_MAX;
     if (cgscc && !(before && is_joined(before, node, level)))

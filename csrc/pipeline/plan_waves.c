@@ -22,7 +22,7 @@ static struct pipe_step *add_range(struct planner *p, enum step_kind kind, struc
   if (!step)
     return NULL;
   step->group = group;
-  step->in_level = pipe_is_in_level(group);
+  step->in_level = pipe_is_inside_optimization_level(group);
   return step;
 }
 
@@ -94,7 +94,7 @@ static const char local_prefix[] = "function(require<should-not-run-function-pas
 
 static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
 {
-  bool is = node->pass == pass && !node->first && (!name || pipe_is_named(node->text, name));
+  bool is = node->pass == pass && !node->first && (!name || pipe_text_is_pass_name(node->text, name));
   const struct pipe_node *found = is ? node : NULL;
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
     found = find_pass(child, pass, name); /* depth is bounded by the parser */
@@ -218,7 +218,7 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
 /* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
 static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
 {
-  bool level = pipe_is_in_level(s->group);
+  bool level = pipe_is_inside_optimization_level(s->group);
   const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
   const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
   s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;

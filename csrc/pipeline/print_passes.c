@@ -65,7 +65,7 @@ const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, 
   CORO_VEC(const struct pipe_node *) around = {0};
   bool fine = true;
   for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
+    fine = fine && (pipe_text_is_pass_name(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
     fine = fine && append_text(arena, &string, around.items[i]->text) && append_text(arena, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next)
@@ -119,7 +119,7 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
 {
   enum pass_level open = level; /* level of the adaptor opened for the last element */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
-    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
+    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_ir_unit_of_pass(node);
     if (open != level && open != own) {
       if (!append_text(arena, to, ")"))
         return false;
@@ -133,7 +133,7 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
     open = own > level ? own : level;
     enum pass_level inside = level;
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
-      if (pipe_is_named(node->text, pipe_groups[i].name))
+      if (pipe_text_is_pass_name(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
     bool group = node->group && node->has_pycoro_pass, named = node->level && !expand;
     bool fine = named         ? append_text(arena, to, node->level)

@@ -49,7 +49,7 @@ static coro_status prepare_step(struct runner *r, const struct pipe_step *step, 
        splits = has_pass(step, PASS_split);
   coro_status status = splits && !few_targets ? lower_print_module(r->run, count_presplit(targets)) : CORO_OK;
   r->run->print = few_targets ? wave_module_print : NULL;
-  if (!status && !few_targets && splits && !pass_identify(r->run))
+  if (!status && !few_targets && splits && !pass_find_intrinsic_declarations(r->run))
     status = CORO_ENOMEM;
   if (!status && !few_targets && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
@@ -121,7 +121,9 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->targets.moved |= is_client;
   if (is_client && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
     return CORO_ENOMEM;
-  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of(function);
+  const char *target = !function   ? module_target
+                       : is_client ? s->targets.names[t]
+                                   : pass_printable_name_of_global(function);
   return instrumentation_after_pass(
       r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
 }

@@ -24,7 +24,7 @@ struct machine {
 static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
 {
   unsigned length;
-  const char *value = edit_string_attribute(function, name, &length);
+  const char *value = edit_string_attribute_value(function, name, &length);
   return coro_arena_strndup(arena, value, length);
 }
 
@@ -89,7 +89,7 @@ static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMVal
       &result, &limits, who,
       &(coro_diag){.status = CORO_EREJECTED,
                    .rule = "machine-of-function",
-                   .function = pass_name_of(function),
+                   .function = pass_printable_name_of_global(function),
                    .hint = "name a processor of the module's triple, or remove the attribute"},
       run->diags);
 }

@@ -12,7 +12,7 @@ static bool number_nameless(struct targets *targets, struct runner *r)
   uint32_t count = 0;
   coro_map_init(&numbers, r->run->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f))
-    if (!*pass_name_of(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
+    if (!*pass_printable_name_of_global(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
       return false;
   for (uint32_t i = 0; i < targets->functions.count; i++) {
     uint64_t number = 0;
@@ -55,7 +55,7 @@ static LLVMValueRef find_nameless(LLVMModuleRef module, uint32_t number)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   for (; f; f = LLVMGetNextFunction(f))
-    if (!*pass_name_of(f) && !number--)
+    if (!*pass_printable_name_of_global(f) && !number--)
       break;
   return f;
 }

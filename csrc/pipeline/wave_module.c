@@ -64,6 +64,6 @@ bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_pr
   bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
   LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
   if (made)
-    fine = ir_printed_make_one(printed, run->arena, made, function);
+    fine = ir_printed_print_function(printed, run->arena, made, function);
   return work_module_end(&w) && fine;
 }

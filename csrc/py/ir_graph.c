@@ -46,7 +46,7 @@ static bool build_graph(struct search *search, LLVMValueRef function)
          graph_build(&search->graph, search->arena, blocks, list, edges) &&
          graph_rpo(&rpo, search->arena, &search->graph, 0) &&
          graph_dom(&search->dom, search->arena, &search->graph, &rpo) &&
-         graph_loops(&search->loops, search->arena, &search->graph, &search->dom);
+         graph_find_natural_loops(&search->loops, search->arena, &search->graph, &search->dom);
 }
 
 static PyObject *node_item(const void *nodes, size_t index)

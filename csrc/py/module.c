@@ -134,7 +134,7 @@ static void module_dealloc(PyObject *object)
   core_delete(object);
 }
 
-static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_module *, char **))
+static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)(const coro_module *, char **))
 {
   struct core_state *state = core_state_of(self);
   const coro_module *module = core_module_acquire(state, self);
@@ -142,7 +142,7 @@ static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_mo
     return NULL;
   char *text = NULL;
   coro_status status;
-  CORE_WITHOUT_GIL(status = print(module, &text));
+  CORE_WITHOUT_GIL(status = print_buffer_append(module, &text));
   core_module_release(self);
   PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
   coro_string_free(text);

@@ -239,7 +239,7 @@ static struct input input_of(const struct ir_source *source, coro_diags *diags)
 /* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */
 static bool is_verified_by_reader(LLVMModuleRef module)
 {
-  return edit_module_flag(module, "Debug Info Version") == LLVMDebugMetadataVersion();
+  return edit_module_flag_value(module, "Debug Info Version") == LLVMDebugMetadataVersion();
 }
 
 coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,

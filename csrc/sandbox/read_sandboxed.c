@@ -65,7 +65,8 @@ coro_status coro_reader_use_process(coro_reader *reader, const char *const *comm
 static uint64_t digest_input(const struct coro_reader *reader, const struct reader_input *in)
 {
   const char *name = in->name ? in->name : "";
-  uint64_t digest = digest_of(&reader->data_key, in->data, in->size) ^ digest_of(&reader->name_key, name, strlen(name));
+  uint64_t digest = keyed_hash_of_bytes(&reader->data_key, in->data, in->size) ^
+                    keyed_hash_of_bytes(&reader->name_key, name, strlen(name));
   return digest & ~(uint64_t)FLAGS;
 }
 

@@ -15,7 +15,7 @@ coro_status lower_print_module(struct pass_run *run, uint32_t coroutines)
   enum { FEW = 8 }; /* functions printed individually if the module has much else */
   if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)
     return CORO_OK;
-  return ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
+  return ir_printed_print_module(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_describe(struct coro_lowering *low)
@@ -24,10 +24,11 @@ coro_status coro_describe(struct coro_lowering *low)
   if (!pass_describes(run))
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
-  const char *printed = run->function_changed ? NULL : ir_printed_function(&run->printed, low->function);
+  const char *printed = run->function_changed ? NULL : ir_printed_text_of_function(&run->printed, low->function);
   struct ir_printed alone = {0};
   bool fine = printed || !run->print || run->print(low->run, low->function, &alone);
-  low->info = fine ? coro_info_make(arena, low, printed ? printed : ir_printed_function(&alone, low->function)) : NULL;
+  low->info =
+      fine ? coro_info_make(arena, low, printed ? printed : ir_printed_text_of_function(&alone, low->function)) : NULL;
   ir_printed_free(&alone);
   if (low->info && low->abi->describe)
     low->abi->describe(low, arena, low->info);
@@ -56,7 +57,7 @@ static bool report_coroutine(const struct coro_lowering *low)
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_source_info at = low->info ? low->info->source : (coro_source_info){0};
   const char *file =
-      at.line ? pass_path_of(low->arena, at.directory, strlen(at.directory), at.file, strlen(at.file)) : NULL;
+      at.line ? pass_join_source_path(low->arena, at.directory, strlen(at.directory), at.file, strlen(at.file)) : NULL;
   coro_remark remark = {.pass = "coro-split",
                         .name = "CoroSplit",
                         .function = name,

@@ -47,7 +47,7 @@ static coro_status run_stage(const struct stage *stage, struct coro_lowering *lo
   coro_status status = stage->run(low);
   if (CORO_DEBUG && stage->holds && status == CORO_OK && !coro_arena_failed(low->arena))
     stage->holds(low);
-  const char *bug = coro_arena_error(low->arena);
+  const char *bug = coro_arena_internal_error(low->arena);
   if (!bug)
     return status == CORO_OK && coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
   return coro_diags_add(low->diags, &(coro_diag){.status = CORO_EBUG,

@@ -37,10 +37,11 @@ coro_status coro_prepare(struct coro_lowering *low)
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->function_changed) &&
             lower_blockaddress_in_function(low->arena, low->function, &low->run->function_changed) &&
             (!prune_has_constant_branch(low->function) ||
-             prune_function(low->arena, low->function, &low->run->function_changed)); /* unreachable code has no uses */
+             prune_unreachable_blocks(low->arena, low->function,
+                                      &low->run->function_changed)); /* unreachable code has no uses */
   ok = ok && (!may_share_pads(low->function) ||
               terminating_pads_merge(low->arena, low->function, &low->run->function_changed));
-  if (ok && has_storage(low->table, low->function) && tailcall_remove_markers(low->function))
+  if (ok && has_storage(low->table, low->function) && tailcall_remove_invalid_musttail_markers(low->function))
     low->run->function_changed = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }

@@ -127,7 +127,7 @@ static bool erase_call(LLVMValueRef call)
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-    edit_insert_before(builder, call);
+    edit_position_builder_before(builder, call);
     LLVMBuildBr(builder, LLVMGetNormalDest(call));
     LLVMDisposeBuilder(builder);
   }
@@ -189,5 +189,5 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
       removable = next_removable(table, next, &entered);
     }
   }
-  return !lost || prune_removed_edges(arena, function);
+  return !lost || prune_after_edges_were_removed(arena, function);
 }
