@@ -140,39 +140,56 @@ static bool is_before_begin(const struct check *c, const struct check_clone *ram
   return before;
 }
 
-static bool check_ramp(struct check *c, const struct check_clone *ramp, const struct check_memory *memory,
-                       const struct memory_uses *uses)
+/* Whether a ramp uses a value after llvm.coro.begin that it has computed before. */
+static bool is_used_after_begin(const struct check *c, uint32_t value)
 {
-  for (uint32_t d = 1; d < uses->derived.count; d++) {
-    uint32_t made = ir_inst_of_value(&c->low->fn, uses->derived.items[d]);
-    for (uint32_t e = check_event_of(ramp, made); e != IR_NONE; e = ramp->events.items[e].next)
-      if (!is_used_before_begin(c, ramp, &ramp->events.items[e]))
-        return check_unsupported(c, "an address computed before llvm.coro.begin");
+  uint32_t made = ir_inst_of_value(&c->low->fn, value);
+  for (uint32_t n = 0; n < c->clone_count; n++) {
+    const struct check_clone *k = c->clones[n];
+    uint32_t e = k->from->clone_kind == CLONE_RAMP ? check_event_of(k, made) : IR_NONE;
+    for (; e != IR_NONE; e = k->events.items[e].next)
+      if (!is_used_before_begin(c, k, &k->events.items[e]))
+        return true;
   }
-  for (uint32_t i = 0; i < uses->items.count; i++) {
-    if (!is_before_begin(c, ramp, uses->items.items[i].inst))
-      continue;
-    unsigned effects = uses->items.items[i].effects;
-    if (effects & MEMORY_STORED) /* a callee is assumed not to keep the address, which LLVM assumes too */
-      return check_unsupported(c, "an address that is stored before llvm.coro.begin");
-    if (effects & MEMORY_WRITES && !memory->copied)
-      return check_refute(c, ramp, NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
-                          check_presplit_name(c, memory->value));
-  }
-  return true;
+  return false;
 }
 
-bool copy_in_check(struct check *c, const struct check_memory *memory)
+/* The effects of all instructions that a ramp executes before llvm.coro.begin. */
+static unsigned effects_before_begin(const struct check *c, const struct memory_uses *uses)
+{
+  unsigned effects = 0;
+  for (uint32_t n = 0; n < c->clone_count; n++)
+    for (uint32_t i = 0; i < uses->items.count && c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
+      if (is_before_begin(c, c->clones[n], uses->items.items[i].inst))
+        effects |= uses->items.items[i].effects;
+  return effects;
+}
+
+bool copy_in_check(struct check *c, struct check_memory *memory)
 {
   struct memory_uses uses = {0};
-  bool argument = memory->value < c->low->fn.arg_count;
   if (!memory_uses_find(c, memory->value, &uses))
     return false;
-  if (argument && !memory->copied)
+  uint32_t direct = uses.derived.count;
+  if (!memory_uses_add_returned(c, memory->value, &uses))
+    return false;
+  bool moves = memory->places & PLACE_IN_FRAME;
+  for (uint32_t d = 1; d < uses.derived.count; d++) {
+    if (!is_used_after_begin(c, uses.derived.items[d]))
+      continue;
+    if (moves || d >= direct)
+      return check_unsupported(c, "an address computed before llvm.coro.begin");
+    memory->places |= PLACE_ON_STACK;
+  }
+  unsigned effects = effects_before_begin(c, &uses);
+  if (effects & MEMORY_STORED) /* a callee is assumed not to store the address, which LLVM assumes too */
+    return check_unsupported(c, "an address that is stored before llvm.coro.begin");
+  if (!moves || memory->copied)
+    return true;
+  if (memory->value < c->low->fn.arg_count)
     return check_refute(c, c->clones[0], NULL, "the memory of '%s' is not copied into the frame",
                         check_presplit_name(c, memory->value));
-  for (uint32_t n = 0; n < c->clone_count; n++)
-    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !check_ramp(c, c->clones[n], memory, &uses))
-      return false;
-  return true;
+  return !(effects & MEMORY_WRITES) ||
+         check_refute(c, c->clones[0], NULL, "'%s' is written before llvm.coro.begin, but not copied into the frame",
+                      check_presplit_name(c, memory->value));
 }

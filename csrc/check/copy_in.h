@@ -12,8 +12,9 @@ bool copy_in_call(struct check_walk *w, uint32_t inst);
 bool copy_in_is_argument(const struct check_walk *w, LLVMValueRef address);
 /* Whether a store into the frame is such a copy. */
 bool copy_in_store(struct check_walk *w, uint32_t inst, uint64_t offset);
-/* Proves that no address computed before llvm.coro.begin from memory that moves into the frame is used after it, and
-   that the content is copied. `derived` are presplit values. */
-bool copy_in_check(struct check *c, const struct check_memory *memory);
+/* Proves that the addresses of memory on the ramp's stack before llvm.coro.begin are valid where they are used after
+   it, and that its content is copied if it moves into the frame. Addresses include results of calls that are passed
+   one. Such a callee is assumed not to store it. Adds PLACE_ON_STACK if the memory is used after llvm.coro.begin. */
+bool copy_in_check(struct check *c, struct check_memory *memory);
 
 #endif

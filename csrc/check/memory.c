@@ -24,15 +24,6 @@ static bool add_uses(struct memory_flow *m, uint32_t memory, const struct memory
   return true;
 }
 
-/* Memory that is only used before llvm.coro.begin. A callee is assumed not to keep its address, but a store does. */
-static bool check_stored(struct memory_flow *m, const struct check_memory *memory, const struct memory_uses *uses)
-{
-  for (uint32_t i = 0; i < uses->items.count && memory->places == PLACE_BEFORE_BEGIN; i++)
-    if (uses->items.items[i].effects & MEMORY_STORED)
-      return check_unsupported(m->c, "an address that is stored before llvm.coro.begin");
-  return true;
-}
-
 /* An address on the stack must not be used in another activation of a clone. */
 static bool check_derived(struct memory_flow *m, uint32_t memory, const struct memory_uses *uses)
 {
@@ -59,7 +50,7 @@ static bool track_memory(struct memory_flow *m, uint32_t memory, const struct me
 static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
 {
   struct check *c = m->c;
-  const struct check_memory *item = &c->memories.items[memory];
+  struct check_memory *item = &c->memories.items[memory];
   struct memory_uses uses = {0};
   if (memory_moves_into_frame(c, memory) && !copy_in_check(c, item))
     return false;
@@ -72,9 +63,11 @@ static bool collect_in_frame(struct memory_flow *m, uint32_t memory)
 
 static bool collect_on_stack(struct memory_flow *m, uint32_t memory)
 {
-  const struct check_memory *item = &m->c->memories.items[memory];
+  struct check_memory *item = &m->c->memories.items[memory];
   struct memory_uses uses = {0};
-  return memory_uses_find(m->c, item->value, &uses) && check_stored(m, item, &uses) && track_memory(m, memory, &uses) &&
+  if (item->places & PLACE_BEFORE_BEGIN && !copy_in_check(m->c, item))
+    return false;
+  return memory_uses_find(m->c, item->value, &uses) && track_memory(m, memory, &uses) &&
          check_derived(m, item->value, &uses);
 }
 

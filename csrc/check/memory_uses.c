@@ -86,7 +86,8 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
     return id == f->value ? MEMORY_STARTS : 0;
   if (intrin == INTRIN_ALLOCA_FREE)
     return MEMORY_STARTS;
-  if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_END || intrin == INTRIN_FREE)
+  if (intrin == INTRIN_ID || intrin == INTRIN_SAVE || intrin == INTRIN_ALLOCA_GET || intrin == INTRIN_END ||
+      intrin == INTRIN_FREE)
     return 0;
   for (unsigned i = 0; i < count; i++)
     if (LLVMGetOperand(call, i) == address)
@@ -95,6 +96,20 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
     if (LLVMGetOperand(call, i) == address)
       effects |= MEMORY_READS | MEMORY_WRITES | MEMORY_ESCAPES;
   return effects;
+}
+
+static bool has_room_for_address(const struct finder *f, LLVMTypeRef type)
+{
+  uint64_t bytes;
+  return LLVMGetTypeKind(type) != LLVMVoidTypeKind && (!ir_size_of(f->c->low->sizes, type, &bytes) ||
+                                                       bytes >= ir_pointer_size(f->c->low->context, f->c->low->layout));
+}
+
+/* Whether the result of an instruction that captures an address, such as a call, may contain it. */
+static bool may_contain_captured(const struct finder *f, LLVMValueRef inst)
+{
+  bool fresh = edit_is_call(inst) && edit_call_or_callee_has_attribute(inst, LLVMAttributeReturnIndex, "noalias");
+  return !fresh && has_room_for_address(f, LLVMTypeOf(inst));
 }
 
 static bool holds_address(unsigned char opcode)
@@ -111,11 +126,8 @@ static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef ad
   case LLVMLoad: return MEMORY_READS;
   case LLVMStore: return effect_of_store(f, value, address, id);
   case LLVMCall:
-    if (f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
-      *derives = true;
-      return 0;
-    }
-    return effect_of_call(f, inst, address, id);
+    *derives = f->c->low->shape.intrin[inst] == INTRIN_ALLOCA_GET;
+    return *derives ? 0 : effect_of_call(f, inst, address, id);
   case LLVMInvoke: return effect_of_call(f, inst, address, id);
   case LLVMCatchPad: return MEMORY_WRITES | MEMORY_STARTS; /* the exception is stored there */
   case LLVMCallBr:
@@ -135,28 +147,63 @@ static bool add_derived(struct finder *f, uint32_t value)
   return coro_map_put(&f->seen, (uint64_t)value + 1, 1) && coro_vec_push(f->c->arena, &f->uses->derived, value);
 }
 
-bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
+static bool add_use(struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id)
 {
-  const struct ir_fn *fn = &c->low->fn;
-  struct finder f = {.c = c, .uses = uses, .value = value};
-  (void)memory_size(c, value, &f.size);
-  coro_map_init(&f.seen, c->arena);
-  uint32_t made = ir_inst_of_value(fn, value); /* new memory has no content */
-  if (!add_derived(&f, value) ||
-      (made != IR_NONE && !coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))))
+  bool derives;
+  unsigned effects = effect_of(f, inst, address, id, &derives);
+  uint32_t result = ir_value_of_inst(&f->c->low->fn, inst);
+  if (derives && !add_derived(f, result))
     return false;
-  for (uint32_t d = 0; d < uses->derived.count; d++) {
-    uint32_t id = uses->derived.items[d];
+  if (effects & MEMORY_ESCAPES && may_contain_captured(f, f->c->low->fn.insts[inst]) &&
+      !coro_vec_push(f->c->arena, &f->uses->returned, result))
+    return false;
+  return !effects || coro_vec_push(f->c->arena, &f->uses->items, ((struct memory_use){inst, effects}));
+}
+
+/* Adds the uses of the derived values from number `first` on. */
+static bool add_uses(struct finder *f, uint32_t first)
+{
+  const struct ir_fn *fn = &f->c->low->fn;
+  for (uint32_t d = first; d < f->uses->derived.count; d++) {
+    uint32_t id = f->uses->derived.items[d];
     LLVMValueRef address = ir_value(fn, id);
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
       uint32_t inst = ir_inst(fn, LLVMGetUser(use));
-      bool derives = false;
-      unsigned effects = inst == IR_NONE ? 0 : effect_of(&f, inst, address, id, &derives);
-      if (derives && !add_derived(&f, ir_value_of_inst(fn, inst)))
-        return false;
-      if (effects && !coro_vec_push(c->arena, &uses->items, ((struct memory_use){inst, effects})))
+      if (inst != IR_NONE && !add_use(f, inst, address, id))
         return false;
     }
+  }
+  return true;
+}
+
+static struct finder finder_of(struct check *c, uint32_t value, struct memory_uses *uses)
+{
+  struct finder f = {.c = c, .uses = uses, .value = value};
+  (void)memory_size(c, value, &f.size);
+  coro_map_init(&f.seen, c->arena);
+  return f;
+}
+
+bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses)
+{
+  struct finder f = finder_of(c, value, uses);
+  uint32_t made = ir_inst_of_value(&c->low->fn, value); /* new memory has no content */
+  return add_derived(&f, value) &&
+         (made == IR_NONE || coro_vec_push(c->arena, &uses->items, ((struct memory_use){made, MEMORY_STARTS}))) &&
+         add_uses(&f, 0);
+}
+
+bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses)
+{
+  struct finder f = finder_of(c, value, uses);
+  uint32_t direct = uses->derived.count;
+  for (uint32_t d = 0; d < direct; d++)
+    if (!coro_map_put(&f.seen, (uint64_t)uses->derived.items[d] + 1, 1))
+      return false;
+  for (uint32_t r = 0; r < uses->returned.count; r++) {
+    uint32_t first = uses->derived.count;
+    if (!add_derived(&f, uses->returned.items[r]) || !add_uses(&f, first))
+      return false;
   }
   return true;
 }

@@ -23,12 +23,16 @@ struct memory_use {
 struct memory_uses {
   CORO_VEC(struct memory_use) items;
   CORO_VEC(uint32_t) derived; /* presplit values that hold the address, or one computed from it */
+  CORO_VEC(uint32_t) returned; /* results of calls that are passed such a value and may contain it */
 };
 
 /* Records that a clone uses the address of this memory. Returns true. */
 bool memory_add(struct check *c, uint32_t value, unsigned place);
 /* Finds all uses. False: out of memory. */
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
+/* Adds the uses of `returned`, and the values derived from it, after those that memory_uses_find has found. Required for
+   uses before llvm.coro.begin: an address that escapes later keeps its memory in the frame. */
+bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses);
 /* The bytes of the memory's content. False, and 0 bytes: unknown. */
 bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes);
 
