@@ -6,9 +6,9 @@
    Guarantees: `copies_memory` of each record and debug->frame_records are set. */
 #include <string.h>
 
-#include "analysis/pointer_use.h"
 #include "debug/records.h"
 #include "ir/operand.h"
+#include "ir/pointer_use.h"
 
 struct search {
   const struct coro_lowering *low;

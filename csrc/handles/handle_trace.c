@@ -4,6 +4,7 @@
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
+#include "ir/pointer_use.h"
 
 /* ---- Uses of the handle, or of an address in the frame ---- */
 
@@ -24,8 +25,6 @@ static const char *store_escape_reason(struct trace *t, LLVMValueRef store)
 static bool follow_store(struct trace *t, const struct trace_value *v, LLVMValueRef store)
 {
   uint16_t slot;
-  if (LLVMGetOperand(store, STORE_VALUE) != v->value)
-    return true;
   if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
     if (!trace_add_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
       return false;
@@ -131,57 +130,41 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
 static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
-  switch (LLVMGetInstructionOpcode(user)) {
-  case LLVMICmp: return true;
-  case LLVMLoad: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
-  case LLVMStore:
-    if (LLVMGetOperand(user, STORE_VALUE) == v->value)
-      return trace_expose(t, v->object, user);
+  switch (pointer_use_of(user, v->value)) {
+  case POINTER_USE_COMPARE: return true;
+  case POINTER_USE_LOAD: access.size = size_in_bytes(t, LLVMTypeOf(user)); return trace_access(t, access);
+  case POINTER_USE_STORE:
     access.kind = ACCESS_STORE;
     access.size = size_in_bytes(t, LLVMTypeOf(LLVMGetOperand(user, STORE_VALUE)));
     return trace_access(t, access);
-  case LLVMGetElementPtr:
-  case LLVMBitCast:
-  case LLVMAddrSpaceCast: return follow_derived_address(t, v, user);
-  case LLVMCall:
-  case LLVMInvoke: return trace_object_argument(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_derived_address(t, v, user);
+  case POINTER_USE_HINT: return true;
+  case POINTER_USE_CALL: return trace_object_argument(t, v, user);
   default: return trace_expose(t, v->object, user);
   }
 }
 
 static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
+  struct trace_value same = *v;
+  same.value = user;
   if (v->kind == VALUE_OBJECT)
     return follow_object_use(t, v, user);
-  switch (LLVMGetInstructionOpcode(user)) {
-  case LLVMLoad:
-  case LLVMICmp: return true;
-  case LLVMStore: return follow_store(t, v, user);
-  case LLVMGetElementPtr:
-  case LLVMBitCast:
-  case LLVMAddrSpaceCast: return follow_address(t, v, user);
-  case LLVMFreeze: {
-    struct trace_value next = *v;
-    next.value = user;
-    return trace_add_value(t, next);
-  }
-  case LLVMPHI:
-  case LLVMSelect: return follow_phi_or_select(t, v, user);
-  case LLVMInsertValue: return follow_insertvalue(t, v, user);
-  case LLVMExtractValue: return follow_extractvalue(t, v, user);
-  case LLVMRet: return follow_return(t, v, user);
-  case LLVMPtrToInt:
-  case LLVMIntToPtr:
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMTrunc:
-  case LLVMZExt: return follow_integer(t, user);
-  case LLVMCall:
-  case LLVMInvoke: return trace_call_use(t, v, user);
+  switch (pointer_use_of(user, v->value)) {
+  case POINTER_USE_LOAD:
+  case POINTER_USE_STORE:
+  case POINTER_USE_COMPARE:
+  case POINTER_USE_HINT: return true;
+  case POINTER_USE_AS_CONTENT: return follow_store(t, v, user);
+  case POINTER_USE_ADDRESS: return follow_address(t, v, user);
+  case POINTER_USE_FREEZE: return trace_add_value(t, same);
+  case POINTER_USE_MERGE: return follow_phi_or_select(t, v, user);
+  case POINTER_USE_INSERT: return follow_insertvalue(t, v, user);
+  case POINTER_USE_EXTRACT: return follow_extractvalue(t, v, user);
+  case POINTER_USE_RETURN: return follow_return(t, v, user);
+  case POINTER_USE_TO_INTEGER:
+  case POINTER_USE_COMPUTE: return follow_integer(t, user);
+  case POINTER_USE_CALL: return trace_call_use(t, v, user);
   default: return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
   }
 }

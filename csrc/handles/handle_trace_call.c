@@ -1,10 +1,10 @@
 /* Handle trace: calls that receive the handle, or an object.
-   Requires: captures, handle_trace_effect, handle_trace_object.
+   Requires: handle_trace_effect, handle_trace_object.
    Guarantees: events. */
-#include "handles/captures.h"
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "ir/pointer_use.h"
 #include "transform/tailcall.h"
 
 static bool add_call_event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
@@ -43,22 +43,6 @@ static LLVMValueRef follow_function_call(const struct trace *t, LLVMValueRef cal
   return awaits ? LLVMGetOperand(call, AWAIT_FUNCTION) : LLVMGetCalledValue(call);
 }
 
-/* The number of arguments equal to the value; *others: it has other operand roles as well. */
-static unsigned argument_count_of(LLVMValueRef call, LLVMValueRef value, unsigned *first, bool *others)
-{
-  unsigned count = LLVMGetNumArgOperands(call), times = 0, total = 0;
-  int operands = LLVMGetNumOperands(call);
-  for (unsigned i = count; i-- > 0;)
-    if (LLVMGetOperand(call, i) == value) {
-      *first = i;
-      times++;
-    }
-  for (int i = 0; i < operands; i++)
-    total += LLVMGetOperand(call, (unsigned)i) == value;
-  *others = total != times;
-  return times;
-}
-
 /* A tail call, whatever it does with the address: the frame must not be on the stack then. */
 static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
@@ -67,14 +51,10 @@ static bool follow_tail_call(struct trace *t, const struct trace_value *v, LLVMV
 
 static bool follow_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  unsigned first = 0;
-  bool others;
-  unsigned times = argument_count_of(call, v->value, &first, &others);
-  if (is_non_capturing_hint(call))
-    return true;
-  if (times != 1 || others || LLVMGetNumOperandBundles(call))
+  struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
+  if (arguments.count != 1 || arguments.others || LLVMGetNumOperandBundles(call))
     return trace_add_escape(t, call, v->cell, "is passed to a call that is not analyzed");
-  return trace_handle_argument(t, v, call, follow_function_call(t, call), first);
+  return trace_handle_argument(t, v, call, follow_function_call(t, call), arguments.first);
 }
 
 bool trace_call_use(struct trace *t, const struct trace_value *v, LLVMValueRef call)
@@ -142,20 +122,18 @@ static bool is_argument_twice(const struct trace *t, const struct trace_value *v
 
 bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
-  unsigned first = 0;
-  bool others, escapes, writes;
+  struct pointer_arguments arguments = pointer_arguments_of(call, v->value);
+  unsigned first = arguments.first;
+  bool single = arguments.count == 1 && !arguments.others, escapes, writes;
   if (LLVMIsAMemIntrinsic(call))
     return memory_used(t, v, call);
   enum intrin intrin = intrin_of(t->run->intrin, call);
   if (intrin_is_lifetime(intrin))
     return trace_access(t, (struct access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
-  unsigned times = argument_count_of(call, v->value, &first, &others);
-  if (is_non_capturing_hint(call))
-    return true;
-  if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
+  if (call == t->start && single && first < 64 && t->start_writes >> first & 1)
     return !(t->start_keeps >> first & 1) ||
            trace_expose(t, v->object, call); /* its content is described by the ramp's summary */
-  if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
+  if (!single || LLVMGetNumOperandBundles(call) || v->offset == VALUE_UNKNOWN_OFFSET)
     return trace_expose(t, v->object, call);
   if (is_argument_twice(t, v, call) && !trace_expose(t, v->object, call))
     return false; /* effects through one address are visible through the other */

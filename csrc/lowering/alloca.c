@@ -3,7 +3,7 @@
 
 #include "analysis/lifetime.h"
 #include "analysis/origin.h"
-#include "analysis/pointer_use.h"
+#include "analysis/pointer_walk.h"
 #include "analysis/stack_only_allocas.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -27,7 +27,7 @@ struct visitor {
   struct content content;
   struct placement placement;
   coro_status status; /* result of the ABI's policy */
-  struct worklist aliases; /* instructions that compute an address in the current alloca */
+  struct pointer_walk uses; /* of the current alloca */
   struct lifetime life; /* lifetime of the current alloca */
 };
 
@@ -83,8 +83,6 @@ static void visit_access(struct visitor *v, struct summary *s, uint32_t inst)
 static void visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
 {
   uint32_t value = ir_value_of_inst(v->fn, inst);
-  if (!worklist_enter(&v->aliases, inst))
-    return;
   unsigned char steps = v->allocas->remat_depth[of];
   if (steps && steps <= ALLOCA_MAX_REMAT_DEPTH && pointer_is_constant_alias(v->fn->insts[inst])) {
     v->allocas->remat_depth[value] = steps + 1;
@@ -94,13 +92,14 @@ static void visit_alias(struct visitor *v, struct summary *s, uint32_t inst, uin
   }
 }
 
-static bool visit_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_t address)
+static bool visit_use(struct visitor *v, struct summary *s, const struct pointer_visit *use)
 {
-  switch (pointer_use_of(v->fn, v->shape, inst, ir_value(v->fn, address))) {
+  uint32_t inst = use->inst;
+  switch (use->effect) {
   case POINTER_IGNORED: return true;
   case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
-  case POINTER_ALIAS: visit_alias(v, s, inst, address); return true;
+  case POINTER_ALIAS: visit_alias(v, s, inst, use->address); return true;
   case POINTER_READ: visit_access(v, s, inst); return coro_vec_push(v->arena, &v->life.accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
@@ -117,25 +116,13 @@ static bool visit_use(struct visitor *v, struct summary *s, uint32_t inst, uint3
   return coro_vec_push(v->arena, &v->life.accesses, inst);
 }
 
-static bool visit_uses_of(struct visitor *v, struct summary *s, uint32_t address)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(ir_value(v->fn, address)); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_inst(v->fn, LLVMGetUser(use));
-    if (user != IR_NONE && !visit_use(v, s, user, address)) /* IR_NONE in unreachable blocks */
-      return false;
-  }
-  return true;
-}
-
 static bool visit_all_uses(struct visitor *v, struct summary *s, const struct coro_alloca *a)
 {
   v->allocas->remat_depth[a->value] = a->is_static;
-  worklist_restart(&v->aliases);
   v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
-  if (!visit_uses_of(v, s, a->value))
-    return false;
-  for (uint32_t alias; worklist_take(&v->aliases, &alias);)
-    if (!visit_uses_of(v, s, ir_value_of_inst(v->fn, alias)))
+  pointer_walk_start(&v->uses, a->value);
+  for (struct pointer_visit use; pointer_walk_next(&v->uses, &use);)
+    if (!visit_use(v, s, &use))
       return false;
   return true;
 }
@@ -168,7 +155,7 @@ static bool is_alias(const void *user, uint32_t value)
 {
   const struct visitor *v = user;
   uint32_t inst = ir_inst_of_value(v->fn, value);
-  return inst != IR_NONE && worklist_has_entered(&v->aliases, inst);
+  return inst != IR_NONE && worklist_has_entered(&v->uses.aliases, inst);
 }
 
 /* Whether the address can be recomputed from the same operands. A freeze of a partly poison operand may give another
@@ -186,8 +173,8 @@ static bool can_rematerialize(struct visitor *v, uint32_t alias, bool *can)
    An address that cannot be recomputed must not be used there. */
 static bool mark_rematerialized(struct visitor *v)
 {
-  for (uint32_t a = 0; a < v->aliases.count; a++) {
-    uint32_t alias = v->aliases.items[a];
+  for (uint32_t a = 0; a < v->uses.aliases.count; a++) {
+    uint32_t alias = v->uses.aliases.items[a];
     bool known = true;
     if (after_begin(v, alias))
       continue;
@@ -218,7 +205,7 @@ static bool append_instructions(struct visitor *v, coro_insts *to, const coro_in
    suspend. */
 static bool place_by_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
-  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->aliases.count;
+  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->uses.aliases.count;
   if (!plain || !content_has_only_whole_accesses(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->accessed_as_whole = true;
@@ -245,8 +232,8 @@ static bool is_used_in_other_epoch(const struct visitor *v, const struct coro_al
   if (a->value < v->fn->arg_count)
     return false;
   uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
-  for (uint32_t i = 0; i < v->aliases.count; i++)
-    if (epoch_of(v, v->aliases.items[i]) != made)
+  for (uint32_t i = 0; i < v->uses.aliases.count; i++)
+    if (epoch_of(v, v->uses.aliases.items[i]) != made)
       return true;
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
     for (uint32_t i = 0; i < lists[l]->count; i++)
@@ -361,7 +348,7 @@ static bool prepare_visit(struct visitor *v)
   v->allocas->value_count = ir_value_count(v->fn);
   v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
   v->allocas->remat_depth = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
-  if (coro_arena_failed(v->arena) || !worklist_init(&v->aliases, v->arena, v->fn->inst_count) ||
+  if (coro_arena_failed(v->arena) || !pointer_walk_init(&v->uses, v->arena, v->fn, v->shape) ||
       !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->allocas->rematerialized_aliases, v->arena, ir_value_count(v->fn)))
     return false;

@@ -1,7 +1,7 @@
 /* Follows the uses of each alloca in a loop, and walks from them to the next execution; see per_iteration_allocas.h. */
 #include "lowering/per_iteration_allocas.h"
 
-#include "analysis/pointer_use.h"
+#include "analysis/pointer_walk.h"
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 #include "transform/swifterror.h"
@@ -15,7 +15,7 @@ struct search {
   uint64_t steps; /* of all walks so far */
   coro_insts saves; /* llvm.stacksave */
   uint32_t alloca; /* the current one */
-  struct worklist aliases; /* instructions */
+  struct pointer_walk uses; /* of the current alloca */
   coro_insts starts, ends; /* of its lifetime */
   coro_insts marks; /* stacksaves before it: restoring one ends its lifetime */
   bool used_in_later_iteration; /* an earlier iteration's memory may be used in a later one */
@@ -40,15 +40,15 @@ static bool reaches_next_iteration(const struct search *s, uint32_t node)
 static void visit_alias(struct search *s, uint32_t inst)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
-  if (worklist_enter(&s->aliases, inst))
-    s->used_in_later_iteration |=
-        reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
+  s->used_in_later_iteration |=
+      reaches_next_iteration(s, cfg_node_of(cfg, inst)) && !cfg_dominates(cfg, s->alloca, inst);
 }
 
-static bool visit_use(struct search *s, uint32_t inst, LLVMValueRef address)
+static bool visit_use(struct search *s, const struct pointer_visit *use)
 {
   const struct coro_lowering *low = s->low;
-  switch (pointer_use_of(&low->fn, &low->shape, inst, address)) {
+  uint32_t inst = use->inst;
+  switch (use->effect) {
   case POINTER_LIFETIME_START: return coro_vec_push(low->arena, &s->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(low->arena, &s->ends, inst);
   case POINTER_ALIAS: visit_alias(s, inst); return true;
@@ -58,17 +58,6 @@ static bool visit_use(struct search *s, uint32_t inst, LLVMValueRef address)
   case POINTER_IGNORED:
   case POINTER_READ:
   case POINTER_WRITTEN: return true;
-  }
-  return true;
-}
-
-static bool visit_uses_of(struct search *s, uint32_t address)
-{
-  LLVMValueRef value = s->low->fn.insts[address];
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_inst(&s->low->fn, LLVMGetUser(use));
-    if (user != IR_NONE && !visit_use(s, user, value)) /* IR_NONE in unreachable blocks */
-      return false;
   }
   return true;
 }
@@ -95,13 +84,11 @@ static bool collect_stackrestores(struct search *s)
 
 static bool visit_all_uses(struct search *s)
 {
-  worklist_restart(&s->aliases);
   s->starts.count = s->ends.count = s->marks.count = 0;
   s->used_in_later_iteration = false;
-  if (!visit_uses_of(s, s->alloca))
-    return false;
-  for (uint32_t alias; worklist_take(&s->aliases, &alias);)
-    if (!visit_uses_of(s, alias))
+  pointer_walk_start(&s->uses, ir_value_of_inst(&s->low->fn, s->alloca));
+  for (struct pointer_visit use; pointer_walk_next(&s->uses, &use);)
+    if (!visit_use(s, &use))
       return false;
   if (!collect_stackrestores(s))
     return false;
@@ -164,7 +151,8 @@ static bool classify_alloca(struct search *s, struct coro_bits *per_iteration)
 static bool init_search(struct search *s)
 {
   const struct coro_lowering *low = s->low;
-  return worklist_init(&s->aliases, low->arena, low->fn.inst_count) && cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
+  return pointer_walk_init(&s->uses, low->arena, &low->fn, &low->shape) &&
+         cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
          graph_strongly_connected_components(&s->scc, low->arena, &low->cfg.graph);
 }
 

@@ -1,0 +1,113 @@
+/* Follows an address through a presplit function by a worklist of derived values. */
+#include "analysis/pointer_walk.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+/* Whether the callee gets a copy of the memory. */
+static bool is_byval(LLVMValueRef call, unsigned argument)
+{
+  return edit_call_or_callee_has_attribute(call, argument + 1, "byval");
+}
+
+/* Whether the call is an intrinsic that returns an address computed from its operand, and does nothing else. */
+static bool computes_address(LLVMValueRef call)
+{
+  static const char *const names[] = {"llvm.ptrmask", "llvm.launder.invariant.group", "llvm.strip.invariant.group"};
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+  size_t length;
+  for (size_t i = 0; id && i < sizeof names / sizeof *names; i++)
+    if (strcmp(LLVMIntrinsicGetName(id, &length), names[i]) == 0)
+      return true;
+  return false;
+}
+
+static enum pointer_effect effect_of_call(LLVMValueRef call, LLVMValueRef address)
+{
+  struct pointer_arguments arguments = pointer_arguments_of(call, address);
+  if (computes_address(call))
+    return POINTER_ALIAS;
+  if (arguments.others)
+    return POINTER_ESCAPES;
+  for (unsigned a = arguments.first; arguments.count && a < LLVMGetNumArgOperands(call); a++)
+    if (LLVMGetOperand(call, a) == address && !LLVMIsAMemIntrinsic(call) && !edit_is_nocapture(call, a) &&
+        !is_byval(call, a))
+      return POINTER_ESCAPES;
+  return POINTER_WRITTEN;
+}
+
+static enum pointer_effect effect_of(const struct pointer_walk *walk, uint32_t inst)
+{
+  LLVMValueRef user = walk->fn->insts[inst], address = ir_value(walk->fn, walk->address);
+  switch (walk->shape->intrin[inst]) {
+  case INTRIN_NONE: break;
+  case INTRIN_LIFETIME_START: return POINTER_LIFETIME_START;
+  case INTRIN_LIFETIME_END: return POINTER_LIFETIME_END;
+  case INTRIN_ID: return POINTER_IGNORED;
+  default: return POINTER_ESCAPES;
+  }
+  switch (pointer_use_of(user, address)) {
+  case POINTER_USE_LOAD:
+  case POINTER_USE_COMPARE: return POINTER_READ;
+  case POINTER_USE_STORE:
+  case POINTER_USE_UPDATE: return POINTER_WRITTEN;
+  case POINTER_USE_ADDRESS:
+  case POINTER_USE_FREEZE:
+  case POINTER_USE_MERGE:
+  case POINTER_USE_TO_INTEGER:
+  case POINTER_USE_COMPUTE:
+  case POINTER_USE_INSERT:
+  case POINTER_USE_EXTRACT:
+  case POINTER_USE_SHUFFLE: return POINTER_ALIAS;
+  case POINTER_USE_HINT:
+  case POINTER_USE_CALL: return effect_of_call(user, address);
+  default: return POINTER_ESCAPES;
+  }
+}
+
+bool pointer_walk_init(struct pointer_walk *walk, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct coro_shape *shape)
+{
+  *walk = (struct pointer_walk){.fn = fn, .shape = shape};
+  return worklist_init(&walk->aliases, arena, fn->inst_count);
+}
+
+static void visit_uses_of(struct pointer_walk *walk, uint32_t address)
+{
+  walk->address = address;
+  walk->use = LLVMGetFirstUse(ir_value(walk->fn, address));
+}
+
+void pointer_walk_start(struct pointer_walk *walk, uint32_t address)
+{
+  worklist_restart(&walk->aliases);
+  visit_uses_of(walk, address);
+}
+
+/* The next use of the current value. False: none is left. */
+static bool next_use(struct pointer_walk *walk, struct pointer_visit *visit)
+{
+  while (walk->use) {
+    uint32_t inst = ir_inst(walk->fn, LLVMGetUser(walk->use)); /* IR_NONE in unreachable blocks */
+    walk->use = LLVMGetNextUse(walk->use);
+    if (inst == IR_NONE)
+      continue;
+    *visit = (struct pointer_visit){inst, walk->address, effect_of(walk, inst)};
+    if (visit->effect != POINTER_ALIAS || worklist_enter(&walk->aliases, inst))
+      return true;
+  }
+  return false;
+}
+
+bool pointer_walk_next(struct pointer_walk *walk, struct pointer_visit *visit)
+{
+  uint32_t alias;
+  while (!next_use(walk, visit)) {
+    if (!worklist_take(&walk->aliases, &alias))
+      return false;
+    visit_uses_of(walk, ir_value_of_inst(walk->fn, alias));
+  }
+  return true;
+}
