@@ -83,7 +83,7 @@ static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMVal
   char who[300];
   snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
            m->value[CPU], m->value[FEATURES], m->triple);
-  child_run(&result, &limits, run_target_in_child, m);
+  child_run_work_in_process(&result, &limits, run_target_in_child, m);
   free(result.answer);
   return child_diagnose_failure(
       &result, &limits, who,
