@@ -228,8 +228,8 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   module->listener = diags;
   struct llvm_run_cache kept = {0};
   char *message;
-  coro_status status = llvm_run(&kept, module->llvm, passes, &message);
-  llvm_dispose(&kept);
+  coro_status status = llvm_run_pass_string(&kept, module->llvm, passes, &message);
+  llvm_dispose_run_cache(&kept);
   module->listener = listener;
   coro_module_changed(module);
   if (!message)
