@@ -7,7 +7,7 @@
 #include "ir/printed.h"
 
 /* Stores the module's text in the report, and compares it with the previous one. */
-static bool keep_snapshot(struct runner *r, coro_pass_info *info, const char *ir)
+static bool add_snapshot_to_report(struct runner *r, coro_pass_info *info, const char *ir)
 {
   struct coro_arena *arena = coro_report_arena(r->run->report);
   info->before = r->text;
@@ -39,7 +39,7 @@ coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info)
   bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;
   char *ir = shown ? ir_print_module_escaped(r->run->module) : NULL;
   coro_status status = shown && !ir ? CORO_ENOMEM : CORO_OK;
-  if (!status && snapshots && !keep_snapshot(r, &info, ir))
+  if (!status && snapshots && !add_snapshot_to_report(r, &info, ir))
     status = CORO_ENOMEM;
   if (!status && !coro_report_add_pass(r->run->report, &info))
     status = CORO_ENOMEM;

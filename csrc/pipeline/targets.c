@@ -6,7 +6,7 @@
 #include "cgscc/call_graph.h"
 #include "run/diagnose.h"
 
-static bool number_nameless(struct targets *targets, struct runner *r)
+static bool number_unnamed_functions(struct targets *targets, struct runner *r)
 {
   struct coro_map numbers;
   uint32_t count = 0;
@@ -23,7 +23,7 @@ static bool number_nameless(struct targets *targets, struct runner *r)
 }
 
 /* LLVM-C has no tracking reference to a function, so functions are tracked by name. */
-static bool remember_name(struct targets *targets, struct runner *r)
+static bool remember_function_name(struct targets *targets, struct runner *r)
 {
   struct coro_arena *arena = r->run->arena;
   targets->names = CORO_NEW_ARRAY(arena, const char *, targets->functions.count + 1);
@@ -36,7 +36,7 @@ static bool remember_name(struct targets *targets, struct runner *r)
     if (!(targets->names[i] = coro_arena_strndup(arena, name, length)))
       return false;
   }
-  return number_nameless(targets, r);
+  return number_unnamed_functions(targets, r);
 }
 
 bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step)
@@ -48,10 +48,10 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipe_s
                         : list_defined_functions(&targets->functions, r->run->arena, r->run->module);
   if (found && step->level == LEVEL_CGSCC)
     found = call_graph_order(r->run, &targets->functions);
-  return found && (!step->includes_client || remember_name(targets, r));
+  return found && (!step->includes_client || remember_function_name(targets, r));
 }
 
-static LLVMValueRef find_nameless(LLVMModuleRef module, uint32_t number)
+static LLVMValueRef find_unnamed_function(LLVMModuleRef module, uint32_t number)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   for (; f; f = LLVMGetNextFunction(f))
@@ -67,7 +67,7 @@ LLVMValueRef targets_get(const struct targets *targets, LLVMModuleRef module, ui
   if (!function || !targets->moved)
     return function;
   const char *name = targets->names[index];
-  function = *name ? LLVMGetNamedFunction(module, name) : find_nameless(module, targets->nameless[index]);
+  function = *name ? LLVMGetNamedFunction(module, name) : find_unnamed_function(module, targets->nameless[index]);
   *gone = !function || LLVMIsDeclaration(function);
   return *gone ? NULL : function;
 }

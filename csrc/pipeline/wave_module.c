@@ -45,7 +45,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
     positions[i] = waves_position(r->waves, w.moved.items[i].home);
   waves_mark_deletable(r->waves, &w.made);
   bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
-  coro_status status = fine && positions ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
+  coro_status status = fine && positions ? llvm_run_pass_string(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   r->llvm_cache.no_uncertain_constants = cached;
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;

@@ -124,14 +124,14 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
     Py_RETURN_NONE;
   if (!core_module_acquire_own(core_state_of(object), object))
     return NULL;
-  coro_module_free(core_module_detach(object));
+  coro_module_free(core_module_detach_content(object));
   Py_RETURN_NONE;
 }
 
 static void module_dealloc(PyObject *object)
 {
   coro_module_free(((struct module_object *)object)->module);
-  core_delete(object);
+  core_free_heap_type_object(object);
 }
 
 static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)(const coro_module *, char **))
@@ -371,7 +371,7 @@ static PyType_Slot slots[] = {
                       "textual IR or bitcode.",
                       module_dealloc),
     {Py_tp_new, CORE_SLOT(module_new)},
-    {Py_tp_clear, CORE_SLOT(core_clear)},
+    {Py_tp_clear, CORE_SLOT(core_clear_members)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},
