@@ -6,31 +6,59 @@
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };
 
-static bool has_attribute(LLVMValueRef call, LLVMAttributeRef wanted)
+static bool has_attribute(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef wanted)
 {
   LLVMAttributeRef all[MAX_ATTRIBUTES];
-  unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)OF_CALL);
+  unsigned count = LLVMGetCallSiteAttributeCount(call, at);
   if (count > MAX_ATTRIBUTES)
     return false;
-  LLVMGetCallSiteAttributes(call, (LLVMAttributeIndex)OF_CALL, all);
+  LLVMGetCallSiteAttributes(call, at, all);
   for (unsigned i = 0; i < count; i++)
     if (all[i] == wanted)
       return true;
   return false;
 }
 
-static bool has_only_attributes_of(LLVMValueRef call, LLVMValueRef source)
+static bool is_declared(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeRef attribute)
 {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef all[MAX_ATTRIBUTES];
-  unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)OF_CALL);
-  if (!count)
-    return true;
-  if (count > MAX_ATTRIBUTES || !source)
+  unsigned count = LLVMIsAFunction(callee) ? LLVMGetAttributeCountAtIndex(callee, at) : 0;
+  if (count > MAX_ATTRIBUTES)
     return false;
-  LLVMGetCallSiteAttributes(call, (LLVMAttributeIndex)OF_CALL, all);
+  LLVMGetAttributesAtIndex(callee, at, all);
   for (unsigned i = 0; i < count; i++)
-    if (!has_attribute(source, all[i]))
+    if (all[i] == attribute)
+      return true;
+  return false;
+}
+
+/* The result of llvm.coro.begin is new memory, as that of an allocator. */
+static bool is_of_new_frame(const struct check_walk *w, LLVMValueRef call, LLVMAttributeIndex at,
+                            LLVMAttributeRef attribute)
+{
+  unsigned kind = LLVMGetEnumAttributeKind(attribute);
+  return at == LLVMAttributeReturnIndex && call_is_of(w, call, INTRIN_BEGIN) &&
+         (kind == LLVMGetEnumAttributeKindForName("noalias", 7) ||
+          kind == LLVMGetEnumAttributeKindForName("nonnull", 7));
+}
+
+/* Whether the call has no attribute of the call, of its result, or of an argument that neither the presplit call nor
+   (of a value) the declaration of the callee has. */
+static bool has_only_attributes_of(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source)
+{
+  for (int at = OF_CALL; at <= (int)LLVMGetNumArgOperands(call); at++) {
+    LLVMAttributeRef all[MAX_ATTRIBUTES];
+    LLVMAttributeIndex index = (LLVMAttributeIndex)at;
+    unsigned count = LLVMGetCallSiteAttributeCount(call, index);
+    if (count > MAX_ATTRIBUTES)
       return false;
+    LLVMGetCallSiteAttributes(call, index, all);
+    for (unsigned i = 0; i < count; i++)
+      if (!(source && has_attribute(source, index, all[i])) && !(at != OF_CALL && is_declared(call, index, all[i])) &&
+          !is_of_new_frame(w, call, index, all[i]))
+        return false;
+  }
   return true;
 }
 
@@ -41,7 +69,7 @@ bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef s
   bool tails = tail == LLVMTailCallKindNone || tail == LLVMTailCallKindMustTail ||
                (source && LLVMIsACallInst(source) && tail == LLVMGetTailCallKind(source));
   if (LLVMGetNumOperandBundles(call) != (source ? LLVMGetNumOperandBundles(source) : 0) || !tails ||
-      !has_only_attributes_of(call, source))
+      !has_only_attributes_of(w, call, source))
     return check_refute(w->c, w->k, call, "it has an attribute, tail marker or bundle that no presplit call has");
   return LLVMGetInstructionCallConv(call) == convention ||
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");

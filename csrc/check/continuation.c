@@ -10,7 +10,6 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
-#include "transform/identical_instruction.h"
 #include "transform/swifterror.h"
 
 bool continuation_is_buffer(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
@@ -35,11 +34,12 @@ static bool is_allocation(const struct check *c, const struct check_clone *k, LL
          LLVMGetCalledValue(frame) == check_id_operand(c, RETCON_ALLOCATOR);
 }
 
-/* Whether an access to the buffer has at most its alignment, and states nothing about the frame's address. */
+/* Whether an access to the buffer has at most its alignment, and is neither volatile nor atomic. */
 static bool is_plain_access(const struct check *c, LLVMValueRef access)
 {
   uint64_t align = LLVMConstIntGetZExtValue(check_id_operand(c, RETCON_ALIGN));
-  return edit_alignment(access) <= align && !LLVMGetVolatile(access) && !has_metadata_besides_location(access);
+  return edit_alignment(access) <= align && !LLVMGetVolatile(access) &&
+         LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
 bool continuation_check_frame(struct check *c, const struct check_clone *k)

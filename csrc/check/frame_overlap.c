@@ -8,6 +8,13 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
+/* Whether the field is accessed by other code, or by the lowering at any time. */
+static bool is_exclusive(const struct check *c, uint32_t field)
+{
+  enum coro_field_kind kind = (enum coro_field_kind)c->low->frame.fields[field].kind;
+  return (kind != CORO_FIELD_ALLOCA && kind != CORO_FIELD_SPILL) || field == c->low->frame.heap_field;
+}
+
 bool frame_overlap_check_layout(struct check *c)
 {
   const struct coro_frame *frame = &c->low->frame;
@@ -16,6 +23,10 @@ bool frame_overlap_check_layout(struct check *c)
     return check_refute(c, c->clones[0], NULL, "the frame's size is no multiple of its alignment");
   for (uint32_t f = 0; f < frame->field_count; f++) {
     const struct coro_field *field = &frame->fields[f];
+    if (is_exclusive(c, f) && frame_overlap_is_shared(c, f, false))
+      return check_refute(c, c->clones[0], NULL,
+                          "the frame's field at byte %llu shares bytes, but the header and the promise must not",
+                          (unsigned long long)field->offset);
     if (field->offset % field->align || field->align > frame->align || field->offset + field->size > frame->size)
       return check_refute(c, c->clones[0], NULL,
                           "the frame's field at byte %llu is misaligned, or outside of the frame",

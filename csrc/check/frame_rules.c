@@ -5,7 +5,6 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
-#include "transform/identical_instruction.h"
 
 bool frame_rules_prepare(struct check *c)
 {
@@ -47,10 +46,8 @@ bool frame_rules_access(struct check *c, const struct check_clone *k, uint32_t i
     return check_refute(c, k, access, "a volatile or atomic access that no presplit instruction has");
   if (offset > c->low->frame.size || size > c->low->frame.size - offset)
     return check_refute(c, k, access, "it is outside of the frame");
-  if (align > c->low->frame.align || offset % align)
-    return check_refute(c, k, access, "its address is not aligned to %llu bytes", (unsigned long long)align);
-  return !has_metadata_besides_location(access) ||
-         check_refute(c, k, access, "its metadata states facts about the value that the lowering does not know");
+  return (align <= c->low->frame.align && offset % align == 0) ||
+         check_refute(c, k, access, "its address is not aligned to %llu bytes", (unsigned long long)align);
 }
 
 /* Whether the bytes are those of a spill's field, which may share them with others: memory_check judges the layout. */

@@ -24,7 +24,6 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
-#include "transform/identical_instruction.h"
 #include "transform/tailcall.h"
 
 enum { RESUMED_HANDLE, DRIVER_PLACE }; /* arguments of a resume function, of f.transfer and of f.driver */
@@ -44,8 +43,10 @@ static bool own_access(const struct check_walk *w, uint32_t inst, LLVMValueRef a
   LLVMTypeRef type = check_single_alloca_type(alloca);
   uint64_t size = 0, own = 0;
   bool fits = type && check_access_size(w->c, w->k, inst, &size) && ir_size_of(w->c->low->sizes, type, &own) &&
-              size <= own && edit_alignment(access) <= edit_alignment(alloca) && !has_metadata_besides_location(access);
-  return fits || check_refute(w->c, w->k, access, "its alloca is not large or aligned enough");
+              size <= own && edit_alignment(access) <= edit_alignment(alloca) && !LLVMGetVolatile(access) &&
+              LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+  return fits ||
+         check_refute(w->c, w->k, access, "it is volatile or atomic, or its alloca is not large or aligned enough");
 }
 
 /* A returned-continuation coroutine frees its frame before an end. An async coroutine has handed its context over. */

@@ -11,6 +11,7 @@
 #include "check/header.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
+#include "check/metadata_rules.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
@@ -82,6 +83,8 @@ static bool walk_inlined(struct check_walk *w, uint32_t inst, uint32_t body)
 static bool walk_instruction(struct check_walk *w, uint32_t inst)
 {
   struct witness_entry entry = w->k->entries[inst];
+  if (!metadata_rules_check(w, inst))
+    return false;
   if (entry.kind == WITNESS_INLINED)
     return walk_inlined(w, inst, entry.of);
   if (!inlined_body_leave(w, inst))

@@ -8,7 +8,6 @@
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
-#include "transform/identical_instruction.h"
 #include "transform/swifterror.h"
 
 /* Content of a cell or field: a lattice from top to bottom. */
@@ -123,8 +122,7 @@ bool swifterror_is_in_cell(const struct check *c, const struct check_clone *k, L
 bool swifterror_is_plain_load(const struct check *c, LLVMValueRef load)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->low->context, 0);
-  return LLVMTypeOf(load) == pointer && edit_alignment(load) <= LLVMABIAlignmentOfType(c->low->layout, pointer) &&
-         !has_metadata_besides_location(load);
+  return LLVMTypeOf(load) == pointer && edit_alignment(load) <= LLVMABIAlignmentOfType(c->low->layout, pointer);
 }
 
 /* ---- Copies between cells and fields ---- */

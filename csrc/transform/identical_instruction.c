@@ -110,15 +110,6 @@ static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
   return same;
 }
 
-bool has_metadata_besides_location(LLVMValueRef inst)
-{
-  size_t count;
-  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
-  bool has = count > count_debug_locations(entries, count);
-  LLVMDisposeValueMetadataEntries(entries);
-  return has;
-}
-
 static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {

@@ -119,11 +119,15 @@ static void attack_clone(struct coro_lowering *low, const struct witness_clone *
       continue;
     attack_operands(&a, i);
     attack_flags(&a, i);
+    attack_facts(&a, i);
+    attack_moves(&a, i);
     attack_effects(&a, i);
     attack_control(&a, i);
     attack_insertions(&a, i);
   }
   attack_declaration(&a);
+  if (clone == low->witness->clones.items)
+    attack_layout(&a);
   LLVMDisposeBuilder(a.builder);
   coro_arena_free(a.arena);
 }

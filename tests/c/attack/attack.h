@@ -55,6 +55,8 @@ bool attack_has_effect(LLVMValueRef inst);
 /* Mutations of one instruction, by topic. */
 void attack_operands(struct attack *a, uint32_t inst);
 void attack_flags(struct attack *a, uint32_t inst);
+void attack_facts(struct attack *a, uint32_t inst);
+void attack_moves(struct attack *a, uint32_t inst);
 void attack_effects(struct attack *a, uint32_t inst);
 void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
@@ -62,6 +64,8 @@ void attack_insertions(struct attack *a, uint32_t inst);
 void attack_with_hooks(coro_options *options);
 /* Sets an ABI with custom clones that return a value; `each`: one clone for each suspend. */
 void attack_with_own_clones(coro_options *options, bool each);
+/* Mutations of the frame's layout, in all clones at once. */
+void attack_layout(struct attack *a);
 /* Mutations of what the clone declares. */
 void attack_declaration(struct attack *a);
 

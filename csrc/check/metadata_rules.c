@@ -1,0 +1,87 @@
+/* Checks metadata of single instructions; see metadata_rules.h. */
+#include "check/metadata_rules.h"
+
+#include "check/glue.h"
+#include "check/verdict.h"
+#include "llvm-c/DebugInfo.h"
+#include "llvm_metadata.h"
+
+/* The instruction that this one is compared with; NULL: none. */
+static LLVMValueRef source_of(const struct check_walk *w, uint32_t inst)
+{
+  struct witness_entry entry = w->k->entries[inst];
+  LLVMValueRef value = NULL;
+  if (entry.kind == WITNESS_COPY && !glue_is_own_intrinsic(w->c, entry.of))
+    return w->c->low->fn.insts[entry.of];
+  if (entry.kind == WITNESS_INLINED)
+    return witness_original_of(w->c->witness, check_walk_inst(w, inst));
+  if (entry.kind == WITNESS_REMATERIALIZED)
+    value = ir_value(&w->c->low->fn, entry.of);
+  return value && LLVMIsAInstruction(value) ? value : NULL;
+}
+
+/* ---- Properties of loops ---- */
+
+/* The operands of the node; the first one is the node itself, which makes it distinct. */
+struct loop_properties {
+  LLVMValueRef *items;
+  unsigned count;
+};
+
+static struct loop_properties properties_of(struct coro_arena *arena, LLVMValueRef inst)
+{
+  LLVMValueRef node = inst ? LLVMGetMetadata(inst, METADATA_LOOP) : NULL;
+  struct loop_properties properties = {NULL, node ? LLVMGetMDNodeNumOperands(node) : 0};
+  properties.items = CORO_NEW_ARRAY(arena, LLVMValueRef, properties.count + 1);
+  if (!properties.items)
+    properties.count = 0;
+  else if (node)
+    LLVMGetMDNodeOperands(node, properties.items);
+  return properties;
+}
+
+static bool is_location(LLVMValueRef property)
+{
+  return LLVMGetMetadataKind(LLVMValueAsMetadata(property)) == LLVMDILocationMetadataKind;
+}
+
+/* Whether each property of the loop that the instruction ends is one of the presplit loop. Locations in debug
+   information differ in each function. */
+static bool has_only_properties_of(struct coro_arena *arena, LLVMValueRef inst, LLVMValueRef source)
+{
+  struct loop_properties own = properties_of(arena, inst), all = properties_of(arena, source);
+  for (unsigned i = 1; i < own.count; i++) {
+    bool found = is_location(own.items[i]);
+    for (unsigned s = 1; s < all.count && !found; s++)
+      found = all.items[s] == own.items[i];
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+/* Branch weights and value profiles are hints, as the debug location. */
+static bool has_only_hints(LLVMValueRef inst)
+{
+  size_t count;
+  bool only = true;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(inst, &count);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned kind = LLVMValueMetadataEntriesGetKind(entries, i);
+    only &= kind == METADATA_DBG || kind == METADATA_PROF;
+  }
+  LLVMDisposeValueMetadataEntries(entries);
+  return only;
+}
+
+bool metadata_rules_check(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef value = check_walk_inst(w, inst), source;
+  if (!LLVMHasMetadata(value) || LLVMIsAAllocaInst(value)) /* no fact about an alloca is metadata */
+    return true;
+  source = source_of(w, inst);
+  if (source && has_only_properties_of(w->c->arena, value, source))
+    return true;
+  return (!source && has_only_hints(value)) ||
+         check_refute(w->c, w->k, value, "its metadata states facts that the lowering does not know");
+}

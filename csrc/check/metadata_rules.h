@@ -1,0 +1,13 @@
+/* Rules for metadata of the instructions of a clone: it states facts that the optimizer uses, so that the lowering must
+   not add any.
+   Requires: a simulation in progress. */
+#ifndef CORO_CHECK_METADATA_RULES_H
+#define CORO_CHECK_METADATA_RULES_H
+
+#include "check/steps.h"
+
+/* False, with an answer: the instruction has metadata that the one it copies, or rematerializes, does not have. Apart
+   from properties of loops, metadata of copies is compared together with the instructions. */
+bool metadata_rules_check(const struct check_walk *w, uint32_t inst);
+
+#endif
