@@ -27,16 +27,6 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
   return built;
 }
 
-static LLVMValueRef pointers_of(struct build_site *site, PyObject *object)
-{
-  struct site_text text;
-  LLVMValueRef pointer = site_operand(site, object, "the pointer");
-  if (pointer && site_scalar_kind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return site_raise(site, "expected a pointer or a vector of pointers, not a value of type %s",
-                      site_type_text(site, LLVMTypeOf(pointer), &text));
-  return pointer;
-}
-
 /* AMX tiles are sized, but only their own intrinsics load and store them. */
 static bool check_loadable(struct build_site *site, LLVMTypeRef type, const char *what)
 {
@@ -133,7 +123,7 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
   struct site_values *indices;
   if (!site_parse(site, args, "TOLI", &type, "the source element type", &object, &indices, "the indices", &flags))
     return NULL;
-  LLVMValueRef pointer = pointers_of(site, object);
+  LLVMValueRef pointer = site_pointers(site, object);
   if (!pointer || !site_sized(site, type, "the indexed aggregate") ||
       !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_indices(site, type, indices, &shape) ||
       !site_folds(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
