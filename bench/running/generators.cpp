@@ -1,5 +1,5 @@
 // Generators that a loop in the same function drives. Every value is added to a sum without a closed form.
-#include "generator.h"
+#include "adapters.h"
 #include "running.h"
 
 #include <cstdlib>
@@ -64,17 +64,6 @@ BY_HAND(filter) {
   return sum;
 }
 
-template <typename F> static generator<int> map(generator<int> &from, F by) {
-  for (int value : from)
-    co_yield by(value);
-}
-static generator<int> take(generator<int> &from, int count) {
-  for (int value : from) {
-    if (count-- == 0)
-      break;
-    co_yield value;
-  }
-}
 COROUTINES(map_and_take) {
   unsigned sum = 0;
   auto all = one(0x7fffffff);
@@ -93,15 +82,6 @@ BY_HAND(map_and_take) {
   return sum;
 }
 
-static generator<int> walk(int depth, int name) {
-  co_yield name;
-  if (depth == 0)
-    co_return;
-  for (int value : walk(depth - 1, 2 * name))
-    co_yield value;
-  for (int value : walk(depth - 1, 2 * name + 1))
-    co_yield value;
-}
 COROUTINES(tree_walk) {
   unsigned sum = 0;
   for (int i = 0; i < count / 15; i++)

@@ -151,12 +151,7 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
         "declare one ptr parameter, for the context that the coroutine is resumed with");
-  if (!edit_permits_generated_calls(function))
-    return coro_reject(low, "async-projection", inst,
-                       "the context projection has a parameter that a generated call cannot pass, or a calling "
-                       "convention that permits no calls",
-                       "remove inalloca, preallocated or swifterror from its parameter");
-  return CORO_OK;
+  return coro_check_generated_calls(low, "async-projection", inst, function, "the context projection");
 }
 
 /* Checks the arguments of `inst` from `first` on against the callee's parameters. A suspend may have surplus
@@ -175,11 +170,9 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
         low, "async-callee", inst,
         "the callee of the tail call of an async coroutine must return void and take a fixed number of arguments",
         "wrap it in a function with the coroutine's calling convention");
-  if (!edit_permits_generated_calls(function))
-    return coro_reject(low, "async-callee", inst,
-                       "the callee of the tail call has a parameter that a generated call cannot pass, or a calling "
-                       "convention that permits no calls",
-                       "remove inalloca, preallocated or swifterror from its parameters");
+  coro_status status = coro_check_generated_calls(low, "async-callee", inst, function, "the callee of the tail call");
+  if (status)
+    return status;
   unsigned count = LLVMCountParamTypes(type);
   bool fits = end ? passed_count == count : passed_count >= count;
   for (unsigned p = 0; p < count && fits; p++) {

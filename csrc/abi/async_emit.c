@@ -145,11 +145,7 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);
-  case INTRIN_ID_ASYNC:
-  case INTRIN_FRAME:
-  case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
-  default: emit_copy(e, inst); return true;
+  case INTRIN_ID_ASYNC: return true; /* looked up at its uses */
+  default: emit_common_intrinsic(e, inst, intrin); return true;
   }
 }

@@ -76,7 +76,7 @@ static coro_status check_arguments(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status dynamic_check(const struct coro_lowering *low)
+static coro_status dynamic_check(const struct coro_lowering *low)
 {
   coro_status status = check_operands(low);
   if (!status)

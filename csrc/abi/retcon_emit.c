@@ -138,14 +138,10 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_BEGIN: return lower_begin(e, inst);
   case INTRIN_SUSPEND_RETCON: return lower_suspend(e, inst);
   case INTRIN_END: return lower_end(e, inst);
-  case INTRIN_END_RESULTS:
-  case INTRIN_FRAME:
-  case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
+  case INTRIN_END_RESULTS: return true; /* looked up at its uses */
   default:
     if (!intrin_is_id(intrin))
-      emit_copy(e, inst);
+      emit_common_intrinsic(e, inst, intrin);
     return true;
   }
 }

@@ -71,7 +71,6 @@ coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
 coro_status retcon_check_align(const struct coro_lowering *low);
 coro_status retcon_check_continuations(const struct coro_lowering *low);
-coro_status dynamic_check(const struct coro_lowering *low);
 coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned index);
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index);
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low); /* integer type of the allocator's size parameter */

@@ -119,12 +119,7 @@ coro_status retcon_check_allocator(const struct coro_lowering *low, unsigned ind
   if (!retcon_is_frame_address(low, LLVMGetReturnType(type)))
     return reject_id(low, "allocator", "the address space of the allocator's result is not that of the buffer",
                      "use an allocator that returns a ptr");
-  if (!edit_permits_generated_calls(function))
-    return reject_id(low, "allocator",
-                     "the allocator has a parameter that a generated call cannot pass, or a calling convention that "
-                     "permits no calls",
-                     "remove swifterror from its parameters; use a calling convention other than a kernel's");
-  return CORO_OK;
+  return coro_check_generated_calls(low, "allocator", low->shape.id, function, "the allocator");
 }
 
 coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned index)
@@ -149,12 +144,7 @@ coro_status retcon_check_deallocator(const struct coro_lowering *low, unsigned i
   if (edit_has_attribute(function, s.count, "byval"))
     return reject_id(low, "deallocator", "the deallocator takes a copy of the memory instead of its address",
                      "remove byval from its parameter");
-  if (!edit_permits_generated_calls(function))
-    return reject_id(low, "deallocator",
-                     "the deallocator has a parameter that a generated call cannot pass, or a calling convention that "
-                     "permits no calls",
-                     "remove swifterror from its parameters; use a calling convention other than a kernel's");
-  return CORO_OK;
+  return coro_check_generated_calls(low, "deallocator", low->shape.id, function, "the deallocator");
 }
 
 LLVMTypeRef retcon_size_type(const struct coro_lowering *low)

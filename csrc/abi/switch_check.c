@@ -81,15 +81,13 @@ static coro_status check_promises(const struct coro_lowering *low)
 
 static coro_status check_awaits(const struct coro_lowering *low)
 {
+  coro_status status;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
     LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
-    if (function && !edit_permits_generated_calls(function))
-      return coro_reject(low, "await-callee", i,
-                         "the await's function has a parameter that a generated call cannot pass, or a calling "
-                         "convention that permits no calls",
-                         "remove inalloca, preallocated or swifterror from its parameters");
+    if (function && (status = coro_check_generated_calls(low, "await-callee", i, function, "the await's function")))
+      return status;
   }
   return CORO_OK;
 }

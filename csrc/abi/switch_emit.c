@@ -373,13 +373,6 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return result;
 }
 
-/* Copies intrinsics that later passes lower, or that belong to another coroutine. */
-static bool copy_unchanged(struct emit *e, uint32_t inst)
-{
-  emit_copy(e, inst);
-  return true;
-}
-
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
@@ -390,16 +383,12 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_END: return lower_end(e, inst);
   case INTRIN_SAVE: return lower_save(e, inst);
   case INTRIN_SUSPEND: return lower_suspend(e, inst);
-  case INTRIN_FRAME:
-  case INTRIN_SIZE:
-  case INTRIN_ALIGN: return true; /* looked up at its uses */
-  case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID: switch_call_await(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:
     emit_define(e, inst, switch_call_await(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
   case INTRIN_AWAIT_HANDLE: return switch_lower_await_handle(e, inst);
-  default: return copy_unchanged(e, inst);
+  default: emit_common_intrinsic(e, inst, intrin); return true; /* a copy may be lowered later */
   }
 }

@@ -1,8 +1,6 @@
 /* Follows an address through a presplit function by a worklist of derived values. */
 #include "analysis/pointer_walk.h"
 
-#include <string.h>
-
 #include "ir/edit.h"
 
 /* Whether the callee gets a copy of the memory. */
@@ -15,13 +13,7 @@ static bool is_byval(LLVMValueRef call, unsigned argument)
 static bool computes_address(LLVMValueRef call)
 {
   static const char *const names[] = {"llvm.ptrmask", "llvm.launder.invariant.group", "llvm.strip.invariant.group"};
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-  size_t length;
-  for (size_t i = 0; id && i < sizeof names / sizeof *names; i++)
-    if (strcmp(LLVMIntrinsicGetName(id, &length), names[i]) == 0)
-      return true;
-  return false;
+  return intrin_calls_one_of(call, names, sizeof names / sizeof *names);
 }
 
 static enum pointer_effect effect_of_call(LLVMValueRef call, LLVMValueRef address)

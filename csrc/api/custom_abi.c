@@ -76,10 +76,12 @@ static const coro_candidate_info *make_candidate_info(struct coro_lowering *low)
   return coro_candidate(low, low->run->function_changed ? NULL : &low->run->printed);
 }
 
-/* Turns the client's verdict into a status. */
+/* Turns the result of the callback `what`, and its verdict, into a status. */
 static coro_status reject_if_requested(const struct coro_policies *policies, struct coro_lowering *low,
-                                       const coro_rejection *rejection)
+                                       const char *what, bool failed, const coro_rejection *rejection)
 {
+  if (failed)
+    return report_callback_failure(policies, low, what);
   if (coro_arena_failed(low->arena))
     return CORO_ENOMEM;
   if (!rejection->message)
@@ -103,11 +105,8 @@ static coro_status call_check_policy(const struct coro_policies *policies, struc
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = make_candidate_info(low);
   coro_rejection rejection = {low->arena, NULL, NULL};
-  if (!info)
-    return CORO_ENOMEM;
-  if (custom->check(custom->user, info, &rejection))
-    return report_callback_failure(policies, low, "check");
-  return reject_if_requested(policies, low, &rejection);
+  return !info ? CORO_ENOMEM
+               : reject_if_requested(policies, low, "check", custom->check(custom->user, info, &rejection), &rejection);
 }
 
 static coro_status call_header_policy(const struct coro_policies *policies, struct coro_lowering *low)
@@ -195,11 +194,9 @@ static coro_status call_check_frame_policy(const struct coro_policies *policies,
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = make_coroutine_info(low);
   coro_rejection rejection = {low->arena, NULL, NULL};
-  if (!info)
-    return CORO_ENOMEM;
-  if (custom->check_frame(custom->user, info, &rejection))
-    return report_callback_failure(policies, low, "check_frame");
-  return reject_if_requested(policies, low, &rejection);
+  return !info ? CORO_ENOMEM
+               : reject_if_requested(policies, low, "check_frame", custom->check_frame(custom->user, info, &rejection),
+                                     &rejection);
 }
 
 static struct coro_policies policies_for_custom_abi(const coro_custom_abi *custom, const char *name)

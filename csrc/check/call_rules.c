@@ -2,6 +2,7 @@
 #include "check/call_rules.h"
 
 #include "check/verdict.h"
+#include "ir/edit.h"
 #include "transform/tailcall.h"
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };
@@ -75,25 +76,11 @@ bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef s
          check_refute(w->c, w->k, call, "it has another calling convention than its callee");
 }
 
-static bool has_attributes_of_parameter(LLVMValueRef call, LLVMValueRef callee, unsigned index)
-{
-  LLVMAttributeRef own[MAX_ATTRIBUTES], declared[MAX_ATTRIBUTES];
-  unsigned count = LLVMGetCallSiteAttributeCount(call, index);
-  if (count > MAX_ATTRIBUTES || count != LLVMGetAttributeCountAtIndex(callee, index))
-    return false;
-  LLVMGetCallSiteAttributes(call, index, own);
-  LLVMGetAttributesAtIndex(callee, index, declared);
-  for (unsigned i = 0; i < count; i++)
-    if (own[i] != declared[i])
-      return false;
-  return true;
-}
-
 bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)
 {
   bool same = !LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex) && LLVMIsAFunction(callee);
   for (unsigned p = 1; p <= LLVMGetNumArgOperands(call) && same; p++)
-    same = has_attributes_of_parameter(call, callee, p);
+    same = edit_has_equal_attributes(call, callee, p);
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
 }
 

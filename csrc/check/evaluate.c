@@ -6,6 +6,7 @@
 
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
+#include "ir/integer_compare.h"
 #include "ir/operand.h"
 
 struct evaluation {
@@ -30,24 +31,6 @@ static int64_t sign_extend(uint64_t value, unsigned width)
 {
   uint64_t sign = (uint64_t)1 << (width - 1);
   return (int64_t)((value ^ sign) - sign);
-}
-
-static bool compare(LLVMIntPredicate predicate, uint64_t a, uint64_t b, unsigned width)
-{
-  int64_t x = sign_extend(a, width), y = sign_extend(b, width);
-  switch (predicate) {
-  case LLVMIntEQ: return a == b;
-  case LLVMIntNE: return a != b;
-  case LLVMIntUGT: return a > b;
-  case LLVMIntUGE: return a >= b;
-  case LLVMIntULT: return a < b;
-  case LLVMIntULE: return a <= b;
-  case LLVMIntSGT: return x > y;
-  case LLVMIntSGE: return x >= y;
-  case LLVMIntSLT: return x < y;
-  case LLVMIntSLE: return x <= y;
-  }
-  return false;
 }
 
 /* The result of a binary operation, before it is truncated to the type. False: it is not computed here. */
@@ -91,7 +74,7 @@ static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t
   if (LLVMGetNumOperands(inst) != 2 || !evaluate(e, LLVMGetOperand(inst, SECOND_OPERAND), &b))
     return false;
   if (opcode == LLVMICmp) {
-    *result = compare(LLVMGetICmpPredicate(inst), a, b, from);
+    *result = integer_compare(LLVMGetICmpPredicate(inst), a, b, sign_extend(a, from), sign_extend(b, from));
     return true;
   }
   bool computed = combine(opcode, a, b, width, result);

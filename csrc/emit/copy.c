@@ -68,7 +68,7 @@ void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
     emit_define_in(e, inst, copy, node);
 }
 
-void emit_define_is_in_ramp(struct emit *e, uint32_t inst)
+static void define_is_in_ramp(struct emit *e, uint32_t inst)
 {
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   emit_define(e, inst, LLVMConstInt(type, e->clone_kind == CLONE_RAMP, false));
@@ -89,6 +89,17 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   if (e->low->fn.opcode[inst] != LLVMInvoke)
     swifterror_store_to_frame(e, swifterror_changed_by(e, inst), node);
   return copy;
+}
+
+void emit_common_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+{
+  switch (intrin) {
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN: break; /* looked up at its uses */
+  case INTRIN_IS_IN_RAMP: define_is_in_ramp(e, inst); break;
+  default: emit_copy(e, inst);
+  }
 }
 
 LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct emit_callee *callee,

@@ -12,7 +12,8 @@ void reachable_init(struct reachable *reach, struct pass_run *run, LLVMValueRef 
   coro_map_init(&reach->found, run->arena);
 }
 
-LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
+/* The suspend that alone decides a terminator's successor; NULL: none. */
+static LLVMValueRef terminator_suspend(const struct pass_run *run, LLVMValueRef terminator)
 {
   LLVMValueRef source = constant_successor_source(terminator);
   return source && intrin_of(run->intrin, source) == INTRIN_SUSPEND ? source : NULL;

@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 u128;
-__extension__ typedef __int128 i128;
+#include "ir/integer_compare.h"
 
 struct cell {
   u128 bits;   /* undefined bits are 0 */

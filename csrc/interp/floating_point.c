@@ -113,16 +113,15 @@ EACH(run_fdiv, fdiv_of)
 EACH(run_frem, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
-void run_fneg(struct interp *in, struct activation *act, const struct op *op)
+static struct cell fneg_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  (void)in;
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
-  for (uint32_t i = 0; i < op->type->count; i++) {
-    out[i] = a[i];
-    out[i].bits ^= ((u128)1 << (op->type->leaves[i].bits - 1)) & ~a[i].undef;
-  }
+  (void)op, (void)from;
+  struct cell out = *a;
+  out.bits ^= ((u128)1 << (to - 1)) & ~a->undef;
+  return out;
 }
+
+HANDLER(run_fneg, scalar_map, fneg_of)
 
 static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b)
 {

@@ -158,21 +158,15 @@ static void compute_elementwise_binary(const struct activation *act, const struc
     out[i] = work(op->type->leaves[i].bits, op->flags, &a[i], &b[i]);
 }
 
-#define EACH(name, work)                                                                                               \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    (void)in;                                                                                                          \
-    compute_elementwise_binary(act, op, work);                                                                         \
-  }
-EACH(run_add, integer_add)
-EACH(run_sub, integer_sub)
-EACH(run_mul, integer_mul)
-EACH(run_and, compute_and)
-EACH(run_or, compute_or)
-EACH(run_xor, compute_xor)
-EACH(run_shl, compute_shl)
-EACH(run_lshr, compute_lshr)
-EACH(run_ashr, compute_ashr)
+HANDLER(run_add, compute_elementwise_binary, integer_add)
+HANDLER(run_sub, compute_elementwise_binary, integer_sub)
+HANDLER(run_mul, compute_elementwise_binary, integer_mul)
+HANDLER(run_and, compute_elementwise_binary, compute_and)
+HANDLER(run_or, compute_elementwise_binary, compute_or)
+HANDLER(run_xor, compute_elementwise_binary, compute_xor)
+HANDLER(run_shl, compute_elementwise_binary, compute_shl)
+HANDLER(run_lshr, compute_elementwise_binary, compute_lshr)
+HANDLER(run_ashr, compute_elementwise_binary, compute_ashr)
 
 /* ---- Division ---- */
 
@@ -253,24 +247,6 @@ void run_srem(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Comparison ---- */
 
-static bool icmp_predicate_holds(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
-{
-  i128 x = cell_signed(a, bits), y = cell_signed(b, bits);
-  switch (predicate) {
-  case LLVMIntEQ: return a == b;
-  case LLVMIntNE: return a != b;
-  case LLVMIntUGT: return a > b;
-  case LLVMIntUGE: return a >= b;
-  case LLVMIntULT: return a < b;
-  case LLVMIntULE: return a <= b;
-  case LLVMIntSGT: return x > y;
-  case LLVMIntSGE: return x >= y;
-  case LLVMIntSLT: return x < y;
-  case LLVMIntSLE: return x <= y;
-  }
-  return false;
-}
-
 static struct cell compare_integers(const struct op *op, const struct cell *a, const struct cell *b, unsigned bits)
 {
   LLVMIntPredicate predicate = (LLVMIntPredicate)op->detail;
@@ -282,7 +258,9 @@ static struct cell compare_integers(const struct op *op, const struct cell *a, c
     return cell_poison(1);
   if (undef && equality && (a->bits ^ b->bits) & ~undef)
     return cell_of(predicate == LLVMIntNE); /* they differ in a defined bit */
-  return undef ? cell_undef(1) : cell_of(icmp_predicate_holds(predicate, a->bits, b->bits, bits));
+  return undef ? cell_undef(1)
+               : cell_of(integer_compare(predicate, a->bits, b->bits, cell_signed(a->bits, bits),
+                                         cell_signed(b->bits, bits)));
 }
 
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)
@@ -296,46 +274,31 @@ void run_icmp(struct interp *in, struct activation *act, const struct op *op)
 
 /* ---- Width ---- */
 
-void run_zext(struct interp *in, struct activation *act, const struct op *op)
+static struct cell zext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  (void)in;
-  const struct cell *a = operand(act, op, 0);
-  const struct leaf *from = op->operands[0].type->leaves;
-  struct cell *out = result(act, op);
-  for (uint32_t i = 0; i < op->type->count; i++) {
-    unsigned bits = op->type->leaves[i].bits;
-    bool negative = op->flags & OP_NNEG && a[i].bits >> (from[i].bits - 1) & 1;
-    u128 mask = cell_mask(bits);
-    out[i] = a[i].poison || negative ? cell_poison(bits) : (struct cell){a[i].bits & mask, a[i].undef & mask, false};
-  }
+  u128 mask = cell_mask(to);
+  bool negative = op->flags & OP_NNEG && a->bits >> (from - 1) & 1;
+  return a->poison || negative ? cell_poison(to) : (struct cell){a->bits & mask, a->undef & mask, false};
 }
 
-void run_trunc(struct interp *in, struct activation *act, const struct op *op)
+static struct cell trunc_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  (void)in;
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
-  for (uint32_t i = 0; i < op->type->count; i++) {
-    unsigned bits = op->type->leaves[i].bits, wide = op->operands[0].type->leaves[i].bits;
-    u128 value = a[i].bits & cell_mask(bits);
-    bool loses_bits = (op->flags & OP_NUW && value != a[i].bits) ||
-                      (op->flags & OP_NSW && cell_signed(value, bits) != cell_signed(a[i].bits, wide));
-    if (a[i].poison || (loses_bits && !a[i].undef))
-      out[i] = cell_poison(bits);
-    else
-      out[i] = (struct cell){value, a[i].undef & cell_mask(bits), false};
-  }
+  u128 value = a->bits & cell_mask(to);
+  bool loses_bits = (op->flags & OP_NUW && value != a->bits) ||
+                    (op->flags & OP_NSW && cell_signed(value, to) != cell_signed(a->bits, from));
+  if (a->poison || (loses_bits && !a->undef))
+    return cell_poison(to);
+  return (struct cell){value, a->undef & cell_mask(to), false};
 }
 
-void run_sext(struct interp *in, struct activation *act, const struct op *op)
+static struct cell sext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  (void)in;
-  const struct cell *a = operand(act, op, 0);
-  struct cell *out = result(act, op);
-  for (uint32_t i = 0; i < op->type->count; i++) {
-    unsigned bits = op->type->leaves[i].bits, narrow = op->operands[0].type->leaves[i].bits;
-    u128 mask = cell_mask(bits), undef = (u128)cell_signed(a[i].undef, narrow) & mask;
-    u128 value = (u128)cell_signed(a[i].bits, narrow) & mask & ~undef;
-    out[i] = a[i].poison ? cell_poison(bits) : (struct cell){value, undef, false};
-  }
+  (void)op;
+  u128 mask = cell_mask(to), undef = (u128)cell_signed(a->undef, from) & mask;
+  u128 value = (u128)cell_signed(a->bits, from) & mask & ~undef;
+  return a->poison ? cell_poison(to) : (struct cell){value, undef, false};
 }
+
+HANDLER(run_zext, scalar_map, zext_of)
+HANDLER(run_trunc, scalar_map, trunc_of)
+HANDLER(run_sext, scalar_map, sext_of)

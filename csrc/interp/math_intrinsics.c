@@ -102,15 +102,9 @@ static void compute_elementwise_unary(const struct activation *act, const struct
   }
 }
 
-#define ONE(name, work)                                                                                                \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
-  {                                                                                                                    \
-    (void)in;                                                                                                          \
-    compute_elementwise_unary(act, op, work);                                                                          \
-  }
-ONE(run_ctpop, count_ones)
-ONE(run_bswap, swap_bytes)
-ONE(run_bitreverse, reverse_bits)
+HANDLER(run_ctpop, compute_elementwise_unary, count_ones)
+HANDLER(run_bswap, compute_elementwise_unary, swap_bytes)
+HANDLER(run_bitreverse, compute_elementwise_unary, reverse_bits)
 
 static void compute_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
                                     u128 (*poison_input)(unsigned bits))

@@ -120,6 +120,25 @@ static inline struct cell *result(const struct activation *act, const struct op 
   return act->cells + op->slot;
 }
 
+/* Defines the handler `name`, which applies the operation `work` on scalars by `map`. */
+#define HANDLER(name, map, work)                                                                                       \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    map(act, op, work);                                                                                                \
+  }
+
+/* Computes each scalar of the result from that of the first operand; `from` and `to` are their widths in bits. */
+static inline void scalar_map(const struct activation *act, const struct op *op,
+                              struct cell (*work)(const struct op *op, const struct cell *a, unsigned from,
+                                                  unsigned to))
+{
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++)
+    out[i] = work(op, &a[i], op->operands[0].type->leaves[i].bits, op->type->leaves[i].bits);
+}
+
 /* The list of the running function's allocas: a coroutine's outlive the activation. */
 static inline struct block **variables(struct activation *act)
 {

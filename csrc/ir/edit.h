@@ -70,6 +70,8 @@ struct edit_attributes {
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
+/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
+bool edit_has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 /* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef));

@@ -78,6 +78,17 @@ enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction
   return LLVMGetValueKind(callee) == LLVMFunctionValueKind ? intrin_of_function(table, callee) : INTRIN_NONE;
 }
 
+bool intrin_calls_one_of(LLVMValueRef call, const char *const *base_names, size_t count)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+  size_t length;
+  for (size_t i = 0; id && i < count; i++)
+    if (strcmp(LLVMIntrinsicGetName(id, &length), base_names[i]) == 0)
+      return true;
+  return false;
+}
+
 const char *intrin_name(enum intrin intrin)
 {
   return names[intrin];

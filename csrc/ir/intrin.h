@@ -61,6 +61,8 @@ void intrin_table_init(struct intrin_table *table);
 /* The intrinsic that a call or invoke calls; INTRIN_NONE for every other value. */
 enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction);
 enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function);
+/* Whether a call or invoke calls an intrinsic with one of the base names, such as "llvm.objectsize". */
+bool intrin_calls_one_of(LLVMValueRef call, const char *const *base_names, size_t count);
 const char *intrin_name(enum intrin intrin); /* "llvm.coro.suspend" */
 /* Returns or adds the declaration. `types` are the overloaded types (for coro.size: {iN}). */
 LLVMValueRef intrin_declare(const struct intrin_table *table, LLVMModuleRef module, enum intrin intrin,

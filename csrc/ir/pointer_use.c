@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ir/edit.h"
+#include "ir/intrin.h"
 #include "ir/operand.h"
 
 /* Whether the callee is a sanitizer handler, which receives the address as an integer. The names are reserved. */
@@ -20,12 +20,8 @@ static bool is_hint(LLVMValueRef call)
 {
   static const char *const names[] = {"llvm.assume", "llvm.fake.use", "llvm.is.constant", "llvm.objectsize"};
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-  size_t length;
-  for (size_t i = 0; id && i < sizeof names / sizeof *names; i++)
-    if (strcmp(LLVMIntrinsicGetName(id, &length), names[i]) == 0)
-      return true;
-  return !id && LLVMIsAFunction(callee) && is_sanitizer_handler(callee);
+  return intrin_calls_one_of(call, names, sizeof names / sizeof *names) ||
+         (LLVMIsAFunction(callee) && is_sanitizer_handler(callee));
 }
 
 /* Whether an atomic update stores or compares with the address as a value. */

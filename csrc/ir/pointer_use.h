@@ -1,5 +1,5 @@
 /* Classifies the uses of an address by instruction, so that every analysis of pointers decides by the same kinds.
-   Requires: edit. Guarantees: the IR does not change. */
+   Requires: intrin. Guarantees: the IR does not change. */
 #ifndef CORO_IR_POINTER_USE_H
 #define CORO_IR_POINTER_USE_H
 

@@ -30,9 +30,9 @@ static uint64_t saturating_sum(uint64_t a, uint64_t b)
   return a >= IR_MAX_BYTES || b >= IR_MAX_BYTES - a ? IR_MAX_BYTES : a + b;
 }
 
-static uint64_t saturating_product(uint64_t a, uint64_t b)
+uint64_t ir_size_product(uint64_t size, uint64_t count)
 {
-  return a && b >= IR_MAX_BYTES / a ? IR_MAX_BYTES : a * b;
+  return size && count > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * count;
 }
 
 static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes);
@@ -68,7 +68,7 @@ static bool compute_aggregate_size(struct ir_sizes *sizes, LLVMTypeRef type, uns
       depth < IR_MAX_TYPE_DEPTH && (is_struct ? compute_struct_size_bound(sizes, type, depth, bytes)
                                               : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
-    *bytes = saturating_product(*bytes, LLVMGetArrayLength2(type));
+    *bytes = ir_size_product(*bytes, LLVMGetArrayLength2(type));
   if (fixed && *bytes < IR_MAX_BYTES)
     *bytes = LLVMABISizeOfType(sizes->layout, type);
   (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena records a failure */

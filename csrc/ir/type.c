@@ -46,7 +46,8 @@ const char *ir_type_kind_name(LLVMTypeRef type)
   return type_kind_of(type)->word;
 }
 
-bool ir_type_is_valid_as(LLVMTypeRef type, char place)
+/* `place` is one of the letters of llvm_types.def; false for opaque structs. */
+static bool is_valid_as(LLVMTypeRef type, char place)
 {
   bool value = place == 'R' || place == 'P';
   bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
@@ -158,7 +159,7 @@ static coro_status check_element_types(const struct making *m, unsigned from, ch
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
-    if (!ir_type_is_valid_as(m->parts[i], place))
+    if (!is_valid_as(m->parts[i], place))
       return reject_element_type(m, m->parts[i], what);
     uint64_t bulk = depth_and_count_of_nested_types(m->types, m->parts[i], 0);
     words += type_count_in_depth_and_count(m->parts[i], bulk);
@@ -236,7 +237,7 @@ static coro_status make_function_type(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
     return reject_type(m, "a function type needs a result type, which may be void", NULL);
-  if (!ir_type_is_valid_as(*m->parts, 'R'))
+  if (!is_valid_as(*m->parts, 'R'))
     return reject_element_type(m, *m->parts, "the result of a function");
   coro_status status = check_element_types(m, 1, 'P', "a parameter");
   if (!status)

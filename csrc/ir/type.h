@@ -30,7 +30,5 @@ const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see ll
 /* Reports a diagnostic; returns EUSAGE. */
 coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint);
 #define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
-/* `place` is one of the letters of llvm_types.def; false for opaque structs. */
-bool ir_type_is_valid_as(LLVMTypeRef type, char place);
 
 #endif

@@ -7,13 +7,6 @@
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 
-/* Multiplies, saturating at the largest size. */
-static uint64_t saturating_product(uint64_t size, LLVMValueRef count)
-{
-  uint64_t n = edit_integer_constant_or_maximum(count);
-  return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
-}
-
 static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration, struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
@@ -23,7 +16,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_it
   a->per_iteration = per_iteration;
   a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
   if (a->is_static)
-    a->size = saturating_product(a->size, count);
+    a->size = ir_size_product(a->size, edit_integer_constant_or_maximum(count));
 }
 
 static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)

@@ -19,6 +19,18 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
   return coro_diags_add(low->diags, &diag);
 }
 
+coro_status coro_check_generated_calls(const struct coro_lowering *low, const char *rule, uint32_t inst,
+                                       LLVMValueRef function, const char *callee)
+{
+  static const char what[] = "%s has a parameter that a generated call cannot pass, or a calling convention that "
+                             "permits no calls";
+  if (edit_permits_generated_calls(function))
+    return CORO_OK;
+  return coro_reject(low, rule, inst, coro_arena_printf(low->arena, what, callee),
+                     "remove inalloca, preallocated or swifterror from its parameters; use a calling convention other "
+                     "than a kernel's");
+}
+
 static bool is_constant_operand(const struct coro_lowering *low, uint32_t inst, unsigned operand)
 {
   return LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[inst], operand)) != NULL;

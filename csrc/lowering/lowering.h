@@ -83,5 +83,9 @@ static inline bool coro_does_nothing(const struct coro_lowering *low)
 /* Reports an error about instruction `inst` (IR_NONE: about the function); returns EREJECTED. */
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
                         const char *hint);
+/* Rejects a function that generated code must call but cannot: see edit_permits_generated_calls. `callee` describes it,
+   such as "the allocator". */
+coro_status coro_check_generated_calls(const struct coro_lowering *low, const char *rule, uint32_t inst,
+                                       LLVMValueRef function, const char *callee);
 
 #endif

@@ -48,8 +48,7 @@ static bool has_coroutine(LLVMModuleRef module)
 
 static bool lower_module(LLVMModuleRef module)
 {
-  /* Freeing it would free clang's module and context, too. */
-  static coro_module *adopted;
+  coro_module *adopted = NULL; /* never freed, because that would free clang's module and context, too */
   const char *passes = getenv("PYCORO_PLUGIN_PASSES");
   coro_options options = CORO_OPTIONS_INIT;
   options.in_place = true;

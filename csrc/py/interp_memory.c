@@ -3,15 +3,20 @@
    Guarantees: shared memory stays the host's, which revokes it. */
 #include "interp_object.h"
 
+/* Unlocks the interpreter, and returns None or raises the error. */
+static PyObject *leave(PyObject *self, coro_status status, coro_diags *diags)
+{
+  core_interp_leave(self);
+  return core_finish(self, status, diags);
+}
+
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
 {
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
     return NULL;
   coro_diags *diags = core_diags();
-  coro_status status = coro_interp_define(interp, name, address, diags);
-  core_interp_leave(self);
-  return core_finish(self, status, diags);
+  return leave(self, coro_interp_define(interp, name, address, diags), diags);
 }
 
 PyObject *core_interp_define(PyObject *self, PyObject *args)
@@ -94,9 +99,7 @@ PyObject *core_interp_share(PyObject *self, PyObject *args)
   if (!interp)
     return NULL;
   coro_diags *diags = core_diags();
-  coro_status status = coro_interp_share(interp, address, size, diags);
-  core_interp_leave(self);
-  return core_finish(self, status, diags);
+  return leave(self, coro_interp_share(interp, address, size, diags), diags);
 }
 
 PyObject *core_interp_unshare(PyObject *self, PyObject *argument)

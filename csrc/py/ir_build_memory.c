@@ -27,16 +27,6 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
   return built;
 }
 
-static LLVMValueRef pointer_type_or_vector(struct build_site *site, PyObject *object)
-{
-  struct site_text text;
-  LLVMValueRef pointer = site_operand(site, object, "the pointer");
-  if (pointer && site_scalar_kind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return site_raise_usage_error(site, "expected a pointer or a vector of pointers, not a value of type %s",
-                                  site_text_of_type(site, LLVMTypeOf(pointer), &text));
-  return pointer;
-}
-
 /* AMX tiles are sized, but only their own intrinsics load and store them. */
 static bool check_type_is_loadable(struct build_site *site, LLVMTypeRef type, const char *what)
 {
@@ -135,7 +125,7 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
   struct site_values *indices;
   if (!site_parse(site, args, "TOLI", &type, "the source element type", &object, &indices, "the indices", &flags))
     return NULL;
-  LLVMValueRef pointer = pointer_type_or_vector(site, object);
+  LLVMValueRef pointer = site_pointers(site, object);
   if (!pointer || !site_check_type_is_sized(site, type, "the indexed aggregate") ||
       !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_gep_indices(site, type, indices, &shape) ||
       !site_may_fold_to_constant(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||

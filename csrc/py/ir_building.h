@@ -61,6 +61,7 @@ LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char 
 LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMTypeRef type, const char *what);
 /* An operand that is a pointer. */
 LLVMValueRef site_pointer(struct build_site *site, PyObject *object);
+LLVMValueRef site_pointers(struct build_site *site, PyObject *object); /* or a vector of pointers */
 /* The operands in a tuple. NULL with an exception set. */
 struct site_values *site_parse_operands(struct build_site *site, PyObject *list, const char *what);
 /* A block of the current function. */

@@ -142,14 +142,25 @@ void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile
   LLVMSetVolatile(built, is_volatile);
 }
 
-LLVMValueRef site_pointer(struct build_site *site, PyObject *object)
+static LLVMValueRef pointer_operand(struct build_site *site, PyObject *object, LLVMTypeKind (*kind_of)(LLVMTypeRef),
+                                    const char *expected)
 {
   struct site_text text;
   LLVMValueRef pointer = site_operand(site, object, "the pointer");
-  if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return site_raise_usage_error(site, "expected a pointer, not a value of type %s",
+  if (pointer && kind_of(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+    return site_raise_usage_error(site, "expected %s, not a value of type %s", expected,
                                   site_text_of_type(site, LLVMTypeOf(pointer), &text));
   return pointer;
+}
+
+LLVMValueRef site_pointer(struct build_site *site, PyObject *object)
+{
+  return pointer_operand(site, object, LLVMGetTypeKind, "a pointer");
+}
+
+LLVMValueRef site_pointers(struct build_site *site, PyObject *object)
+{
+  return pointer_operand(site, object, site_scalar_kind, "a pointer or a vector of pointers");
 }
 
 LLVMTypeRef site_scalar(LLVMTypeRef type)

@@ -37,7 +37,8 @@ coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVM
   return diag.status;
 }
 
-coro_status pass_reject_id_in_unmarked_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+/* `id` is its coro.id. */
+static coro_status reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
   return pass_reject_instruction(run, "presplitcoroutine", function, id,
                                  "the function is a coroutine but lacks the attribute presplitcoroutine",
@@ -91,18 +92,7 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
   for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
     LLVMValueRef id = edit_is_presplit(f) || !may_hold_id(run, f) ? NULL : find_unsplit_id_in_function(run, callee, f);
     if (id)
-      return pass_reject_id_in_unmarked_function(run, f, id);
+      return reject_unmarked(run, f, id);
   }
   return CORO_OK;
-}
-
-bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
-                 const char *message)
-{
-  coro_remark remark = {.pass = pass,
-                        .name = name,
-                        .function = pass_printable_name_of_global(function),
-                        .message = message,
-                        .done = done};
-  return message && coro_report_add_remark(run->report, &remark);
 }

@@ -7,23 +7,6 @@
 #include "llvm_branches.h"
 #include "llvm_metadata.h"
 
-enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
-
-/* LLVM uniques attributes per context and sorts those of a call, so the lists compare element by element. */
-static bool have_same_attributes_at(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
-{
-  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
-  unsigned count = LLVMGetCallSiteAttributeCount(one, at);
-  if (count != LLVMGetCallSiteAttributeCount(other, at) || count > MAX_ATTRIBUTES)
-    return false;
-  LLVMGetCallSiteAttributes(one, at, of_one);
-  LLVMGetCallSiteAttributes(other, at, of_other);
-  for (unsigned i = 0; i < count; i++)
-    if (of_one[i] != of_other[i])
-      return false;
-  return true;
-}
-
 static bool have_same_instruction_flags(LLVMValueRef one, LLVMValueRef other)
 {
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
@@ -57,10 +40,10 @@ static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_instruction_flags(one, other) ||
-      !have_same_attributes_at(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      !edit_has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    if (!have_same_attributes_at(one, other, at))
+    if (!edit_has_equal_attributes(one, other, at))
       return false;
   return true;
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
+from pycoro._ir_syntax import WORD
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explained
@@ -60,7 +61,7 @@ class Code:
             if line.startswith("define"):
                 break
         for line in lines:
-            label = re.match(r'("[^"]*"|[-a-zA-Z$._0-9]+):', line)
+            label = re.match(f"({WORD}):", line)
             if label:
                 inside = found.setdefault("%" + label[1], [])
             elif line.startswith("    #dbg_"):

@@ -38,6 +38,10 @@ static const struct {
     {"[18446744073709551615 x i8]", IR_MAX_BYTES},
     {"[4294967296 x [4294967296 x [4294967296 x i8]]]", IR_MAX_BYTES},
     {"[4294967296 x [4294967296 x {}]]", 0},
+    {"[576460752303423487 x i16]", IR_MAX_BYTES - 1}, /* the largest even size that is exact */
+    {"[576460752303423488 x i16]", IR_MAX_BYTES},
+    {"[1152921504606846974 x i8]", IR_MAX_BYTES - 1},
+    {"[1152921504606846975 x i8]", IR_MAX_BYTES},
     {"{ [9223372036854775807 x i8], [9223372036854775807 x i8], i32 }", IR_MAX_BYTES},
 };
 
@@ -57,6 +61,8 @@ static LLVMModuleRef module_of(LLVMContextRef context, const char *type)
 
 static void check_types(void)
 {
+  CHECK(ir_size_product(3, IR_MAX_BYTES / 3) == IR_MAX_BYTES / 3 * 3, "the largest product that is exact");
+  CHECK(ir_size_product(3, IR_MAX_BYTES / 3 + 1) == IR_MAX_BYTES, "the smallest product that saturates");
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = module_of(context, types[i].type);

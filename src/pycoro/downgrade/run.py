@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pycoro._ir_syntax import WORD
 from pycoro.downgrade import attributes, instructions, metadata
 from pycoro.downgrade.intrinsics import intrinsics
 from pycoro.downgrade.line import Line
@@ -23,8 +24,8 @@ _CONVERTED = re.compile(
 )
 _METADATA = re.compile(rf"\b(?:{'|'.join(sorted({*metadata.KEYWORDS}))})\b")
 _UNKNOWN = re.compile(r'^(!\d+) = !\{!"unknown"', re.MULTILINE)
-_LABEL = re.compile(r'^(?:[-\w$.]+|"[^"]*"):')
-_HEAD = re.compile(r'^define\b[^@\n]*@((?:[-\w$.]+|"[^"]*"))\(')
+_LABEL = re.compile(f"^{WORD}:")
+_HEAD = re.compile(rf"^define\b[^@\n]*@({WORD})\(")
 
 
 class Downgraded(NamedTuple):

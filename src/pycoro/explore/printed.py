@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pycoro._escape import printable
+from pycoro._ir_syntax import WORD
 
 __all__ = ["REGISTER", "Code", "Printed", "Variable", "unquote_name"]
 
-REGISTER = re.compile(r'%("[^"]*"|[-a-zA-Z$._0-9]+)')
+REGISTER = re.compile(f"%({WORD})")
 """A local name in IR."""
 
-_HEAD = re.compile(r'define (?:"[^"]*"|[^"@])*@("[^"]*"|[-a-zA-Z$._0-9]+)\(')
+_HEAD = re.compile(rf'define (?:"[^"]*"|[^"@])*@({WORD})\(')
 _ATTACHED = re.compile(r"(?:,)? ![\w.]+ !\d+(?=$|,| \{$| ![\w.]+ !)")
 _GROUP = re.compile(r"(?<=\)) #\d+$")
 _GROUP_OF_DEFINITION = re.compile(r" #\d+(?= [^)]*\{$)")

@@ -7,10 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pycoro._ir_syntax import GLOBAL, LOCAL, NAME
 from pycoro.fuzz.irlines import (
-    GLOBAL,
-    LOCAL,
-    NAME,
     Block,
     ListedFunction,
     callee,

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pycoro._ir_syntax import GLOBAL, LOCAL, NAME, WORD
+
 __all__ = [
     "Block",
     "ListedFunction",
@@ -23,11 +25,8 @@ __all__ = [
     "substitute_and_repair",
 ]
 
-LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
-GLOBAL = r'@(?:[-\w$.]+|"[^"]*")'
-NAME = f"(?:{LOCAL}|{GLOBAL})"
 _WORD = re.compile(rf'c?"[^"]*"|{NAME}')
-_LABEL = re.compile(r'^([-\w$.]+|"[^"]*"):')
+_LABEL = re.compile(rf"^({WORD}):")
 _DEFINED = re.compile(rf"^  ({LOCAL}) = ")
 _CALLEE = re.compile(rf"^  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(?:call|invoke) [^@]*?({GLOBAL})\(")
 _PHI = re.compile(rf"^(  {LOCAL} = phi .*?) (\[ .*\])$")
@@ -117,7 +116,7 @@ def _name_values(ir: str) -> str:
 
     if not re.search(r"%\d|^\d+:", ir, re.MULTILINE):
         return ir
-    ir = re.sub(r'^define .*\{$(?!\n(?:[-\w$.]+|"[^"]*"):)', entry, ir, flags=re.MULTILINE)
+    ir = re.sub(rf"^define .*\{{$(?!\n{WORD}:)", entry, ir, flags=re.MULTILINE)
     return _NUMBERED.sub(r"\1n", ir)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pycoro.fuzz.irlines import GLOBAL, LOCAL, Block, ListedFunction, callee, functions, labels, lines_of, result
+from pycoro._ir_syntax import GLOBAL, LOCAL
+from pycoro.fuzz.irlines import Block, ListedFunction, callee, functions, labels, lines_of, result
 
 __all__ = ["Variants"]
 

@@ -10,17 +10,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pycoro._ir_syntax import GLOBAL, LOCAL, NAME, WORD
+
 __all__ = ["Batch", "batches", "with_suffix"]
 
 _OTHER = r'|#\d+|!\d+|![A-Za-z_][-\w.]*|;[^\n]*|"[^"]*"'
-_WORD = re.compile(r'[@%]"[^"]*"|[@%][-\w$.]+' + _OTHER)
-_GLOBAL_WORD = re.compile(r'@"[^"]*"|@[-\w$.]+' + _OTHER)
-_DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+) *=', re.MULTILINE)
-_DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
+_WORD = re.compile(NAME + _OTHER)
+_GLOBAL_WORD = re.compile(GLOBAL + _OTHER)
+_DEFINED = re.compile(rf"^define\b[^@\n]*@({WORD})|^@({WORD}) *=", re.MULTILINE)
+_DECLARED = re.compile(rf"^declare\b[^@\n]*@({WORD})\([^\n]*", re.MULTILINE)
 _HELPER = re.compile(r"\ndefine internal [^@\n]*@([-\w$.]+)\([^#!]*?\n}$", re.MULTILINE)
-_NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
-_PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*@("[^"]*"|[-\w$.]+)')
-_TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
+_NAME = re.compile(GLOBAL)
+_PROTOTYPE = re.compile(rf"@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){{3}}[^,\n@]*@({WORD})")
+_TYPE = re.compile(rf"^({LOCAL}) *= *type", re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
 """Constructs with module scope, and those that are not renamed. A case with these, or with block addresses, is not combined."""

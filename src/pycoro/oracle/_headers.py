@@ -11,19 +11,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from pycoro._ir_syntax import GLOBAL, LOCAL, WORD
 from pycoro.running.kinds import Kind, host_kinds
 
 __all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
 
-_LINE = re.compile(r'\n(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
+_LINE = re.compile(rf"\n(declare|define)\b(.*?)@({WORD})\((.*)")
 _CONVENTION = re.compile(
     r"\b(fastcc|coldcc|swiftcc|swifttailcc|tailcc|ghccc|preserve_\w+cc|cxx_fast_tlscc|anyregcc|x86_\w+cc|win64cc|cc ?\d+)\b"
 )
 _KEPT = re.compile(
     r"\b(zeroext|signext|inreg|swiftself|swiftasync|swifterror|nest|align \d+|(?:byval|sret|inalloca|preallocated)\()"
 )
-_VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+) = )external ((?:\w+ )*)(?:global|constant) (.*)$', re.MULTILINE)
-_TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', re.MULTILINE)
+_VARIABLE = re.compile(rf"^({GLOBAL} = )external ((?:\w+ )*)(?:global|constant) (.*)$", re.MULTILINE)
+_TYPE = re.compile(rf"^({LOCAL}) = type (.*)$", re.MULTILINE)
 _CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
 
@@ -133,7 +134,7 @@ def _result(text: str, types: dict[str, str]) -> Parameter:
 
 def _expanded(text: str, types: dict[str, str]) -> str:
     """Expand named types. Pointers are opaque, so no type contains itself."""
-    while named := re.search(r'%("[^"]*"|[-\w$.]+)', text):
+    while named := re.search(f"%({WORD})", text):
         body = types.get(named[0])
         if body is None:
             return text

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from pycoro._host import for_host
+from pycoro._ir_syntax import WORD
 from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
@@ -45,7 +46,7 @@ def abi_of(case: Case) -> str:
 def _continuation_prototype(case: Case) -> dict[str, Any]:
     """Return the prototype of the continuations, and the index of the ramp's buffer parameter."""
     text = body(case.ir, case.ramp)
-    found = re.search(r'@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@("[^"]*"|[-\w$.]+)', text)
+    found = re.search(rf"@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@({WORD})", text)
     if not found:
         return {"prototype": "", "buffer": None}
     names = re.findall(r"(%[-\w$.]+)(?=[,)])", text[: text.index("{\n") if "{\n" in text else None])
@@ -60,7 +61,7 @@ def _async_context_facts(case: Case, suffix: str) -> dict[str, Any]:
     suspends' resume values.
     """
     text = body(case.ir, case.ramp)
-    found = re.search(r'@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @("[^"]*"|[-\w$.]+)', text)
+    found = re.search(rf"@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @({WORD})", text)
     # those of the function, or else of the module
     suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))
     if "@llvm.coro.suspend.async" not in text and len(suspends) > 1:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from pycoro._ir_syntax import WORD
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
@@ -133,7 +134,7 @@ def attributes(text: str, report: Reporter) -> str:
     groups = set(re.findall(r"^attributes (#\d+) = \{[^}]*\bpresplitcoroutine\b", text, re.MULTILINE))
     pieces: list[str] = []
     done = 0
-    for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")\(', text, re.MULTILINE):
+    for head in re.finditer(rf"^define\b[^@\n]*@({WORD})\(", text, re.MULTILINE):
         head_stop = closing(text, head.end() - 1)
         opened, end = text.find("{\n", head_stop), text.find("\n}", head_stop)
         if head_stop < 0 or opened < 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_swift
+from pycoro._ir_syntax import WORD
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
 from pycoro.upgrade.tokens import closing
 
@@ -101,7 +102,7 @@ class _Dialect:
         """Make functions of ``swiftcorocc`` known by an attribute: they get memory from malloc for a null allocator."""
         pieces: list[str] = []
         done = 0
-        for head in re.finditer(r'^define\b[^@\n]*\bswiftcorocc\b[^@\n]*@([-\w$.]+|"[^"]*")\(', self.text, re.MULTILINE):
+        for head in re.finditer(rf"^define\b[^@\n]*\bswiftcorocc\b[^@\n]*@({WORD})\(", self.text, re.MULTILINE):
             at = closing(self.text, head.end() - 1)
             if at < 0:
                 continue

@@ -1,16 +1,5 @@
 // Map and take over a generator, as templates with callable parameters.
-#include "generator.h"
-template <typename F> static generator<int> map(generator<int> &from, F by) {
-  for (int value : from)
-    co_yield by(value);
-}
-static generator<int> take(generator<int> &from, int count) {
-  for (int value : from) {
-    if (count-- == 0)
-      break;
-    co_yield value;
-  }
-}
+#include "adapters.h"
 int main() {
   auto all = upto(1000);
   auto squares = map(all, [](int x) { return x * x; });
