@@ -114,7 +114,7 @@ coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValue
 {
   coro_source_info info = unknown;
   unsigned length = 0;
-  info.line = LLVMGetDebugLocLine(inst);
+  info.line = inst ? LLVMGetDebugLocLine(inst) : 0;
   if (!info.line)
     return unknown;
   info.column = LLVMGetDebugLocColumn(inst);

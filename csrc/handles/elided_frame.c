@@ -3,6 +3,7 @@
 
 #include "ir/context.h"
 #include "ir/edit.h"
+#include "run/diagnose.h"
 
 enum {
   HEADER_SLOTS = 2,
@@ -67,9 +68,10 @@ const char *elided_frame_excess(struct pass_run *run, const struct clones *clone
   return reason ? reason : ""; /* the arena records the failure */
 }
 
-LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function,
-                                const char *name)
+LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function)
 {
+  const char *printed = coro_arena_printf(run->arena, "%s.frame", pass_printable_name_of_global(clones->coroutine));
+  const char *name = printed ? printed : ""; /* the arena records the failure */
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);

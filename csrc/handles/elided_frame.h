@@ -15,9 +15,8 @@ enum { ELIDED_FRAME_BYTES = 16384 };
 
 /* The reason why the frame exceeds the limit in `caller`; NULL: it does not. */
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller);
-/* Creates the alloca for a frame at the start of `function`. */
-LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function,
-                                const char *name);
+/* Creates the alloca for a frame at the start of `function`, named after the coroutine. */
+LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clones, LLVMValueRef function);
 /* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
 LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr);
 /* Marks the calls of f.cleanup on the elided frames of a function that destroy other coroutines as `alwaysinline`. The

@@ -200,13 +200,12 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
   unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
   LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
-  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_printable_name_of_global(clones->coroutine));
   *made = NULL;
-  if (!arguments || !bundle || !name)
+  if (!arguments || !bundle)
     return false;
   for (unsigned i = 0; i < count; i++)
     arguments[i] = LLVMGetOperand(call, i);
-  arguments[count] = elided_frame_build(run, clones, caller, name);
+  arguments[count] = elided_frame_build(run, clones, caller);
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);

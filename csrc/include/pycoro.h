@@ -352,6 +352,8 @@ typedef struct coro_field_info {
   const coro_suspend_range *live;
   size_t live_count;
   coro_source_info source; /* the source variable that it holds */
+  coro_source_info def_source; /* where the instruction `value` is in the source; it has no name */
+  coro_source_info use_source; /* the same of the instruction `use` */
   uint32_t source_type; /* type of that variable, an index in source_types; CORO_NONE: unknown */
 } coro_field_info;
 

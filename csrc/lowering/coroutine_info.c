@@ -76,6 +76,18 @@ static void describe_header(coro_field_info *info, coro_field_kind kind)
   info->why = texts[kind].why;
 }
 
+static coro_source_info source_of_inst(const struct maker *m, uint32_t inst)
+{
+  return coro_source_of_inst(&m->source, inst == IR_NONE ? NULL : m->low->fn.insts[inst]);
+}
+
+static void describe_use(struct maker *m, coro_field_info *info, uint32_t inst)
+{
+  info->use = printed_instruction(m, inst);
+  info->use_block = block_label(m, inst);
+  info->use_source = source_of_inst(m, inst);
+}
+
 static void describe_value(struct maker *m, coro_field_info *info, const struct coro_field *field)
 {
   const struct coro_lowering *low = m->low;
@@ -89,10 +101,9 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
     info->value = printed_instruction(m, inst);
   else
     info->value = copy_llvm_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
-  if (use != IR_NONE) {
-    info->use_block = block_label(m, use);
-    info->use = printed_instruction(m, use);
-  }
+  info->def_source = source_of_inst(m, inst);
+  if (use != IR_NONE)
+    describe_use(m, info, use);
   if (alloca && alloca->promise)
     return;
   info->why = alloca ? alloca->why : "it is defined before a suspend and used after it";
@@ -117,7 +128,9 @@ static coro_field_info describe_field(struct maker *m, uint32_t f)
                           .realign = field->realign,
                           .suspend = CORO_NONE,
                           .source_type = CORO_NONE,
-                          .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL)};
+                          .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL),
+                          .def_source = source_of_inst(m, IR_NONE),
+                          .use_source = source_of_inst(m, IR_NONE)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
     describe_header(&info, field->kind);
   if (field->value != IR_NONE)
@@ -160,10 +173,10 @@ static void describe_use_after(struct maker *m, coro_field_info *info, uint32_t 
       first = inst;
   }
   if (first != IR_NONE) {
-    info->use = printed_instruction(m, first);
-    info->use_block = block_label(m, first);
+    describe_use(m, info, first);
   } else if (alloca && alloca->use != IR_NONE && is_lifetime_marker(m, alloca->use)) {
     info->use = info->use_block = "";
+    info->use_source = source_of_inst(m, IR_NONE);
   }
 }
 
@@ -257,10 +270,10 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
 
 static coro_source_info source_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
 {
-  coro_source_info info = coro_source_of_inst(&m->source, m->low->fn.insts[suspend->inst]);
+  coro_source_info info = source_of_inst(m, suspend->inst);
   if (info.line || suspend->save == IR_NONE)
     return info;
-  return coro_source_of_inst(&m->source, m->low->fn.insts[suspend->save]);
+  return source_of_inst(m, suspend->save);
 }
 
 static bool describe_suspends(struct maker *m, coro_coroutine_info *info)

@@ -96,7 +96,7 @@ static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValue
 
 static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
 {
-  LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function, "vFrame");
+  LLVMValueRef frame = elided_frame_build(e->run, &e->clones, e->function);
   elide_replace_destroys(verdict, &e->clones);
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));

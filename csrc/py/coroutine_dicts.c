@@ -50,6 +50,8 @@ static const struct core_member field_members[] = {
     CORE_MEMBERS(coro_field_info, INDEX, suspend, source_type),
     CORE_ITEMS(coro_field_info, live, live_count, make_range_tuple),
     CORE_NESTED(coro_field_info, source, source_members),
+    CORE_NESTED(coro_field_info, def_source, source_members),
+    CORE_NESTED(coro_field_info, use_source, source_members),
     CORE_LAST,
 };
 

@@ -3,32 +3,54 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Iterable
+from functools import cache
 
-__all__ = ["demangle"]
+__all__ = ["demangle", "symbols_by_source_name"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
 """Libraries that export ``__cxa_demangle``. LLVM is written in C++, so the process has loaded one of them."""
 
 
-def demangle(name: str) -> str:
-    """Return the demangled form of a C++ symbol; return any other name unchanged."""
-    if not name.startswith("_Z"):
-        return name
+@cache
+def _demangler() -> Callable[..., int | None] | None:
     for library in _LIBRARIES:
         try:
-            loaded = ctypes.CDLL(library)
-            function = loaded["__cxa_demangle"]
+            function = ctypes.CDLL(library)["__cxa_demangle"]
         except (OSError, AttributeError):
             continue
         function.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
         function.restype = ctypes.c_void_p
-        status = ctypes.c_int()
-        text = function(name.encode("utf-8", "surrogateescape"), None, None, ctypes.byref(status))
-        if not text:
-            return name
-        demangled = ctypes.string_at(text).decode("utf-8", "surrogateescape")
-        free = ctypes.CDLL(None).free
-        free.argtypes = [ctypes.c_void_p]
-        free(text)
-        return demangled
-    return name
+        return function
+    return None
+
+
+@cache
+def _free() -> Callable[[int], None]:
+    free = ctypes.CDLL(None).free
+    free.argtypes = [ctypes.c_void_p]
+    return free
+
+
+def demangle(name: str) -> str:
+    """Return the demangled form of a C++ symbol; return any other name unchanged."""
+    if not name.startswith("_Z") or not (function := _demangler()):
+        return name
+    status = ctypes.c_int()
+    text = function(name.encode("utf-8", "surrogateescape"), None, None, ctypes.byref(status))
+    if not text:
+        return name
+    demangled = ctypes.string_at(text).decode("utf-8", "surrogateescape")
+    _free()(text)
+    return demangled
+
+
+def symbols_by_source_name(names: Iterable[str]) -> dict[str, str]:
+    """Return the C++ symbols by their source names, ``f(int)`` and, if no other symbol has it, ``f``."""
+    found: dict[str, str] = {}
+    short: dict[str, list[str]] = {}
+    for name in names:
+        if (source := demangle(name)) != name:
+            found[source] = name
+            short.setdefault(source.partition("(")[0], []).append(name)
+    return {source: symbols[0] for source, symbols in short.items() if len(symbols) == 1} | found

@@ -11,7 +11,7 @@ from pycoro._calltype import parse_call_type, values_of
 from pycoro._ir_syntax import WORD
 from pycoro._typecheck import check
 from pycoro.errors import UsageError
-from pycoro.explanation import Explanation, explained
+from pycoro.explanation import Explanation, explained, without_metadata
 from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.source_location import SourceLocation, location_in
 from pycoro.view import Life, View, attribute, counted, word
@@ -69,7 +69,7 @@ class Code:
             elif line.startswith(("    ", "  ]")) and inside:  # cases of a switch
                 inside[-1] += " " + line.strip()
             elif line.startswith("  "):
-                inside.append(re.sub(r"(, ![\w.]+ ![0-9]+)+$", "", line.strip()))
+                inside.append(without_metadata(line.strip()))
         return {name: tuple(code) for name, code in found.items()}
 
 
@@ -344,7 +344,9 @@ class Coroutine(View):
             raise UsageError("a report has no IR for LLVM to lower; take the coroutine from its module: module.coroutines[name]")
         from pycoro.llvm_frame import llvm_frame_of
 
-        return llvm_frame_of(self.name, module.text(), reuse_storage=reuse_storage)
+        promise = self._data["promise"]
+        offset = (promise, self._data["promise_offset"]) if promise else None
+        return llvm_frame_of(self.name, module.text(), offset, reuse_storage=reuse_storage)
 
     def row(self) -> dict[str, Any]:
         """Return the coroutine's numbers as a table row; sizes are in bytes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,12 +10,16 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
+from pycoro.drawing.model import display_name, display_value
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explain_field", "explained", "successors_of"]
+__all__ = ["Explanation", "explain_field", "explained", "successors_of", "without_metadata"]
+
+
+_METADATA = re.compile(r"(, ![\w.]+ ![0-9]+)+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class Explanation:
     definition: str
     """Instruction or argument as LLVM prints it."""
     definition_block: str
+    definition_location: str
+    """``"a.cpp:3:5"``; empty if unknown."""
     suspend: int | None
     """Index in ``coroutine.suspends`` of a suspend that it is live across; None for the header and for unconditional fields."""
     suspend_text: str
@@ -62,6 +69,8 @@ class Explanation:
     """Instruction after the suspend that uses it, as LLVM prints it. For a stack slot without such a use, an earlier use; then
     ``after`` is empty."""
     use_block: str
+    use_location: str
+    """``"a.cpp:3:5"``; empty if unknown."""
     changes: tuple[str, ...]
     """Alternative changes, each of which would keep it out of the frame."""
 
@@ -71,22 +80,31 @@ class Explanation:
 
     def __str__(self) -> str:
         header = self.kind in ("resume", "destroy", "index", "header")
-        label = self.name if header else f"%{self.name}" + (f" ({self.variable})" if self.variable else "")
-        lines = [f"{label} is in the frame of @{self.coroutine}, {self.size} bytes at {self.offset}: {self.reason.rstrip('.')}."]
+        label = self.name if header else display_value(self.name, self.variable)
+        where = f"the frame of {display_name(self.coroutine)}, {self.size} bytes at {self.offset}"
+        lines = [f"{label} is in {where}: {self.reason.rstrip('.')}."]
         if self.definition:
-            lines.append(f"  defined in {self.definition_block}:  {self.definition.strip()}")
+            lines.append(f"  defined in {_place(self.definition_block, self.definition_location)}:  {_code(self.definition)}")
         if self.suspend_text:
             lines.append(f"  live across suspend {self.suspend}, {self.suspend_text}")
         if self.before:
             lines.append(f"  on the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
         if self.use:
             how = "used" if self.after or self.kind == "spill" else "used before the suspend"
-            lines.append(f"  {how} in {self.use_block}:  {self.use.strip()}")
+            lines.append(f"  {how} in {_place(self.use_block, self.use_location)}:  {_code(self.use)}")
         lines += ["  It would not be in the frame if", *(f"  - {change}" for change in self.changes)] if self.changes else []
         return "\n".join(map(printable, lines))
 
     def _repr_html_(self) -> str:
         return f'<pre style="white-space:pre-wrap">{escape(str(self))}</pre>'
+
+
+def _place(block: str, location: str) -> str:
+    return f"{block}, {location}" if location else block
+
+
+def _code(instruction: str) -> str:
+    return without_metadata(instruction.strip())
 
 
 Graph = Mapping[str, Sequence[str]]
@@ -155,6 +173,11 @@ def _changes_to_avoid_frame(field: FrameField, *, used_after: bool) -> tuple[str
     )
 
 
+def without_metadata(instruction: str) -> str:
+    """Remove metadata such as ``, !dbg !7`` from the end of a printed instruction."""
+    return _METADATA.sub("", instruction)
+
+
 def explained(coroutine: Coroutine, value: str) -> Explanation:
     """Implement `Coroutine.explain`."""
     return explain_field(coroutine, coroutine.frame[value], successors_of(coroutine))
@@ -164,7 +187,7 @@ def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Expla
     """Explain a field. ``flow`` is the result of :func:`successors_of` for the coroutine, shared by all fields."""
     place, before, after = _first_crossed_suspend(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
-    at = f"{point.name} in {point.block}" + (f", {point.location}" if point.location else "") if point else ""
+    at = f"{point.name} in {_place(point.block, str(point.location or ''))}" if point else ""
     return Explanation(
         coroutine=coroutine.name,
         name=field.name,
@@ -175,11 +198,13 @@ def explain_field(coroutine: Coroutine, field: FrameField, flow: Graph) -> Expla
         reason=field.why,
         definition=field.value,
         definition_block=field.def_block,
+        definition_location=str(field.def_location or ""),
         suspend=place if point else None,
         suspend_text=at,
         before=before if point else (),
         after=after if point else (),
         use=field.use,
         use_block=field.use_block,
+        use_location=str(field.use_location or ""),
         changes=_changes_to_avoid_frame(field, used_after=bool(after)),
     )

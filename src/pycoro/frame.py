@@ -99,6 +99,18 @@ class FrameField(View):
         return location_in(self._data["source"], "")
 
     @property
+    def def_location(self) -> SourceLocation | None:
+        """Source location of the defining instruction; None if unknown, and for an argument."""
+        self._life.check()
+        return location_in(self._data["def_source"], "")
+
+    @property
+    def use_location(self) -> SourceLocation | None:
+        """Source location of the instruction `use`; None if unknown."""
+        self._life.check()
+        return location_in(self._data["use_source"], "")
+
+    @property
     def suspend(self) -> int | None:
         """Index in ``coroutine.suspends`` of the suspend that forces it into the frame; None for the header."""
         self._life.check()
@@ -142,8 +154,9 @@ class FrameField(View):
         """Return the field as dicts, lists, texts and numbers, for JSON: its row, and what defines, uses and forces it into the
         frame. ``live`` has a pair for each range of suspends, its end excluded."""
         data = super().to_dict()
-        place = {key: data["source"][key] for key in ("file", "directory", "line", "column")}
-        row = {**self.row(), "location": place}
+        places = {"location": "source", "def_location": "def_source", "use_location": "use_source"}
+        keys = ("file", "directory", "line", "column")
+        row = {**self.row(), **{name: {key: data[source][key] for key in keys} for name, source in places.items()}}
         return {**row, **{key: data[key] for key in ("value", "def_block", "use_block", "use", "suspend", "live")}}
 
     def _repr_details(self) -> str:

@@ -12,6 +12,7 @@ from pycoro._encode import ir_bytes
 from pycoro._escape import printable
 from pycoro._module_class import module_class
 from pycoro._subprocess import isolated_command
+from pycoro.drawing.model import display_name
 from pycoro.errors import UnsupportedError
 from pycoro.ir.constant import Constant
 from pycoro.ir.instruction import Instruction
@@ -77,14 +78,14 @@ class LLVMFrame:
         return {**asdict(self), "fields": self.rows()}
 
     def __str__(self) -> str:
-        lines = [f"LLVM's frame of @{self.function}: {self.size} bytes, align {self.align}"]
-        lines += [f"{field.offset:8}  {field.size:4}  {field.name}: {field.type}" for field in self.fields]
+        lines = [f"LLVM's frame of {display_name(self.function)}: {self.size} bytes, align {self.align}"]
+        lines += [f"{field.offset:8}  {field.size:4}  {field.name}: {field.type.partition(' = type ')[0]}" for field in self.fields]
         return "\n".join(map(printable, lines))
 
 
-def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
-    """Lower the IR by LLVM in another process, and read the frame of a coroutine. Raises ``UnsupportedError`` if LLVM cannot
-    lower it."""
+def llvm_frame_of(name: str, ir: str, promise: tuple[str, int] | None, *, reuse_storage: bool) -> LLVMFrame:
+    """Lower the IR by LLVM in another process, and read the frame of a coroutine. ``promise`` is the name and offset of the
+    promise, which LLVM's code addresses without the frame's type. Raises ``UnsupportedError`` if LLVM cannot lower it."""
     text = _lowered_by_llvm(name, ir, REUSING if reuse_storage else PASSES)
     clone = re.compile(rf"{re.escape(name)}(?:\.(?:resume|destroy|cleanup)(?:\.\d+)?)?")
     frame_type = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
@@ -98,6 +99,9 @@ def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
             if (index := _element_index(gep)) is not None and frame_type.fullmatch(_type_name(gep.element_type)):
                 fields.setdefault(index, _field(gep, index))
         made = types[0] if types else None
+        if made and made.offsets and promise:
+            at = made.offsets.index(promise[1])
+            fields.setdefault(at, _element(made, at, promise[0]))
         size, align = (made.size or 0, made.align or 1) if made else (0, 1)
         return LLVMFrame(name, size, align, tuple(sorted(fields.values(), key=lambda field: field.offset)))
 
@@ -128,8 +132,12 @@ def _element_index(gep: Instruction) -> int | None:
 
 
 def _field(gep: Instruction, index: int) -> LLVMFrameField:
-    frame = gep.element_type
-    assert frame is not None and frame.offsets is not None
+    assert gep.element_type is not None
+    name = _ADDRESS.sub("", gep.name)
+    return _element(gep.element_type, index, {"ResumeFn": "resume"}.get(name, name))
+
+
+def _element(frame: Type, index: int, name: str) -> LLVMFrameField:
+    assert frame.offsets is not None
     element = frame.elements[index]
-    name = {"ResumeFn": "resume"}.get(name := _ADDRESS.sub("", gep.name), name)
     return LLVMFrameField(name, str(element), frame.offsets[index], element.size or 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
@@ -140,7 +140,8 @@ class Coroutines(ByName[Coroutine]):
         self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
     def __getitem__(self, name: str) -> Coroutine:
-        found = self._compute().get(name)
+        name = self._symbol(name) or name
+        found = self._by_name().get(name)
         if isinstance(found, Coroutine):
             return found
         if found is not None:
@@ -149,18 +150,9 @@ class Coroutines(ByName[Coroutine]):
             raise MissingNameError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].is_coroutine:
             raise MissingNameError(f"@{name} is already split, or coro-early has not marked it yet")
-        raise UnknownNameError(self._what, name, self._compute())
+        raise UnknownNameError(self._what, name, self._by_name())
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._compute()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._compute())
-
-    def __len__(self) -> int:
-        return len(self._compute())
-
-    def _compute(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _by_name(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         self._life.check()
         if self._views is None:
             try:
@@ -183,12 +175,12 @@ class Coroutines(ByName[Coroutine]):
         fields, blocks; for a malformed one its name and the reason as ``rejected``."""
         return [
             made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
-            for name, made in self._compute().items()
+            for name, made in self._by_name().items()
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the coroutines by name as dicts, lists, texts and numbers, without malformed ones. Sizes are in bytes."""
-        return {name: made.to_dict() for name, made in self._compute().items() if isinstance(made, Coroutine)}
+        return {name: made.to_dict() for name, made in self._by_name().items() if isinstance(made, Coroutine)}
 
     def __str__(self) -> str:
         from pycoro.drawing import tables

@@ -13,6 +13,8 @@ from pycoro import _core
 from pycoro._escape import printable
 from pycoro._remarks_yaml import remarks_yaml
 from pycoro.coroutine import Coroutine
+from pycoro.drawing.model import display_name
+from pycoro.drawing.text import PASS_WIDTH, shorten
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.view import ByName, Life, counted
 
@@ -292,13 +294,15 @@ class Report:
         return f"<Report: {passes} in {self.seconds * 1000:.2f} ms, {coroutines}>"
 
     def __str__(self) -> str:
-        lines = [f"{step.seconds * 1000:9.3f} ms  {step.name} on {printable(step.target)}" for step in self.steps]
+        lines = [
+            f"{step.seconds * 1000:9.3f} ms  {shorten(step.name, PASS_WIDTH)} on {printable(step.target)}" for step in self.steps
+        ]
         for coroutine in self.coroutines.values():
             suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
             by = f", by {printable(coroutine.custom_abi)}" if coroutine.custom_abi else ""
-            lines.append(f"@{printable(coroutine.name)}: {suspends}, frame of {size}{by}")
+            lines.append(f"{display_name(coroutine.name)}: {suspends}, frame of {size}{by}")
         for remark in self.remarks:
-            lines.append(f"@{printable(remark.function)}: {remark.pass_name}: {printable(remark.message)}")
+            lines.append(f"{display_name(remark.function)}: {remark.pass_name}: {printable(remark.message)}")
         lines += map(str, self.warnings)
         return "\n".join(lines) or "no pass has run"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast, overload
 
 from pycoro import _core
+from pycoro._demangle import symbols_by_source_name
 from pycoro._escape import printable
 from pycoro._suggest import UnknownNameError
 from pycoro.errors import ClosedError, StaleViewError
@@ -126,41 +127,59 @@ def plain(data: Any) -> Any:
 
 
 class ByName(Mapping[str, V]):
-    """Read-only mapping from names to views, in the order of the module."""
+    """Read-only mapping from names to views, in the order of the module. A C++ function is also found by its source name,
+    ``"n::f(int)"``, or ``"n::f"`` if there is only one."""
 
-    __slots__ = ("_items", "_life", "_what")
+    __slots__ = ("_items", "_life", "_symbols", "_what")
 
     def __init__(self, life: Life, items: Mapping[str, Any], what: str) -> None:
         self._life = life
         self._items = items
         self._what = what  # "function", "coroutine"
+        self._symbols: dict[str, str] | None = None
 
     @property
     def is_stale(self) -> bool:
         """True if the module has changed or was closed, so that any use of the mapping raises."""
         return self._life.is_stale
 
+    def _by_name(self) -> Mapping[str, Any]:
+        """Return the contents."""
+        self._life.check()
+        return self._items
+
     def __getitem__(self, name: str) -> V:
-        if name not in self:
-            raise UnknownNameError(self._what, name, tuple(self._items))  # a copy, independent of the module
-        found: V = self._items[name]
+        items, symbol = self._by_name(), self._symbol(name)
+        if symbol is None:
+            raise UnknownNameError(self._what, name, tuple(items))  # a copy, independent of the module
+        found: V = items[symbol]
         return found
+
+    def _symbol(self, name: object) -> str | None:
+        """Return the name in IR for that name, or None."""
+        names = self._by_name()
+        if not isinstance(name, str):
+            return None
+        if name in names:
+            return name
+        if "(" not in name and "::" not in name:
+            return None
+        if self._symbols is None:
+            self._symbols = symbols_by_source_name(names)
+        return self._symbols.get(name)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the view with the name, or the default."""
         return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:
-        self._life.check()
-        return isinstance(name, str) and name in self._items
+        return self._symbol(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        self._life.check()
-        return iter(self._items)
+        return iter(self._by_name())
 
     def __len__(self) -> int:
-        self._life.check()
-        return len(self._items)
+        return len(self._by_name())
 
     def __repr__(self) -> str:
         return f"<{'stale: ' if self._life.is_stale else ''}{', '.join('@' + printable(name) for name in self._items) or 'none'}>"

@@ -55,6 +55,30 @@ declare void @print(i32)
 """  # noqa: E501
 
 
+PARENT = """
+define ptr @parent(i32 %to) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %h = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %child = call ptr @counter(i32 0, i32 %to)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %on i8 1, label %free ]
+on:
+  call void @llvm.coro.resume(ptr %child)
+  br label %free
+free:
+  call void @llvm.coro.destroy(ptr %child)
+  %m = call ptr @llvm.coro.free(token %id, ptr %h)
+  call void @free(ptr %m)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %h, i1 false, token none)
+  ret ptr %h
+}
+"""
+
+
 @pytest.fixture
 def frame() -> pycoro.Frame:
     return pycoro.Module(COUNTER).coroutines["counter"].frame
@@ -169,10 +193,11 @@ else:
 
 @pytest.mark.slow
 def test_mypy_accepts_sources_and_rejects_numbers(tmp_path: Path) -> None:
-    api = pytest.importorskip("mypy.api")
+    pytest.importorskip("mypy")
     path = tmp_path / "typed.py"
     path.write_text(TYPED + "pycoro.lower(5)\npycoro.Module([1])\npycoro.link([5])\n")
-    found, _, _ = api.run(["--strict", "--cache-dir", str(tmp_path), str(path)])
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(path)]
+    found = subprocess.run(command, capture_output=True, text=True).stdout
     first = len(TYPED.splitlines())
     lines = [int(line.split(":")[1]) - first for line in found.splitlines() if ": error:" in line]
     assert lines == [1, 2, 3], found
@@ -218,9 +243,56 @@ def test_results_handles_modules_and_reports_have_displays() -> None:
 
 
 def test_names_of_the_source_are_shown(debug: pycoro.Coroutine) -> None:
-    for text in (str(debug), html(debug), html(pycoro.Module(DEBUG)), str(debug.frame)):
+    module = pycoro.Module(DEBUG)
+    explained = str(debug.explain("total"))
+    for text in (str(debug), html(debug), html(module), str(debug.frame), explained, str(debug.llvm_frame())):
         assert "count(int, int)" in text and "@_Z5countii" not in text
-    assert "line 7" in debug.svg()
+    assert "line 7" in debug.svg() and ">7<" in html(debug)
+    assert "suspend  line  value" in str(debug) and "\n  0        7     %s " in str(debug)
+    assert "total (%x.1)" in str(debug) and explained.startswith("total (%x.1) is in the frame of count(int, int), 4 bytes")
+    assert "@_Z5countii" not in str(module.run("coro-early,cgscc(coro-split)"))
+
+
+def test_explanations_have_source_lines() -> None:
+    defined = DEBUG.replace("add i32 %from, 1", "add i32 %from, 1, !dbg !8")
+    used = defined.replace("@print(i32 %x.1)", "@print(i32 %x.1), !dbg !9")
+    coroutine = pycoro.Module(f"{used}!9 = !DILocation(line: 8, column: 5, scope: !4)\n").coroutines["_Z5countii"]
+    why = coroutine.explain("total")
+    assert (why.definition_location, why.use_location) == ("a.cpp:7:3", "a.cpp:8:5")
+    assert "  defined in %0, a.cpp:7:3:  %x.1 = add i32 %from, 1\n" in str(why)
+    assert "  used in %on, a.cpp:8:5:  call void @print(i32 %x.1)\n" in str(why)
+    data = coroutine.frame["total"].to_dict()
+    assert data["use_location"] == {"file": "a.cpp", "directory": "/", "line": 8, "column": 5} and data["def_location"]["line"] == 7
+    assert coroutine.frame["resume"].use_location is None and coroutine.frame["resume"].def_location is None
+
+
+def test_cpp_functions_are_found_by_their_source_names() -> None:
+    module = pycoro.Module(DEBUG + "define void @_Z1fi() { ret void }\ndefine void @_Z1fv() { ret void }\n")
+    coroutine = module.coroutines["count(int, int)"]
+    assert module.coroutines["_Z5countii"] is coroutine and "count(int, int)" in module.coroutines
+    assert module.functions["f(int)"].name == "_Z1fi" and module.functions["f()"].name == "_Z1fv"
+    assert "count(int)" not in module.coroutines and module.functions.get("f::") is None
+    assert module.run("coro-early,cgscc(coro-split)").coroutines["count(int, int)"].name == "_Z5countii"
+    namespace = pycoro.Module("define void @_ZN1n1fEi() { ret void }\ndefine void @_ZN1n1gEi() { ret void }").functions
+    assert namespace["n::f"].name == "_ZN1n1fEi"
+    assert "n::f" not in pycoro.Module("define void @_ZN1n1fEi() { ret void }\ndefine void @_ZN1n1fEv() { ret void }").functions
+
+
+def test_the_field_of_an_elided_frame_is_named_after_its_coroutine() -> None:
+    name = "_Z5childii"
+    report = pycoro.lower(
+        (COUNTER + PARENT).replace("@counter(", f"@{name}("), "coro-early,cgscc(inline,coro-elide,coro-split),coro-cleanup"
+    )
+    assert (name, "parent") in [(elision.callee, elision.caller) for elision in report.elisions if elision.elided]
+    frame = report.coroutines["parent"].frame
+    (field,) = (field for field in frame if field.name.startswith(name))
+    assert field.size == 32 and field.name == f"{name}.frame" and "child(int, int).frame" in str(frame) and name not in str(frame)
+
+
+def test_the_pass_strings_of_llvm_are_shortened() -> None:
+    report = pycoro.lower(COUNTER, "default<O2>")
+    assert max(len(step.name) for step in report.steps) > 2000
+    assert max(map(len, str(report).splitlines())) < 200 and "…" in html(report)
 
 
 @pytest.mark.parametrize("suspends", [3, 24])

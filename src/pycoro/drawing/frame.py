@@ -61,9 +61,8 @@ def _overlap_lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
 
 
 def field_tip(field: FieldView, frame: FrameView) -> str:
-    named = f" ({field.source})" if field.variable and field.source else ""
     lines = [
-        f"{field.label}{named} : {field.source_type and f'{field.source_type}, '}{field.type}",
+        f"{field.full_label} : {field.source_type and f'{field.source_type}, '}{field.type}",
         f"bytes {field.offset} to {field.end - 1}, align {field.align}",
     ]
     if field.suspend is not None:

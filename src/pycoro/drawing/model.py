@@ -47,7 +47,12 @@ class FieldView:
     @property
     def label(self) -> str:
         """Displayed name: the source variable's, else the IR's."""
-        return self.variable or self.source or self.name
+        return self.variable or (display_value(self.name) if self.source else self.name)
+
+    @property
+    def full_label(self) -> str:
+        """Displayed name with the source variable's and the IR's."""
+        return display_value(self.name, self.variable) if self.source else self.name
 
     @property
     def end(self) -> int:
@@ -145,7 +150,18 @@ class CoroutineView:
 def display_name(function: str) -> str:
     """Return the displayed name of a function, demangled if it is a C++ symbol."""
     source = demangle(function)
-    return printable(source) if source != function else f"@{function}"
+    return printable(source if source != function else f"@{function}")
+
+
+def display_value(name: str, variable: str = "") -> str:
+    """Return the displayed name of a value in IR: its source variable's with the IR's if they differ. In a name such as
+    ``_Z1fi.frame``, the symbol is demangled."""
+    symbol, dot, rest = name.partition(".")
+    source = demangle(symbol)
+    in_ir = printable(f"%{name}" if source == symbol else f"{source}{dot}{rest}")
+    if not variable:
+        return in_ir
+    return printable(variable) if variable == name else f"{printable(variable)} ({in_ir})"
 
 
 def strip_sigil(name: str) -> str:

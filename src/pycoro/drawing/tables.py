@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._escape import printable
 from pycoro.drawing.model import display_name
 from pycoro.drawing.svg import escape
-from pycoro.drawing.text import table
+from pycoro.drawing.text import PASS_WIDTH, shorten, table
 from pycoro.drawing.views import coroutine_html, scroll
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ HEADS = {
 def _row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of a row; a rejected coroutine has the reason next to its name."""
     if "rejected" in row:
-        return [display_name(printable(row["name"])), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
-    return [display_name(printable(row["name"])), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
+        return [display_name(row["name"]), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
+    return [display_name(row["name"]), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
 
 
 def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -71,7 +71,7 @@ def module_html(module: Any) -> str:
 def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any]) -> str:
     """Return an HTML document with a table of the coroutines, then each with its pictures. It has light and dark styles and no
     external resources."""
-    parts = [f"<h2><code>{escape(display_name(printable(c.name)))}</code></h2>{coroutine_html(c)}" for c in coroutines]
+    parts = [f"<h2><code>{escape(display_name(c.name))}</code></h2>{coroutine_html(c)}" for c in coroutines]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
@@ -86,12 +86,14 @@ CHANGED = {True: "yes", False: "no", None: "unknown"}
 
 def report_html(report: Any) -> str:
     """Return the passes with times and changes, the coroutines, and the remarks."""
-    steps = [[step.name, step.target, CHANGED[step.changed], f"{step.seconds * 1000:.3f}"] for step in report.steps]
+    steps = [
+        [shorten(step.name, PASS_WIDTH), step.target, CHANGED[step.changed], f"{step.seconds * 1000:.3f}"] for step in report.steps
+    ]
     shown = [[printable(cell) for cell in row] for row in steps]
     parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html_table(["pass", "on", "changed", "ms"], shown, 3)]
     if report.coroutines:
         parts.append(coroutines_html([coroutine.row() for coroutine in report.coroutines.values()]))
-    remarks = [[display_name(printable(r.function)), r.pass_name, printable(r.message)] for r in report.remarks]
+    remarks = [[display_name(r.function), r.pass_name, printable(r.message)] for r in report.remarks]
     if remarks:
         parts.append(f"<details><summary>Remarks</summary>{_html_table(['function', 'pass', 'remark'], remarks, 3)}</details>")
     warnings = "".join(f"<p>{escape(printable(str(warning)))}</p>" for warning in report.warnings)
@@ -132,7 +134,7 @@ def diff_html(diff: Any) -> str:
         by = item.frame_after - item.frame_before
         rows.append(
             [
-                display_name(printable(item.name)),
+                display_name(item.name),
                 *map(printable, (item.what, fields, f"{item.frame_before} → {item.frame_after}", f"{by:+d}")),
             ]
         )

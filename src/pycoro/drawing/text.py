@@ -11,6 +11,7 @@ from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendVie
 WIDTH = 96
 MAP_ROWS = 48  # of the memory map; the rest is counted
 NARROWEST = 8  # minimal width of a shortened column
+PASS_WIDTH = 60  # of the name of a pass; LLVM's pass strings have thousands of characters
 MATRIX_COLUMNS = 16  # maximum number of suspends shown as marks; more are shown as ranges
 
 
@@ -102,7 +103,7 @@ FIELD_HEADS = ("offset", "size", "align", "kind", "name", "type", "forced by")
 def field_cells(field: FieldView, frame: FrameView) -> list[str]:
     """Return the cells of a field under :data:`FIELD_HEADS`."""
     numbers = [str(field.offset), str(field.size), str(field.align)]
-    return [*numbers, field.kind, field.source or field.name, field.type, forced_by(field, frame)]
+    return [*numbers, field.kind, field.full_label, field.type, forced_by(field, frame)]
 
 
 def _field_table(frame: FrameView) -> list[str]:
@@ -129,7 +130,7 @@ def _cell_text(fields: tuple[FieldView, ...], start: int, room: int) -> str:
     if not fields:
         return "░" * room
     continued = "" if any(f.offset >= start for f in fields) else "⋯ "
-    names = [f.name or f.kind for f in fields if continued or f.offset >= start]
+    names = [f.label.removeprefix("%") or f.kind for f in fields if continued or f.offset >= start]
     return shorten(f" {continued}{'/'.join(names)}", room).ljust(room)
 
 
@@ -169,7 +170,7 @@ def _reason_lines(frame: FrameView) -> list[str]:
     lines: list[str] = []
     for f in frame.fields:
         if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
-            story = f"{f.source}: {field_reason(f)}"
+            story = f"{f.full_label}: {field_reason(f)}"
             lines += textwrap.wrap(story, WIDTH, initial_indent="  ", subsequent_indent="      ")
     return lines
 
@@ -193,7 +194,7 @@ def _live_bytes(suspend: SuspendView) -> str:
 
 
 def suspend_table(coroutine: CoroutineView) -> list[str]:
-    heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy", "live across"]
+    heads = ["suspend", "line", "value", "block", "saved in", "on resume", "on destroy", "live across"]
     rows: list[list[str]] = []
     for s in coroutine.suspends:
         saved = "" if s.save_block == s.block else "%" + s.save_block
@@ -201,9 +202,9 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
         resume = "%" + s.resume_block if s.resume_block else "never" if s.is_final else "not known"
         destroy = "%" + s.destroy_block if s.destroy_block else "not known"
         title = "final" if s.is_final else str(s.number)
-        rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
-    used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]
-    named = range(1, len(used) - 1)
+        rows.append([title, str(s.line or ""), name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
+    used = [i for i in range(len(heads)) if i not in (1, 4) or any(row[i] for row in rows)]
+    named = [at for at, i in enumerate(used) if 1 < i < len(heads) - 1]
     return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], numeric=(), flexible=named)
 
 

@@ -108,10 +108,11 @@ def _frame_details(frame: FrameView) -> str:
 def _suspend_details(coroutine: CoroutineView) -> str:
     if not coroutine.suspends:
         return ""
-    heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy"]
+    heads = ["suspend", "line", "value", "block", "saved in", "on resume", "on destroy"]
     rows = [
         [
             s.title,
+            str(s.line or ""),
             "%" + s.name,
             *("%" + b if b else "" for b in (s.block, s.save_block, s.resume_block, s.destroy_block)),
         ]

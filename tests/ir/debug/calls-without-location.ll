@@ -19,8 +19,8 @@
 ; CALLED: ![[#ZERO]] = !DILocation(line: 0, scope: ![[#]])
 
 ; INLINED-LABEL: define void @caller()
-; INLINED: call fastcc void @f.resume(ptr %vFrame), !dbg ![[#ZERO:]]
-; INLINED: call fastcc void @f.cleanup(ptr %vFrame), !dbg ![[#ZERO]]
+; INLINED: call fastcc void @f.resume(ptr %f.frame), !dbg ![[#ZERO:]]
+; INLINED: call fastcc void @f.cleanup(ptr %f.frame), !dbg ![[#ZERO]]
 ; INLINED: ![[#ZERO]] = !DILocation(line: 0, scope: ![[#]])
 
 ; ALLOCATOR-LABEL: define ptr @f(
