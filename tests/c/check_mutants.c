@@ -62,13 +62,13 @@ static bool is_spill_of_error(LLVMValueRef at)
    landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
    that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
    the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
-   do the same; memory that is not read until it is written again. */
+   do the same; memory that is not read until it is written again; an access that is moved past others; fields that are never live at the same time. */
 static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",
                                       "operand-null",       "unreachable", "constant+",
                                       "swapped-successors", "dropped",     "overwritten-alloca"};
-  if (is_spill_of_error(at))
+  if (is_spill_of_error(at) || !strcmp(mutation, "moved") || !strcmp(mutation, "merged-fields"))
     return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(mutation, names[i], strlen(names[i])))
@@ -108,13 +108,23 @@ static bool number(struct attack *a)
          graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
 }
 
+/* A resume function is only executed if there is a suspend that is not final, others if control returns to them. */
+static bool is_entered(const struct coro_lowering *low, const struct witness_clone *clone)
+{
+  uint32_t final = 0;
+  for (uint32_t s = 0; s < low->shape.suspend_count; s++)
+    final += low->shape.suspends[s].final;
+  return clone->clone_kind == CLONE_RAMP || low->shape.suspend_count > final ||
+         (clone->clone_kind != CLONE_RESUME && final + low->cfg.extra.landing_count);
+}
+
 static void attack_clone(struct coro_lowering *low, const struct witness_clone *clone)
 {
   struct attack a = {.low = low, .from = clone, .arena = coro_arena_create()};
   CHECK(a.arena && number(&a), "memory");
   a.builder = LLVMCreateBuilderInContext(low->context);
   a.verifies = !LLVMVerifyFunction(clone->function, LLVMReturnStatusAction);
-  for (uint32_t i = 0; i < a.fn.inst_count; i++) {
+  for (uint32_t i = 0; i < a.fn.inst_count && is_entered(low, clone); i++) {
     if (attack_is_never_executed(a.fn.insts[i]))
       continue;
     attack_operands(&a, i);
@@ -196,8 +206,7 @@ bool attack_is_debug(LLVMValueRef inst)
   return LLVMIsAAllocaInst(memory) && strstr(LLVMGetValueName2(memory, &length), ".debug");
 }
 
-/* The offset of an address in the frame; UINT64_MAX: it is none. */
-static uint64_t frame_offset(const struct attack *a, LLVMValueRef address)
+uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address)
 {
   uint64_t offset = 0;
   while (address != a->from->frame) {
@@ -230,12 +239,12 @@ bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two
 {
   one = strip_casts(one);
   two = strip_casts(two);
-  uint64_t offset = frame_offset(a, one);
-  if (one == two || (offset != UINT64_MAX && offset == frame_offset(a, two)) || carry_same_value(a, one, two))
+  uint64_t offset = attack_frame_offset(a, one);
+  if (one == two || (offset != UINT64_MAX && offset == attack_frame_offset(a, two)) || carry_same_value(a, one, two))
     return true;
   return LLVMIsALoadInst(one) && LLVMIsALoadInst(two) &&
          LLVMGetInstructionParent(one) == LLVMGetInstructionParent(two) &&
-         frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
+         attack_frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
          attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
 }
 

@@ -51,6 +51,8 @@ bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
 bool attack_is_debug(LLVMValueRef inst); /* of memory that only debug information names */
 bool attack_is_never_executed(LLVMValueRef inst); /* only successors that are never taken lead to its block */
 bool attack_has_effect(LLVMValueRef inst);
+/* The offset of an address in the frame; UINT64_MAX: it is none. */
+uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address);
 
 /* Mutations of one instruction, by topic. */
 void attack_operands(struct attack *a, uint32_t inst);
