@@ -27,11 +27,20 @@ struct attack {
   bool verifies; /* LLVM's verifier accepts the function without a mutation */
 };
 
+/* Answers about the mutants of one kind. */
+struct attack_kind {
+  char name[32];
+  uint32_t refuted, not_supported, survived, unexplained;
+};
+
+enum { ATTACK_KINDS = 128 };
+
 /* Counts over all lowerings. */
 struct attack_counts {
+  struct attack_kind kinds[ATTACK_KINDS];
   uint32_t share, lowerings, unsupported, mutants, refuted, not_supported, invalid, survived, unexplained;
   uint64_t random;
-  bool shows; /* print survivors */
+  bool shows, tabulates; /* print survivors; print a line for each kind */
 };
 extern struct attack_counts attack_counts;
 
