@@ -144,7 +144,7 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!calls_id_operand(w, call, RETCON_ALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
-  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+  if (!call_is_direct(w, call))
     return false;
   if (!has_presplit_size(w, inst, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
@@ -157,7 +157,7 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
   LLVMValueRef call = check_walk_inst(w, inst);
   if (!calls_id_operand(w, call, RETCON_DEALLOCATOR))
     return check_unsupported(w->c, "memory on the heap for an alloca");
-  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+  if (!call_is_direct(w, call))
     return false;
   if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(call, FREED_MEMORY), free, ALLOCA_TOKEN))
     return check_refute(w->c, w->k, call, "it frees other memory");

@@ -210,7 +210,7 @@ static bool call_projection(struct check_walk *w, uint32_t inst)
       LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
   w->state.projected = true;
-  return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
+  return call_is_direct(w, call);
 }
 
 /* What a suspend or end hands control to: operand `callee`, with the operands from `first` on. */

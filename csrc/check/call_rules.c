@@ -25,7 +25,7 @@ static bool is_declared(LLVMValueRef call, LLVMAttributeIndex at, LLVMAttributeR
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef all[MAX_ATTRIBUTES];
   unsigned count = LLVMIsAFunction(callee) ? LLVMGetAttributeCountAtIndex(callee, at) : 0;
-  if (count > MAX_ATTRIBUTES)
+  if (!count || count > MAX_ATTRIBUTES)
     return false;
   LLVMGetAttributesAtIndex(callee, at, all);
   for (unsigned i = 0; i < count; i++)
@@ -82,6 +82,12 @@ bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMVal
   for (unsigned p = 1; p <= LLVMGetNumArgOperands(call) && same; p++)
     same = edit_has_equal_attributes(call, callee, p);
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
+}
+
+bool call_is_direct(const struct check_walk *w, LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return call_passes_declared(w, call, callee) && call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
 }
 
 bool call_is_tail(const struct check_walk *w, LLVMValueRef call, LLVMValueRef callee)

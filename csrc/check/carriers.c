@@ -207,14 +207,18 @@ static bool is_constant_number(LLVMValueRef carrier, uint64_t number)
   return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
 }
 
-/* The place of memory that is not in the frame at the claim. */
-static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
+/* Whether the ramp has not executed llvm.coro.begin at the claim. */
+static bool is_before_begin(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
-  bool before =
-      k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
-  return before ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
+  return k->from->clone_kind == CLONE_RAMP && c->low->shape.suspend_count && begin_is_ahead(c, k, of->block, of->at);
+}
+
+/* The place of memory that is not in the frame at the claim. */
+static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
+{
+  return is_before_begin(c, claim) ? PLACE_BEFORE_BEGIN : PLACE_ON_STACK;
 }
 
 /* Whether `size` bytes at an alignment can contain the memory of an alloca or byval-like argument. */
@@ -246,7 +250,8 @@ static bool is_address_of(struct check *c, uint32_t claim)
   uint32_t field = c->low->frame.of_value[fact->value], inst = ir_inst(&k->fn, fact->carrier);
   uint64_t offset, align;
   if (frame_overlap_address(k, fact->carrier, &offset, &align))
-    return field != IR_NONE && frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
+    return field != IR_NONE && !is_before_begin(c, claim) &&
+           frame_overlap_fits(c, fact->value, &c->low->frame.fields[field], offset, align) &&
            memory_add(c, fact->value, PLACE_IN_FRAME);
   if (inst == IR_NONE)
     return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&

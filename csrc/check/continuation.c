@@ -63,7 +63,7 @@ static bool match_frame_allocation(struct check_walk *w, uint32_t inst, uint32_t
   if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_ALLOCATOR) || call != w->k->from->frame ||
       !LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) != w->c->low->frame.size)
     return check_refute(w->c, w->k, call, "it does not allocate the frame");
-  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+  if (!call_is_direct(w, call))
     return false;
   step_complete(w, presplit);
   return true;
@@ -88,7 +88,7 @@ static bool match_frame_deallocation(struct check_walk *w, uint32_t inst, uint32
   if (LLVMGetCalledValue(call) != check_id_operand(w->c, RETCON_DEALLOCATOR) ||
       LLVMGetOperand(call, FREED_MEMORY) != w->k->from->frame || w->state.freed == presplit || begin_is_in_buffer(w->c))
     return check_refute(w->c, w->k, call, "it does not free the frame once");
-  if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
+  if (!call_is_direct(w, call))
     return false;
   w->state.freed = presplit;
   return true;

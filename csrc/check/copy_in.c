@@ -67,22 +67,46 @@ static bool is_content_size(const struct check *c, uint32_t value, uint64_t byte
   return memory_size(c, value, &size) && bytes == size;
 }
 
+static LLVMAttributeRef argument_align(LLVMValueRef call, unsigned argument)
+{
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+}
+
 static uint64_t argument_alignment(LLVMValueRef call, unsigned argument)
 {
-  LLVMAttributeRef align =
-      LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  LLVMAttributeRef align = argument_align(call, argument);
   return align ? LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* The alignments and flags of a copy from the stack to a byte of the frame, rounded down to a multiple of `mask`. */
-static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint64_t offset, uint64_t mask)
+/* The alignment of the memory on the stack. That of an argument is at least the type's if there is no attribute. */
+static uint64_t alignment_of(const struct check *c, uint32_t value)
 {
-  LLVMValueRef from = LLVMGetOperand(call, MEMORY_FROM);
+  LLVMValueRef memory = ir_value(&c->low->fn, value);
+  if (LLVMIsAAllocaInst(memory))
+    return edit_alignment(memory);
+  LLVMAttributeRef align = LLVMGetEnumAttributeAtIndex(c->low->fn.function, value + 1,
+                                                       LLVMGetEnumAttributeKindForName("align", strlen("align")));
+  return align ? LLVMGetEnumAttributeValue(align)
+               : LLVMABIAlignmentOfType(c->low->layout, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(
+                                                            c->low->fn.function, value + 1)));
+}
+
+/* Whether the call has no attributes but the alignments of its arguments. */
+static bool has_only_alignments(LLVMValueRef call)
+{
+  unsigned count = LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+  for (unsigned p = 0; p < LLVMGetNumArgOperands(call); p++)
+    count += LLVMGetCallSiteAttributeCount(call, p + 1) - (argument_align(call, p) != NULL);
+  return !count;
+}
+
+/* The alignments and flags of a copy from the stack to a byte of the frame, rounded down to a multiple of `mask`. */
+static bool is_aligned(const struct check_walk *w, LLVMValueRef call, uint32_t value, uint64_t offset, uint64_t mask)
+{
   uint64_t into = argument_alignment(call, MEMORY_TO);
-  bool known = LLVMIsAAllocaInst(from) ? argument_alignment(call, MEMORY_FROM) <= edit_alignment(from) : true;
+  bool known = argument_alignment(call, MEMORY_FROM) <= alignment_of(w->c, value);
   bool aligned = into <= mask || (into <= w->c->low->frame.align && offset % into == 0);
-  return known && aligned && LLVMIsNull(LLVMGetOperand(call, MEMORY_VOLATILE)) &&
-         !LLVMGetCallSiteAttributeCount(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex) &&
+  return known && aligned && LLVMIsNull(LLVMGetOperand(call, MEMORY_VOLATILE)) && has_only_alignments(call) &&
          LLVMGetInstructionCallConv(call) == LLVMCCallConv && LLVMGetTailCallKind(call) == LLVMTailCallKindNone;
 }
 
@@ -94,7 +118,7 @@ bool copy_in_call(struct check_walk *w, uint32_t inst)
   uint32_t value = frame ? memory_at(w->c, offset, align) : IR_NONE;
   bool whole = value != IR_NONE && is_stack_address(w, LLVMGetOperand(call, MEMORY_FROM), value) && is_at_begin(w) &&
                LLVMIsAConstantInt(length) && is_content_size(w->c, value, LLVMConstIntGetZExtValue(length));
-  if (whole && !is_aligned(w, call, offset, align))
+  if (whole && !is_aligned(w, call, value, offset, align))
     return check_refute(w->c, w->k, call, "it is volatile, is not aligned, or has an attribute");
   if (whole)
     mark_copied(w, inst, value);

@@ -289,8 +289,7 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
-  return arguments && call_passes_declared(w, call, callee) &&
-         call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
+  return arguments && call_is_direct(w, call);
 }
 
 bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)

@@ -89,9 +89,10 @@ static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t i
   uint32_t count = k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0,
            suspend = check_suspend_of(c, presplit);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t from = ir_operand(&k->fn, inst, count + i) & ~IR_BLOCK;
-    if (k->out[from].where == WHERE_LEFT)
+    uint32_t from = ir_operand(&k->fn, inst, count + i);
+    if (from == IR_NONE || k->out[from & ~IR_BLOCK].where == WHERE_LEFT)
       continue;
+    from &= ~IR_BLOCK;
     if (k->out[from].suspend != suspend)
       return check_refute(c, k, phi, "control does not come from the suspend");
     if (!intrinsic_suspend_result(c, k, LLVMGetIncomingValue(phi, i), k->out[from].result))

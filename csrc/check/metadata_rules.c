@@ -22,16 +22,16 @@ static LLVMValueRef source_of(const struct check_walk *w, uint32_t inst)
 
 /* ---- Properties of loops ---- */
 
-/* The operands of the node; the first one is the node itself, which makes it distinct. */
+/* The operands of a node. One is the node itself, which makes it distinct. */
 struct loop_properties {
-  LLVMValueRef *items;
+  LLVMValueRef node, *items;
   unsigned count;
 };
 
 static struct loop_properties properties_of(struct coro_arena *arena, LLVMValueRef inst)
 {
   LLVMValueRef node = inst ? LLVMGetMetadata(inst, METADATA_LOOP) : NULL;
-  struct loop_properties properties = {NULL, node ? LLVMGetMDNodeNumOperands(node) : 0};
+  struct loop_properties properties = {node, NULL, node ? LLVMGetMDNodeNumOperands(node) : 0};
   properties.items = CORO_NEW_ARRAY(arena, LLVMValueRef, properties.count + 1);
   if (!properties.items)
     properties.count = 0;
@@ -50,9 +50,9 @@ static bool is_location(LLVMValueRef property)
 static bool has_only_properties_of(struct coro_arena *arena, LLVMValueRef inst, LLVMValueRef source)
 {
   struct loop_properties own = properties_of(arena, inst), all = properties_of(arena, source);
-  for (unsigned i = 1; i < own.count; i++) {
-    bool found = is_location(own.items[i]);
-    for (unsigned s = 1; s < all.count && !found; s++)
+  for (unsigned i = 0; i < own.count; i++) {
+    bool found = own.items[i] == own.node || is_location(own.items[i]);
+    for (unsigned s = 0; s < all.count && !found; s++)
       found = all.items[s] == own.items[i];
     if (!found)
       return false;

@@ -1,5 +1,6 @@
 /* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the
-   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -hooks
+   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -table (print
+   counts by kind), -hooks
    (lower by custom ABIs with hooks, too), -share N (judge one of N mutants at random).
    Requires: a linker that replaces calls of check_lowering by __wrap_check_lowering. */
 #include <string.h>
@@ -39,15 +40,15 @@ bool attack_is_drawn(void)
   return attack_counts.share <= 1 || !check_below(&attack_counts.random, attack_counts.share);
 }
 
-static void show(const struct attack *a, const char *mutation, LLVMValueRef at)
+static void show(const struct attack *a, const char *group, const char *mutation, LLVMValueRef at)
 {
   size_t length;
   struct witness_entry entry = witness_of(a->low->witness, at);
   char *text = LLVMPrintValueToString(at);
   static const char *const kinds[] = {"glue",  "copy",   "reload",  "rematerialized", "merge",
                                       "spill", "alloca", "lowered", "inlined",        "called"};
-  printf("survivor: %s | %s | @%s |%s\n", mutation, kinds[entry.kind], LLVMGetValueName2(a->fn.function, &length),
-         text);
+  printf("survivor (%s): %s | %s | @%s |%s\n", group, mutation, kinds[entry.kind],
+         LLVMGetValueName2(a->fn.function, &length), text);
   LLVMDisposeMessage(text);
 }
 
@@ -62,13 +63,13 @@ static bool is_spill_of_error(LLVMValueRef at)
    landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
    that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
    the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
-   do the same; memory that is not read until it is written again. */
+   do the same; memory that is not read until it is written again; an access that is moved past others; fields that are never live at the same time. */
 static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",
                                       "operand-null",       "unreachable", "constant+",
                                       "swapped-successors", "dropped",     "overwritten-alloca"};
-  if (is_spill_of_error(at))
+  if (is_spill_of_error(at) || !strcmp(mutation, "moved") || !strcmp(mutation, "merged-fields"))
     return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(mutation, names[i], strlen(names[i])))
@@ -76,25 +77,62 @@ static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kin
   return false;
 }
 
+/* The counts of a mutation; its name may be followed by details. */
+static struct attack_kind *kind_of(const char *mutation)
+{
+  size_t length = strcspn(mutation, " ");
+  struct attack_kind *kind = attack_counts.kinds;
+  while (*kind->name && (strlen(kind->name) != length || memcmp(kind->name, mutation, length) != 0))
+    kind++;
+  CHECK(kind + 1 < attack_counts.kinds + ATTACK_KINDS && length < sizeof kind->name, "too many kinds");
+  memcpy(kind->name, mutation, length);
+  return kind;
+}
+
+static int compare_kinds(const void *a, const void *b)
+{
+  return strcmp(((const struct attack_kind *)a)->name, ((const struct attack_kind *)b)->name);
+}
+
+static void print_kinds(void)
+{
+  size_t count = 0;
+  while (*attack_counts.kinds[count].name)
+    count++;
+  qsort(attack_counts.kinds, count, sizeof *attack_counts.kinds, compare_kinds);
+  for (struct attack_kind *kind = attack_counts.kinds; *kind->name; kind++)
+    printf("| %s | %u | %u | %u | %u |\n", kind->name, kind->refuted, kind->not_supported, kind->survived,
+           kind->unexplained);
+}
+
 void attack_judge(struct attack *a, const char *mutation, LLVMValueRef at)
 {
   struct attack_counts *counts = &attack_counts;
+  struct attack_kind *kind = kind_of(mutation);
+  bool explained;
   switch (attack_verdict(a->low)) {
   case CHECK_REFUTED:
     counts->refuted++;
+    kind->refuted++;
     CHECK(!LLVMGetSubprogram(a->low->fn.function) || strstr(first_message, ", at "), "no source location: %s",
           first_message);
     break;
-  case CHECK_UNSUPPORTED: counts->not_supported++; break;
+  case CHECK_UNSUPPORTED:
+    counts->not_supported++;
+    kind->not_supported++;
+    break;
   case CHECK_PROVED:
     if (a->verifies && LLVMVerifyFunction(a->fn.function, LLVMReturnStatusAction)) {
       counts->invalid++;
       return;
     }
+    explained = is_explained(mutation, at, witness_of(a->low->witness, at).kind);
     counts->survived++;
-    counts->unexplained += !is_explained(mutation, at, witness_of(a->low->witness, at).kind);
+    kind->survived++;
+    counts->unexplained += !explained;
+    kind->unexplained += !explained;
     if (counts->shows)
-      show(a, mutation, at);
+      show(a, explained ? "known" : "NEW", mutation, at);
   }
   counts->mutants++;
 }
@@ -108,13 +146,23 @@ static bool number(struct attack *a)
          graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
 }
 
+/* A resume function is only executed if there is a suspend that is not final, others if control returns to them. */
+static bool is_entered(const struct coro_lowering *low, const struct witness_clone *clone)
+{
+  uint32_t final = 0;
+  for (uint32_t s = 0; s < low->shape.suspend_count; s++)
+    final += low->shape.suspends[s].final;
+  return clone->clone_kind == CLONE_RAMP || low->shape.suspend_count > final ||
+         (clone->clone_kind != CLONE_RESUME && final + low->cfg.extra.landing_count);
+}
+
 static void attack_clone(struct coro_lowering *low, const struct witness_clone *clone)
 {
   struct attack a = {.low = low, .from = clone, .arena = coro_arena_create()};
   CHECK(a.arena && number(&a), "memory");
   a.builder = LLVMCreateBuilderInContext(low->context);
   a.verifies = !LLVMVerifyFunction(clone->function, LLVMReturnStatusAction);
-  for (uint32_t i = 0; i < a.fn.inst_count; i++) {
+  for (uint32_t i = 0; i < a.fn.inst_count && is_entered(low, clone); i++) {
     if (attack_is_never_executed(a.fn.insts[i]))
       continue;
     attack_operands(&a, i);
@@ -196,8 +244,7 @@ bool attack_is_debug(LLVMValueRef inst)
   return LLVMIsAAllocaInst(memory) && strstr(LLVMGetValueName2(memory, &length), ".debug");
 }
 
-/* The offset of an address in the frame; UINT64_MAX: it is none. */
-static uint64_t frame_offset(const struct attack *a, LLVMValueRef address)
+uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address)
 {
   uint64_t offset = 0;
   while (address != a->from->frame) {
@@ -230,12 +277,12 @@ bool attack_are_equal(const struct attack *a, LLVMValueRef one, LLVMValueRef two
 {
   one = strip_casts(one);
   two = strip_casts(two);
-  uint64_t offset = frame_offset(a, one);
-  if (one == two || (offset != UINT64_MAX && offset == frame_offset(a, two)) || carry_same_value(a, one, two))
+  uint64_t offset = attack_frame_offset(a, one);
+  if (one == two || (offset != UINT64_MAX && offset == attack_frame_offset(a, two)) || carry_same_value(a, one, two))
     return true;
   return LLVMIsALoadInst(one) && LLVMIsALoadInst(two) &&
          LLVMGetInstructionParent(one) == LLVMGetInstructionParent(two) &&
-         frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
+         attack_frame_offset(a, LLVMGetOperand(one, 0)) != UINT64_MAX &&
          attack_are_equal(a, LLVMGetOperand(one, 0), LLVMGetOperand(two, 0));
 }
 
@@ -345,13 +392,17 @@ int main(int argc, char **argv)
                                       "ir/switch/zero-suspends.ll",
                                       "ir/switch/suspend-over.ll",
                                       "ir/switch/swifterror.ll",
-                                      "ir/retcon/swifterror.ll"};
+                                      "ir/retcon/swifterror.ll",
+                                      "ir/retcon/how-memory-is-passed.ll",
+                                      "ir/layout/chosen-before-begin.ll",
+                                      "ir/check/in-buffer-before-begin.ll"};
   struct attack_counts *counts = &attack_counts;
   int first = 1;
   bool hooks = false;
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (; first < argc && *argv[first] == '-'; first++) {
     counts->shows |= !strcmp(argv[first], "-show");
+    counts->tabulates |= !strcmp(argv[first], "-table");
     hooks |= !strcmp(argv[first], "-hooks");
     if (!strcmp(argv[first], "-share") && first + 1 < argc)
       counts->share = (uint32_t)strtoul(argv[++first], NULL, 10);
@@ -368,6 +419,8 @@ int main(int argc, char **argv)
       "%u lowerings (%u not supported), %u mutants: %u refuted, %u not supported, %u proved; %u more are invalid IR\n",
       counts->lowerings, counts->unsupported, counts->mutants, counts->refuted, counts->not_supported, counts->survived,
       counts->invalid);
+  if (counts->tabulates)
+    print_kinds();
   CHECK(!counts->unexplained, "%u mutants are proved", counts->unexplained);
   CHECK(counts->survived <= counts->mutants / 50 + 8, "%u of %u mutants are proved", counts->survived, counts->mutants);
   return check_done("check_mutants");

@@ -27,11 +27,20 @@ struct attack {
   bool verifies; /* LLVM's verifier accepts the function without a mutation */
 };
 
+/* Answers about the mutants of one kind. */
+struct attack_kind {
+  char name[32];
+  uint32_t refuted, not_supported, survived, unexplained;
+};
+
+enum { ATTACK_KINDS = 128 };
+
 /* Counts over all lowerings. */
 struct attack_counts {
+  struct attack_kind kinds[ATTACK_KINDS];
   uint32_t share, lowerings, unsupported, mutants, refuted, not_supported, invalid, survived, unexplained;
   uint64_t random;
-  bool shows; /* print survivors */
+  bool shows, tabulates; /* print survivors; print a line for each kind */
 };
 extern struct attack_counts attack_counts;
 
@@ -51,6 +60,8 @@ bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two);
 bool attack_is_debug(LLVMValueRef inst); /* of memory that only debug information names */
 bool attack_is_never_executed(LLVMValueRef inst); /* only successors that are never taken lead to its block */
 bool attack_has_effect(LLVMValueRef inst);
+/* The offset of an address in the frame; UINT64_MAX: it is none. */
+uint64_t attack_frame_offset(const struct attack *a, LLVMValueRef address);
 
 /* Mutations of one instruction, by topic. */
 void attack_operands(struct attack *a, uint32_t inst);

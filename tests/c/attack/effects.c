@@ -199,18 +199,17 @@ static void end_block(struct attack *a, LLVMValueRef terminator)
     if (has_phi(LLVMGetSuccessor(terminator, i)))
       return;
   for (unsigned with = 0; with < 3; with++) {
-    if (with == 1 && count == 1 && attack_are_same_target(LLVMGetSuccessor(terminator, 0), NULL))
+    bool no_result =
+        LLVMGetReturnType(LLVMGlobalGetValueType(a->fn.function)) == LLVMVoidTypeInContext(a->low->context);
+    if (with == 1 && (!no_result || (count == 1 && attack_are_same_target(LLVMGetSuccessor(terminator, 0), NULL))))
       continue;
     if (!attack_is_drawn() || (with == 2 && (count < 2 || LLVMGetInstructionOpcode(terminator) == LLVMInvoke)))
       continue;
     LLVMInstructionRemoveFromParent(terminator);
     LLVMPositionBuilderAtEnd(a->builder, block);
-    bool no_result =
-        LLVMGetReturnType(LLVMGlobalGetValueType(a->fn.function)) == LLVMVoidTypeInContext(a->low->context);
     LLVMValueRef made = with == 0   ? LLVMBuildUnreachable(a->builder)
                         : with == 2 ? LLVMBuildBr(a->builder, LLVMGetSuccessor(terminator, 1))
-                        : no_result ? LLVMBuildRetVoid(a->builder)
-                                    : LLVMBuildUnreachable(a->builder);
+                                    : LLVMBuildRetVoid(a->builder);
     attack_judge(a, with == 0 ? "unreachable" : with == 2 ? "jump" : "return", made);
     LLVMInstructionEraseFromParent(made);
     LLVMPositionBuilderAtEnd(a->builder, block);

@@ -21,12 +21,19 @@ static LLVMAttributeRef attribute_of(const struct attack *a, const struct fact *
                                  fact->value);
 }
 
+/* An attribute that the callee declares changes nothing. */
+static bool is_declared(LLVMValueRef call, unsigned index, unsigned kind)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, index, kind);
+}
+
 static void add_to_call(struct attack *a, LLVMValueRef call, unsigned index, const struct fact *fact,
                         const char *mutation)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName(fact->name, strlen(fact->name));
   LLVMAttributeRef old = LLVMGetCallSiteEnumAttribute(call, index, kind), made = attribute_of(a, fact);
-  if (old == made || !attack_is_drawn())
+  if (old == made || is_declared(call, index, kind) || !attack_is_drawn())
     return;
   LLVMRemoveCallSiteEnumAttribute(call, index, kind);
   LLVMAddCallSiteAttribute(call, index, made);
@@ -131,11 +138,20 @@ static LLVMMetadataRef tbaa(const struct attack *a)
   return tuple(a, tag, 3);
 }
 
+/* A loop that must not run forever without an effect. Its node contains itself. */
+static LLVMMetadataRef progress(const struct attack *a)
+{
+  LLVMMetadataRef name = text_node(a, "llvm.loop.mustprogress");
+  LLVMMetadataRef parts[2] = {LLVMTemporaryMDNode(a->low->context, NULL, 0), tuple(a, &name, 1)};
+  LLVMMetadataRef loop = tuple(a, parts, 2);
+  LLVMMetadataReplaceAllUsesWith(parts[0], loop);
+  return loop;
+}
+
 static void attack_metadata(struct attack *a, LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   bool accesses = opcode == LLVMLoad || opcode == LLVMStore, calls = opcode == LLVMCall || opcode == LLVMInvoke;
-  LLVMMetadataRef mustprogress = text_node(a, "llvm.loop.mustprogress");
   if (accesses || calls) {
     set_metadata(a, inst, "noalias", scopes(a, "one"));
     set_metadata(a, inst, "alias.scope", scopes(a, "two"));
@@ -152,10 +168,8 @@ static void attack_metadata(struct attack *a, LLVMValueRef inst)
     LLVMMetadataRef callee = LLVMValueAsMetadata(a->low->fn.function);
     set_metadata(a, inst, "callees", tuple(a, &callee, 1));
   }
-  if (opcode == LLVMBr) {
-    LLVMMetadataRef progress = tuple(a, &mustprogress, 1);
-    set_metadata(a, inst, "llvm.loop", tuple(a, &progress, 1));
-  }
+  if (opcode == LLVMBr)
+    set_metadata(a, inst, "llvm.loop", progress(a));
 }
 
 /* ---- Atomicity ---- */

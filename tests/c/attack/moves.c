@@ -1,6 +1,5 @@
 /* Mutations that move instructions in their block, or the fields of the frame.
    Requires: a clone under attack. */
-#include <stdio.h>
 #include "attack/attack.h"
 #include "check.h"
 #include "ir/operand.h"
@@ -32,29 +31,64 @@ static void move_before(struct attack *a, LLVMValueRef inst, LLVMValueRef before
   LLVMInsertIntoBuilder(a->builder, inst);
 }
 
-/* Moves an access down and up past the next copies of calls, or of accesses, as far as possible in its block. */
+/* ---- Moves ---- */
+
+/* What a move passes, from harmless to certainly wrong. */
+enum passed { PASSED_NOTHING, PASSED_EFFECTS, PASSED_SAME_BYTES, PASSED_COPIES_BY_COPY };
+
+/* The offset of the bytes of the frame that a load or store accesses; UINT64_MAX: none, or unknown. */
+static uint64_t accessed_offset(const struct attack *a, LLVMValueRef inst)
+{
+  bool store = LLVMIsAStoreInst(inst) != NULL;
+  return store || LLVMIsALoadInst(inst)
+             ? attack_frame_offset(a, LLVMGetOperand(inst, store ? STORE_ADDRESS : LOAD_ADDRESS))
+             : UINT64_MAX;
+}
+
+static enum passed passing(const struct attack *a, LLVMValueRef inst, LLVMValueRef other)
+{
+  bool copy = witness_of(a->low->witness, inst).kind == WITNESS_COPY,
+       other_copy = witness_of(a->low->witness, other).kind == WITNESS_COPY;
+  bool effect = attack_has_effect(inst), other_effect = attack_has_effect(other);
+  uint64_t offset = accessed_offset(a, inst);
+  if (!reads_or_writes(other) || (!effect && !other_effect))
+    return PASSED_NOTHING;
+  if (copy && other_copy && !(LLVMIsALoadInst(inst) && offset != accessed_offset(a, other) && LLVMIsAStoreInst(other)))
+    return PASSED_COPIES_BY_COPY;
+  if (offset != UINT64_MAX && offset == accessed_offset(a, other))
+    return PASSED_SAME_BYTES;
+  return PASSED_EFFECTS; /* other code reads the header of a suspended coroutine only */
+}
+
+static void judge_move(struct attack *a, LLVMValueRef inst, LLVMValueRef before, enum passed passed)
+{
+  static const char *const names[] = {"", "moved", "moved-over-access", "moved-copy"};
+  LLVMValueRef next = LLVMGetNextInstruction(inst);
+  if (passed == PASSED_NOTHING || !attack_is_drawn())
+    return;
+  move_before(a, inst, before);
+  attack_judge(a, names[passed], inst);
+  move_before(a, inst, next);
+}
+
+/* Moves an access down and up as far as possible in its block. */
 static void move_in_block(struct attack *a, LLVMValueRef inst)
 {
-  LLVMValueRef next = LLVMGetNextInstruction(inst), to = next, before = inst;
-  bool passes = false;
-  for (; may_pass(inst, to); to = LLVMGetNextInstruction(to))
-    passes |= attack_has_effect(to);
-  if (passes && attack_is_drawn()) {
-    move_before(a, inst, to);
-    attack_judge(a, "moved-down", inst);
-    move_before(a, inst, next);
+  enum passed passed = PASSED_NOTHING, last;
+  LLVMValueRef to = LLVMGetNextInstruction(inst), before = inst;
+  for (; may_pass(inst, to); to = LLVMGetNextInstruction(to)) {
+    last = passing(a, inst, to);
+    passed = last > passed ? last : passed;
   }
-  passes = false;
+  judge_move(a, inst, to, passed);
+  passed = PASSED_NOTHING;
   for (LLVMValueRef at = LLVMGetPreviousInstruction(inst); at && may_pass(inst, at);
        at = LLVMGetPreviousInstruction(at)) {
     before = at;
-    passes |= attack_has_effect(at);
+    last = passing(a, inst, at);
+    passed = last > passed ? last : passed;
   }
-  if (passes && attack_is_drawn()) {
-    move_before(a, inst, before);
-    attack_judge(a, "moved-up", inst);
-    move_before(a, inst, next);
-  }
+  judge_move(a, inst, before, passed);
 }
 
 /* ---- Switches ---- */
@@ -129,7 +163,7 @@ static void merge_fields(struct attack *a, struct coro_field *field, const struc
   set_offset(&addresses, into->offset);
   field->offset = into->offset;
   if (addresses.items.count)
-    {char nm[100]; snprintf(nm,sizeof nm,"merged-fields %d@%d+%d into %d@%d+%d",field->kind,(int)old,(int)field->size,into->kind,(int)into->offset,(int)into->size); attack_judge(a, nm, addresses.items.items[0]);}
+    attack_judge(a, "merged-fields", addresses.items.items[0]);
   set_offset(&addresses, old);
   field->offset = old;
 }

@@ -1,5 +1,7 @@
 /* Mutations of operands: other values, constants and offsets.
    Requires: a clone under attack. */
+#include <stdio.h>
+
 #include "attack/attack.h"
 
 enum { CANDIDATES = 3 };
@@ -17,8 +19,11 @@ static void replace_operand(struct attack *a, uint32_t inst, unsigned index, LLV
   LLVMValueRef user = a->fn.insts[inst], old = LLVMGetOperand(user, index);
   if (attack_are_equal(a, by, old) || !attack_is_drawn())
     return;
+  char name[128];
+  size_t length;
+  snprintf(name, sizeof name, "%s (operand %u was %.60s)", mutation, index, LLVMGetValueName2(old, &length));
   LLVMSetOperand(user, index, by);
-  attack_judge(a, mutation, user);
+  attack_judge(a, name, user);
   LLVMSetOperand(user, index, old);
 }
 
