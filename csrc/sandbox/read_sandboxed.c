@@ -127,13 +127,12 @@ void coro_reader_serve(int socket)
 coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
                               coro_diags *diags)
 {
-  struct reader_input in = {data, size, name};
+  struct reader_input in = {data, size, name, .may_damage = ir_is_bitcode(data, size)};
   uint64_t digest = reader ? digest_input(reader, &in) : 0;
   if (reader && is_input_known_to_be_safe(reader, digest, reads))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
-  bool reusable = !ir_is_bitcode(data, size); /* malformed bitcode may damage a process without ending it */
-  if (reader && reusable && reader_processes_try(&reader->processes, &limits, &in, reads)) {
+  if (reader && reader_processes_try(&reader->processes, &limits, &in, reads)) {
     remember_input_as_safe(reader, digest, *reads);
     return CORO_OK;
   }

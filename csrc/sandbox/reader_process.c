@@ -1,5 +1,5 @@
-/* Both sides of reader processes. The host sends a header, the name and the data; the process answers with one byte. A
-   process that crashes or exceeds its limits gives no answer.
+/* Both sides of reader processes. The host sends a header, the name and the data; the process answers with the id of
+   the process that works, and with one byte. A process that crashes or exceeds its limits gives no answer.
    Requires: child_process_main. Guarantees: no signal reaches the host; its wait() does not see the process. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC, posix_spawn */
 #include "sandbox/reader_process.h"
@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,6 +24,7 @@ extern char **environ;
    or one of so many bytes, a process ends, because LLVM's reader leaks memory after errors. START: milliseconds. */
 enum { FORKS = 8, MAX_INPUTS = 2000, MAX_BYTES = 16 << 20, START = 10000, POLL_INTERVAL = 100 };
 enum { NO_ANSWER = 'n', ANSWER = 'a' };
+enum { ANSWERED = 77 }; /* the exit status of a child, which LLVM's calls of exit() do not have */
 
 struct reader_process {
   int socket;
@@ -34,6 +36,7 @@ struct reader_process {
 struct header {
   uint64_t size, name_size;
   struct child_limits limits;
+  bool may_damage;
 };
 
 /* ---- Transfer ---- */
@@ -166,8 +169,11 @@ static void return_idle_reader_process(struct reader_processes *processes, struc
 static bool wait_for_answer(const struct reader_process *process, char *answer)
 {
   struct child_sleep sleep = {0};
+  pid_t worker;
+  if (!receive_all(process->socket, &worker, sizeof worker))
+    return false;
   while (!is_socket_readable(process->socket, POLL_INTERVAL))
-    if (child_sleeps_too_long(&sleep, process->pid)) {
+    if (child_sleeps_too_long(&sleep, worker)) {
       kill(process->pid, SIGKILL);
       return false;
     }
@@ -183,7 +189,7 @@ bool reader_processes_try(struct reader_processes *processes, const struct child
   if (!process)
     return false;
   const char *name = input->name ? input->name : "";
-  struct header header = {input->size, strlen(name) + 1, *limits};
+  struct header header = {input->size, strlen(name) + 1, *limits, input->may_damage};
   char answer;
   bool done = send_all(process->socket, &header, sizeof header) && send_all(process->socket, name, header.name_size) &&
               send_all(process->socket, input->data, input->size) && wait_for_answer(process, &answer);
@@ -227,24 +233,47 @@ void reader_processes_free(struct reader_processes *processes)
 
 /* ---- The process ---- */
 
+static bool work_and_answer(int socket, const struct header *header, child_work *work, struct reader_input *input)
+{
+  char *answer = NULL;
+  size_t size = 0;
+  child_limit_next_work(&header->limits);
+  work(input, &answer, &size);
+  free(answer);
+  return send_all(socket, &(char){size ? ANSWER : NO_ANSWER}, 1);
+}
+
+/* False: the child has ended without an answer. */
+static bool answer_by_child(int socket, const struct header *header, child_work *work, struct reader_input *input)
+{
+  int status;
+  pid_t parent = getpid(), child = fork();
+  if (!child) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    child = getpid();
+    bool answered =
+        getppid() == parent && send_all(socket, &child, sizeof child) && work_and_answer(socket, header, work, input);
+    _exit(answered ? ANSWERED : 1);
+  }
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == ANSWERED;
+}
+
 static bool serve_one_request(int socket, child_work *work, uint64_t *bytes)
 {
   struct header header;
   if (!receive_all(socket, &header, sizeof header))
     return false;
-  char *name = malloc(header.name_size), *data = malloc(header.size + 1), *answer = NULL;
-  size_t size = 0;
-  struct reader_input input = {data, header.size, name};
-  bool received = name && data && receive_all(socket, name, header.name_size) && receive_all(socket, data, header.size);
-  if (received) {
-    child_limit_next_work(&header.limits);
-    work(&input, &answer, &size);
-  }
-  free(answer);
+  char *name = malloc(header.name_size), *data = malloc(header.size + 1);
+  struct reader_input input = {data, header.size, name, header.may_damage};
+  pid_t pid = getpid();
+  bool answered =
+      name && data && receive_all(socket, name, header.name_size) && receive_all(socket, data, header.size) &&
+      (header.may_damage ? answer_by_child(socket, &header, work, &input)
+                         : send_all(socket, &pid, sizeof pid) && work_and_answer(socket, &header, work, &input));
   free(name);
   free(data);
-  *bytes = header.size;
-  return received && send_all(socket, &(char){size ? ANSWER : NO_ANSWER}, 1);
+  *bytes = header.may_damage ? 0 : header.size;
+  return answered;
 }
 
 void reader_process_serve(int socket, child_work *work)

@@ -5,6 +5,7 @@
 #define CORO_SANDBOX_READER_PROCESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "sandbox/child_process.h"
 
@@ -23,6 +24,7 @@ struct reader_input {
   const char *data;
   size_t size;
   const char *name;
+  bool may_damage; /* the process: it then runs the work in a child, which is cheap, because it is small */
 };
 
 /* Copies the command, which ends with NULL. False: out of memory. */

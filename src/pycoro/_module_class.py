@@ -5,6 +5,7 @@ Values, frames and pipelines create modules. They get the class here, because an
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,4 +23,6 @@ def set_module_class(of: type[Module]) -> None:
 
 def module_class() -> type[Module]:
     """Return the class."""
+    if not _classes:
+        import_module("pycoro.module")
     return _classes[0]

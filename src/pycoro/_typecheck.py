@@ -5,12 +5,18 @@ They reject early, so that the error names the argument, and so that a flag ``"n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, cast
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
 from pycoro._escape import printable
+from pycoro.errors import UsageError
 
-__all__ = ["check", "check_callable", "check_flags", "check_list", "check_mapping", "short_repr"]
+__all__ = ["check", "check_callable", "check_flags", "check_list", "check_mapping", "check_text", "short_repr", "takes"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _MOST = 60
 """Maximum length of a value in a message."""
@@ -57,3 +63,32 @@ def check_mapping(rule: str, key_rule: str, values: object, key: type) -> None:
         raise TypeError(f"{rule}, not {short_repr(values)}")
     for given in cast("Mapping[object, object]", values):
         check(key_rule, given, key)
+
+
+def check_text(name: str, value: object) -> None:
+    """Raise ``TypeError`` unless the value is a str, and ``UsageError`` if C cannot take it."""
+    check(f"{name} must be a str", value, str)
+    text = cast("str", value)
+    if "\0" in text or not text.isascii():
+        raise UsageError(f"{name} must be ASCII text without null characters, not {short_repr(text)}")
+
+
+def takes(**kinds: type | Callable[[], type]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function: raise ``TypeError`` unless these parameters are instances of the types. A function returns a type that
+    cannot be imported yet."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = signature.bind_partial(*args, **kwargs).arguments  # the function reports missing ones
+            for name, kind in kinds.items():
+                wanted = kind if isinstance(kind, type) else kind()
+                if name in given:
+                    check(f"{name} must be a {wanted.__name__}", given[name], wanted)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate

@@ -17,7 +17,7 @@ from pycoro._host import for_host
 from pycoro._module_class import set_module_class
 from pycoro._repr import never_raises
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name
-from pycoro._typecheck import check, check_callable, check_flags
+from pycoro._typecheck import check, check_callable, check_flags, check_text
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
@@ -424,7 +424,7 @@ class Module:
             raise UsageError(f"level must be 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
         for name, text in texts.items():
-            check(f"{name} must be a str", text, str)
+            check_text(name, text)
         return self._core.emit(assembly, level, *texts.values())
 
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:

@@ -11,6 +11,8 @@ from typing import Any, cast
 from pycoro._atomicwrite import write_atomically
 from pycoro._encode import file_name
 from pycoro._escape import printable
+from pycoro._module_class import module_class
+from pycoro._typecheck import takes
 from pycoro.errors import Diagnostic, FileError
 from pycoro.ir.builder import Builder
 from pycoro.ir.constant import GlobalAlias
@@ -48,6 +50,7 @@ def _target_of(module: Module) -> dict[str, str]:
     return {"triple": found.get("triple", ""), "datalayout": found.get("datalayout", "")}
 
 
+@takes(module=module_class)
 def summary(module: Module) -> dict[str, Any]:
     """Return the published coroutines of a split module, for JSON.
 
@@ -70,6 +73,7 @@ def summary(module: Module) -> dict[str, Any]:
     return {"format": FORMAT, "version": FORMAT_VERSION, **_target_of(module), "coroutines": [*coroutines.values()]}
 
 
+@takes(module=module_class)
 def write_summary(path: str | os.PathLike[str], module: Module) -> None:
     """Write the summary of a module to a file. Raises ``OSError``.
 
@@ -124,6 +128,7 @@ def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
     return found
 
 
+@takes(module=module_class, published=dict)
 def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]:
     """Annotate a module's declarations with another module's summary; return the names of the annotated functions.
 

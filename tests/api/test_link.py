@@ -152,6 +152,7 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "a.ll").write_text(COUNTER)
     (tmp_path / "b.bc").write_bytes(module(USER, "b").bitcode())
     (tmp_path / "torn.ll").write_text("torn")
+    (tmp_path / "verify.ll").write_text("define i32 @g() {\n  %x = add i32 %x, 1\n  ret i32 %x\n}\n")
     return tmp_path
 
 
@@ -181,7 +182,12 @@ def test_the_command_links_without_passes(place):
     [
         (("a.ll", "a.ll"), 1, "@counter is defined in both a.ll and a.ll"),
         (("a.ll", "nowhere.bc"), 1, "nowhere.bc: No such file"),
-        (("a.ll", "torn.ll"), 1, "error: cannot read torn.ll\nerror: line 1, column 1: "),
+        (("a.ll", "torn.ll"), 1, "torn.ll:1:1: error: expected top-level entity\n  --> "),
+        (
+            ("a.ll", "verify.ll"),
+            1,
+            "verify.ll:2:3: error: Only PHI nodes may reference their own value!\n  --> @g, %0: ",
+        ),
         (("a.ll", "b.bc", "-passes=coro-spilt"), 2, "coro-spilt"),
         ((), 2, "IN"),
         (("-", "-"), 2, "stdin (-) can be used only once"),

@@ -128,6 +128,19 @@ def test_texts_are_read_without_a_fork() -> None:
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt == before.ru_minflt
 
 
+def test_bitcode_is_read_without_a_fork_of_the_host() -> None:
+    """The process forks a child for bitcode, which may damage memory. A crash of the child does not keep others from being read."""
+    read_new_texts(FORKS + 1)
+    inputs = [pycoro.Module(f"declare void @f{next(NUMBERS)}()\n").bitcode() for _ in range(50)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for data in inputs:
+        assert len(pycoro.Module(data).functions) == 1
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt == before.ru_minflt
+    with pytest.raises(pycoro.ParseError):
+        pycoro.Module(inputs[0][:-40] + bytes(40))
+    assert len(pycoro.Module(inputs[1]).functions) == 1
+
+
 def test_a_forked_host_has_a_process_of_its_own() -> None:
     read_new_texts(FORKS + 1)
     child = os.fork()

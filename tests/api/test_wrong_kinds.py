@@ -10,7 +10,7 @@ import pytest
 from samples import COUNTER, PLAIN
 
 import pycoro
-from pycoro import oracle
+from pycoro import explore, fuzz, lint, oracle, reporting, strategies, summary
 
 
 class Odd:
@@ -132,6 +132,31 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Oracle(opt)", keyword(oracle.Oracle, "opt"), "opt is the name", TYPE),
     ("write_reproducer(case)", partial(oracle.write_reproducer, "/dev/null"), "a case is an oracle.Case", ()),
 ]
+PROJECT = reporting.Project.of([])
+CALLS += [
+    (f"{call.__module__}.{call.__name__}({name})", keyword(call, name, *before), f"{name} must be a {kind}", right)
+    for call, name, before, kind, right in (
+        (oracle.first_difference, "theirs", (oracle.Run("finished", "", ()),), "Run", ()),
+        (oracle.reference, "text", (), "str", NAME),
+        (fuzz.run_shard, "shard", (), "Shard", ()),
+        (fuzz.prove_shard, "shard", (), "Shard", ()),
+        (fuzz.reduce_refuted, "failure", (), "Failure", ()),
+        (reporting.compare, "new", (PROJECT,), "Project", ()),
+        (reporting.over_budget, "project", (), "Project", ()),
+        (reporting.over_growth, "growth", ([],), "Growth", ()),
+        (reporting.project_csv, "project", (), "Project", ()),
+        (reporting.project_json, "project", (), "Project", ()),
+        (reporting.project_html, "project", (), "Project", ()),
+        (reporting.project_text, "project", (), "Project", ()),
+        (strategies.programs, "options", (), "Options", ()),
+        (strategies.coroutines, "options", (), "Options", ()),
+        (strategies.malformed, "options", (), "Options", ()),
+        (strategies.sample, "options", (3,), "Options", ()),
+        (lint.lint, "module", (), "Module", ()),
+        (summary.summary, "module", (), "Module", ()),
+        (explore.model, "module", (), "Module", ()),
+    )
+]
 
 
 @pytest.mark.parametrize(("call", "wanted", "right"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS])
@@ -142,6 +167,13 @@ def test_arguments_of_wrong_types_are_errors(call: Callable[[Any], object], want
         with pytest.raises((TypeError, KeyError, pycoro.Error), match=wanted) as caught:
             call(value)
         assert "Error" not in str(caught.value), name
+
+
+@pytest.mark.parametrize("name", ["triple", "cpu", "features", "relocation_model", "code_model"])
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+def test_texts_for_the_code_generator_are_ascii(name: str, text: str) -> None:
+    with pytest.raises(pycoro.UsageError, match=f"{name} must be ASCII text without null characters"):
+        pycoro.Module(PLAIN).emit(**{name: text})
 
 
 @pytest.mark.parametrize("most", [-1, 1 << 70])

@@ -16,6 +16,7 @@ import itertools
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -233,8 +234,17 @@ def sanitized_object(source: pathlib.Path, folder: pathlib.Path, level: str, fla
     return compile_ir(out, out.with_suffix(".o"), level)
 
 
+@functools.cache
+def linker_command(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the command with which clang links ``/dev/null``, which must exist, to ``OUT``. Its driver takes as long as the
+    linker, so it runs once."""
+    said = call("link", [CLANG, *LINKER, *flags, "-###", os.devnull, "-o", "OUT"])
+    return tuple(shlex.split(said.splitlines()[-1]))
+
+
 def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] = ()) -> pathlib.Path:
-    call("link", [CLANG, *LINKER, *flags, *map(str, objects), "-o", str(out)])
+    replaced = {os.devnull: list(map(str, objects)), "OUT": [str(out)]}
+    call("link", [word for part in linker_command(flags) for word in replaced.get(part, [part])])
     return out
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pycoro.cli.opt import add_options, run_passes
 from pycoro.cli.streams import read_module
-from pycoro.errors import ParseError, UsageError, VerifyError
+from pycoro.errors import UsageError
 from pycoro.module import Module, link
 
 __all__ = ["add"]
@@ -31,22 +31,19 @@ def add(commands: Any) -> None:
     )
     command.add_argument("inputs", nargs="+", metavar="IN", help="textual IR or bitcode; -: stdin")
     add_options(command, "lto-pre-link<{0}>,lto<{0}>")
-    command.set_defaults(run=_run_link)
+    command.set_defaults(run=_run_link, input="")
 
 
 def _read_and_link(options: argparse.Namespace) -> Module:
     if options.inputs.count("-") > 1:
         raise UsageError("stdin (-) can be used only once")
     name = options.output if options.output not in ("", "-") else "<linked>"
-    return link([_read_one(path) for path in options.inputs], name=name)
-
-
-def _read_one(path: str) -> Module:
-    try:
-        return read_module(path)
-    except (ParseError, VerifyError) as error:
-        error.args = (f"cannot read {path}", *error.args[1:])
-        raise
+    modules: list[Module] = []
+    for path in options.inputs:
+        options.input = path  # errors are in this file
+        modules.append(read_module(path))
+    options.input = ""
+    return link(modules, name=name)
 
 
 def _run_link(options: argparse.Namespace) -> int:

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
+from pycoro._module_class import module_class
+from pycoro._typecheck import takes
 from pycoro.coroutine import Coroutine, abi_of
 from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
@@ -189,6 +191,7 @@ def empty(name: str) -> dict[str, Any]:
     return {"format": "pycoro-explore", "version": 1, **header, **lists}
 
 
+@takes(module=module_class)
 def model(
     module: Module,
     passes: str | Pass | Pipeline = DEFAULT,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from pycoro import _core
+from pycoro._typecheck import takes
 from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
@@ -107,6 +108,7 @@ def _programs(shard: Shard, seconds: dict[str, float]) -> Iterator[tuple[Drawn, 
         yield drawn, case, coroutines
 
 
+@takes(shard=Shard)
 def prove_shard(shard: Shard) -> ShardResult:
     """Draw the programs of the shard, and prove the lowering of each: as `run_shard`, without compiling or running.
 
@@ -136,6 +138,7 @@ def prove_shard(shard: Shard) -> ShardResult:
     return result
 
 
+@takes(failure=Failure)
 def reduce_refuted(failure: Failure, seconds: float) -> Failure:
     """Return the failure with the smallest module found that the checker refutes; other failures are returned unchanged.
 

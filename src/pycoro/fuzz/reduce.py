@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._subprocess import isolated_command
+from pycoro._typecheck import takes
 from pycoro.errors import Error
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.irlines import lines_of
@@ -131,6 +132,7 @@ def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:
         return replace(failure, case=replace(failure.case, ir=reduced.read_text()))
 
 
+@takes(failure=Failure)
 def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """Return a smaller case of the same failure, with its current difference, after about that many seconds.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
 
+from pycoro._typecheck import takes
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 
@@ -228,6 +229,7 @@ def new_result(shard: Shard) -> ShardResult:
     return ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
 
 
+@takes(shard=Shard)
 def run_shard(shard: Shard) -> ShardResult:
     """Draw the programs of the shard, and compare each on all its drives.
 

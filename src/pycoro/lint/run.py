@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from pycoro._module_class import module_class
 from pycoro._suggest import unknown_name
-from pycoro._typecheck import check, check_list
+from pycoro._typecheck import check, check_list, takes
 from pycoro.coroutine import Code
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.ir.function import Function
@@ -114,6 +115,7 @@ def _rejection_findings(program: Program) -> Iterator[Positioned]:
         yield order, finding, fix
 
 
+@takes(module=module_class)
 def lint(
     module: Module,
     *,

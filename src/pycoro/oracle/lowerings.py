@@ -20,7 +20,7 @@ from pycoro import _core
 from pycoro._encode import ir_bytes
 from pycoro._subprocess import isolated_command
 from pycoro._suggest import closest_name
-from pycoro._typecheck import check, short_repr
+from pycoro._typecheck import check, short_repr, takes
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
@@ -312,6 +312,7 @@ REFERENCES: dict[str, Callable[[str], Side]] = {
 """
 
 
+@takes(text=str)
 def reference(text: str, passes: str = DEFAULT) -> Side:
     """Return the reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes in the name, it runs ``passes``.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pycoro._escape import printable_lines
+from pycoro._typecheck import takes
 
 __all__ = [
     "Ending",
@@ -220,6 +221,7 @@ def _without_block_allocations(run: Run, blocks: Collection[str], owned: Callabl
     return Run(run.how, run.why, tuple(tuple(map(rename_blocks, event)) for event in events))
 
 
+@takes(ours=Run, theirs=Run)
 def first_difference(
     ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
 ) -> str:

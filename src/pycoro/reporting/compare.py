@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
+from pycoro._typecheck import takes
 from pycoro.reporting.project import Entry, Project
 
 __all__ = ["Budget", "Change", "Growth", "Kind", "compare", "over_budget", "over_growth"]
@@ -80,6 +81,7 @@ class Change:
 _ORDER: Sequence[Kind] = ("grew", "new", "shrank", "gone", "same")
 
 
+@takes(old=Project, new=Project)
 def compare(old: Project, new: Project) -> tuple[Change, ...]:
     """Return every coroutine of both projects, largest growth first.
 
@@ -134,6 +136,7 @@ class Budget:
         return fnmatchcase(entry.shown, self.pattern) or fnmatchcase(entry.name, self.pattern)
 
 
+@takes(project=Project)
 def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
     """Yield the coroutines with frames larger than the last budget that matches them.
 
@@ -174,6 +177,7 @@ class Growth:
         return change.bytes <= (self.amount * change.old.size / 100 if self.percent else self.amount)
 
 
+@takes(growth=Growth)
 def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
     """Return the coroutines with larger growth.
 

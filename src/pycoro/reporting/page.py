@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from string import Template
 
 from pycoro._escape import printable
+from pycoro._typecheck import takes
 from pycoro.drawing.svg import STYLES, escape
 from pycoro.reporting.project import CreationSite, Entry, Field, Project
 from pycoro.view import counted
@@ -185,6 +186,7 @@ def _header_cells(sorted_by: str) -> str:
     return "".join(cells)
 
 
+@takes(project=Project, title=str)
 def project_html(project: Project, title: str = "Coroutines") -> str:
     """Return the page. A script sorts and filters its table; without scripts it shows all rows in the project's order.
 

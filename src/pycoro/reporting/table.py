@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pycoro._escape import printable
+from pycoro._typecheck import takes
 from pycoro.reporting.compare import Change
 from pycoro.reporting.project import Entry, Project
 
@@ -21,6 +22,7 @@ def _entry_row(entry: Entry) -> dict[str, Any]:
     return {**asdict(entry), "slack": entry.slack, "elided": entry.elided}
 
 
+@takes(project=Project)
 def project_json(project: Project) -> dict[str, Any]:
     """Return the distinct coroutines, with the members of :class:`Entry` as keys.
 
@@ -94,6 +96,7 @@ _COLUMNS = [
 ]
 
 
+@takes(project=Project)
 def project_csv(project: Project) -> str:
     """Return a row for each coroutine; ``largest`` is the name and size of its largest field.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pycoro._escape import printable
+from pycoro._typecheck import takes
 from pycoro.reporting.compare import Change
 from pycoro.reporting.project import Entry, Project
 from pycoro.view import counted
@@ -39,6 +40,7 @@ def _entry_details(entry: Entry, fields: int) -> list[str]:
     return [printable(line) for line in lines + [str(site) for site in entry.creation_sites if not site.elided]]
 
 
+@takes(project=Project)
 def project_text(project: Project, *, most: int | None = None, fields: int = 3) -> str:
     """Return a line for each coroutine, its largest fields, and its unelided creation sites with the reason.
 

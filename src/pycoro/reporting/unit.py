@@ -7,6 +7,7 @@ from typing import Any
 
 from pycoro._demangle import demangle
 from pycoro._load import LLVM_VERSION, VERSION
+from pycoro._typecheck import check
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.ir.source_location import SourceLocation
@@ -42,6 +43,7 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
     >>> unit["coroutines"][0]["name"], unit["coroutines"][0]["frame"]
     ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
+    check("report must be a Report or None", report, Report, type(None))
     coroutines = [] if report is None else [_coroutine_data(coroutine) for coroutine in report.coroutines.values()]
     elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
     return {

@@ -11,6 +11,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("this strategy needs hypothesis, which is not installed: pip install 'pycoro-llvm[strategies]'") from error
 
+from pycoro._typecheck import takes
 from pycoro.strategies import broken, decisions
 from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
@@ -64,6 +65,7 @@ def _draw_abi(draw: st.DrawFn) -> decisions.DrawnABI:
     return decisions.abi(_HypothesisChoices(draw))
 
 
+@takes(options=Options)
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
     """Return a strategy of programs with one or more coroutines and drives of the last one.
 
@@ -80,6 +82,7 @@ def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Progra
     return _draw_program(options.but(**changes))
 
 
+@takes(options=Options)
 def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coroutine]:
     """Return a strategy of coroutines named ``f`` that call no other coroutine.
 
@@ -92,6 +95,7 @@ def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coro
     return _draw_coroutine(options.but(**changes))
 
 
+@takes(options=Options)
 def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
     """Return a strategy of drives: the arguments of a coroutine, and the steps of its caller.
 
@@ -104,6 +108,7 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
     return _draw_drive(coroutine, options.but(**changes))
 
 
+@takes(options=Options)
 def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
     """Return a strategy of programs that break one of the rules.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pycoro._typecheck import takes
 from pycoro.strategies import model as m
 from pycoro.strategies.authors import built
 from pycoro.strategies.body import body, suspend
@@ -230,6 +231,7 @@ def _coroutine_name(number: int) -> str:
     return "fghijklm"[number % 8] + str(number // 8 or "")
 
 
+@takes(options=Options)
 def sample(seed: int | str, options: Options = ALL) -> m.Program:
     """Return a program drawn from the seed: fast, reproducible and without hypothesis.
 
