@@ -145,14 +145,9 @@ static void build_suspend(const coro_skeleton *skeleton, LLVMBuilderRef builder,
 
 /* ---- Checks ---- */
 
-static bool is_pointer(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
-}
-
 static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
 {
-  return kind == LLVMPointerTypeKind ? is_pointer(type) : LLVMGetTypeKind(type) == kind;
+  return kind == LLVMPointerTypeKind ? edit_is_default_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
 
 /* A function with one to `most` parameters of one kind, which the coroutine can call. */
@@ -224,7 +219,7 @@ static coro_status check_function(LLVMValueRef function, coro_diags *diags)
     return report_misuse(function, LLVMGetEntryBasicBlock(function), "function", "the function has blocks already",
                          "create the skeleton first, which adds the entry block", diags);
   LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-  if (!is_pointer(result) && LLVMGetTypeKind(result) != LLVMVoidTypeKind)
+  if (!edit_is_default_pointer(result) && LLVMGetTypeKind(result) != LLVMVoidTypeKind)
     return report_misuse(function, NULL, "result", "a coroutine returns its handle, a ptr, or void",
                          "change the result type of the function", diags);
   return CORO_OK;

@@ -40,20 +40,11 @@ static bool write_real(const struct layout *type, LLVMValueRef constant, struct 
   return known;
 }
 
-static uint64_t length_of(LLVMTypeRef type)
-{
-  switch (LLVMGetTypeKind(type)) {
-  case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
-  case LLVMArrayTypeKind: return LLVMGetArrayLength2(type);
-  default: return LLVMGetVectorSize(type);
-  }
-}
-
 static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell *out);
 
 static bool write_elements(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  uint64_t count = length_of(LLVMTypeOf(constant));
+  uint64_t count = layout_element_count(LLVMTypeOf(constant));
   for (uint64_t i = 0; i < count; i++) {
     LLVMValueRef element = LLVMGetAggregateElement(constant, (unsigned)i);
     const struct layout *type = element ? layout_of(in, LLVMTypeOf(element)) : NULL;

@@ -59,6 +59,7 @@ bool edit_has_local_linkage(LLVMValueRef global); /* internal or private linkage
 bool edit_is_presplit(LLVMValueRef function); /* a coroutine definition that is not yet split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
+bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, size_t count); /* any of the attributes */
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
 bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
@@ -70,8 +71,6 @@ struct edit_attributes {
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
 struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
-/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
-bool edit_has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 /* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef));
@@ -107,6 +106,11 @@ static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRe
     if (LLVMGetIncomingBlock(phi, i) == from)
       return LLVMGetIncomingValue(phi, i);
   return NULL;
+}
+
+static inline bool edit_is_default_pointer(LLVMTypeRef type) /* a pointer in address space 0 */
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
 static inline bool edit_is_call(LLVMValueRef value) /* call or invoke */

@@ -24,5 +24,7 @@ bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef 
 bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
 /* Whether the instruction has metadata other than its debug location. */
 bool has_metadata_besides_location(LLVMValueRef inst);
+/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
+bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 
 #endif
