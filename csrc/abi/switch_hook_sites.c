@@ -23,12 +23,12 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   return true;
 }
 
-static LLVMTypeRef flag_type(const struct emit *e)
+static LLVMTypeRef hook_flag_type(const struct emit *e)
 {
   return LLVMInt1TypeInContext(e->low->context);
 }
 
-static LLVMTypeRef result_type(const struct emit *e)
+static LLVMTypeRef hook_result_type(const struct emit *e)
 {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
   return e->clone_kind != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
@@ -37,20 +37,20 @@ static LLVMTypeRef result_type(const struct emit *e)
 void switch_create_hook_allocas(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = result_type(e);
+  LLVMTypeRef type = hook_result_type(e);
   data->needed = data->result = data->suspended = data->next_address = NULL;
   hook_site_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
     data->result = hook_site_alloca(e, type, "result");
-  if (hook_has(e, HOOK_end))
-    data->suspended = hook_site_alloca(e, flag_type(e), "suspended");
+  if (module_has_hook(e, HOOK_end))
+    data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
 }
 
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
 {
   struct switch_data *data = e->hooks->data;
-  if (!hook_has(e, HOOK_alloc) || !data->elidable)
+  if (!module_has_hook(e, HOOK_alloc) || !data->elidable)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
@@ -91,7 +91,7 @@ void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, u
   bool stores_clone = abi->each && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
   if (stores_clone && !e->low->shape.suspends[suspend].final)
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
-  if (hook_has(e, HOOK_save))
+  if (module_has_hook(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
 
@@ -138,8 +138,8 @@ void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->suspended)
-    LLVMBuildStore(e->builder, LLVMConstInt(flag_type(e), 1, false), data->suspended);
-  if (hook_has(e, HOOK_suspend))
+    LLVMBuildStore(e->builder, LLVMConstInt(hook_flag_type(e), 1, false), data->suspended);
+  if (module_has_hook(e, HOOK_suspend))
     store_hook_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
 }
 
@@ -147,14 +147,14 @@ void switch_call_end_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, flag_type(e), data->suspended, "") : NULL,
+  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL,
                 data->result);
 }
 
 void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 {
   const struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = result_type(e);
+  LLVMTypeRef type = hook_result_type(e);
   if (type)
     LLVMBuildRet(builder, LLVMBuildLoad2(builder, type, data->result, ""));
   else
@@ -163,7 +163,8 @@ void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 
 /* ---- Contents of the frame's resume slot ---- */
 
-static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef call_clone_of_this_coroutine(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                 LLVMValueRef frame)
 {
   LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
@@ -174,7 +175,7 @@ static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderR
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
   LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
-  edit_copy_declared_abi(low->arena, own, call);
+  edit_copy_abi_attributes_to_call(low->arena, own, call);
   return call;
 }
 
@@ -197,7 +198,7 @@ void switch_fill_slot_adapter(const struct coro_lowering *low)
   if (hook_availability(t, HOOK_resume))
     hook_fill_resume_slot(low, builder, frame);
   else if (t && t->clone_prototype)
-    call_own_clone(low, builder, frame);
+    call_clone_of_this_coroutine(low, builder, frame);
   else
     call_clone_in_slot(low, builder, frame);
   LLVMBuildRetVoid(builder);

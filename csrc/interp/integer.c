@@ -33,7 +33,7 @@ bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
 }
 
 /* Carries propagate upwards: all bits from the lowest undefined bit on are undefined. */
-static struct cell with_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
+static struct cell with_undefined_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
 {
   u128 undef = a->undef | b->undef;
   if (a->poison || b->poison)
@@ -42,8 +42,8 @@ static struct cell with_carries(unsigned bits, u128 value, const struct cell *a,
   return (struct cell){value & cell_mask(bits) & ~undef, undef, false};
 }
 
-static bool violates_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
-                           bool (*overflows)(unsigned, bool, u128, u128))
+static bool violates_wrap_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                                bool (*overflows)(unsigned, bool, u128, u128))
 {
   return !(a->undef | b->undef) && ((flags & OP_NUW && overflows(bits, false, a->bits, b->bits)) ||
                                     (flags & OP_NSW && overflows(bits, true, a->bits, b->bits)));
@@ -51,47 +51,51 @@ static bool violates_flags(unsigned bits, uint32_t flags, const struct cell *a, 
 
 struct cell integer_add(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_add_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits + b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_add_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits + b->bits, a, b);
 }
 
 struct cell integer_sub(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_sub_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits - b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_sub_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits - b->bits, a, b);
 }
 
 struct cell integer_mul(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_mul_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits * b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_mul_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits * b->bits, a, b);
 }
 
-static struct cell bitwise_result(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
+static struct cell make_bitwise_result(unsigned bits, const struct cell *a, const struct cell *b, u128 value,
+                                       u128 undef)
 {
   if (a->poison || b->poison)
     return cell_poison(bits);
   return (struct cell){value & ~undef & cell_mask(bits), undef & cell_mask(bits), false};
 }
 
-static struct cell and_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_and(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   (void)flags;
   u128 undef = (a->undef & (b->bits | b->undef)) | (b->undef & (a->bits | a->undef));
-  return bitwise_result(bits, a, b, a->bits & b->bits, undef);
+  return make_bitwise_result(bits, a, b, a->bits & b->bits, undef);
 }
 
-static struct cell or_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_or(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   if (flags & OP_DISJOINT && a->bits & b->bits)
     return cell_poison(bits);
-  return bitwise_result(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
+  return make_bitwise_result(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
 }
 
-static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_xor(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   (void)flags;
-  return bitwise_result(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
+  return make_bitwise_result(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
 }
 
 /* True if the shift amount is undefined or too large; *out is the result then. */
@@ -105,7 +109,7 @@ static bool is_invalid_shift_amount(unsigned bits, const struct cell *a, const s
   return b->undef != 0;
 }
 
-static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   if (is_invalid_shift_amount(bits, a, b, &out))
@@ -129,14 +133,14 @@ static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell 
   return !(flags & OP_EXACT && a->bits & cell_mask(*by));
 }
 
-static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_lshr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
   return right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false} : out;
 }
 
-static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
@@ -157,33 +161,33 @@ static void compute_elementwise_binary(const struct activation *act, const struc
 HANDLER(run_add, compute_elementwise_binary, integer_add)
 HANDLER(run_sub, compute_elementwise_binary, integer_sub)
 HANDLER(run_mul, compute_elementwise_binary, integer_mul)
-HANDLER(run_and, compute_elementwise_binary, and_of)
-HANDLER(run_or, compute_elementwise_binary, or_of)
-HANDLER(run_xor, compute_elementwise_binary, xor_of)
-HANDLER(run_shl, compute_elementwise_binary, shl_of)
-HANDLER(run_lshr, compute_elementwise_binary, lshr_of)
-HANDLER(run_ashr, compute_elementwise_binary, ashr_of)
+HANDLER(run_and, compute_elementwise_binary, compute_and)
+HANDLER(run_or, compute_elementwise_binary, compute_or)
+HANDLER(run_xor, compute_elementwise_binary, compute_xor)
+HANDLER(run_shl, compute_elementwise_binary, compute_shl)
+HANDLER(run_lshr, compute_elementwise_binary, compute_lshr)
+HANDLER(run_ashr, compute_elementwise_binary, compute_ashr)
 
 /* ---- Division ---- */
 
-static u128 udiv_of(unsigned bits, u128 a, u128 b)
+static u128 compute_udiv(unsigned bits, u128 a, u128 b)
 {
   (void)bits;
   return a / b;
 }
 
-static u128 urem_of(unsigned bits, u128 a, u128 b)
+static u128 compute_urem(unsigned bits, u128 a, u128 b)
 {
   (void)bits;
   return a % b;
 }
 
-static u128 sdiv_of(unsigned bits, u128 a, u128 b)
+static u128 compute_sdiv(unsigned bits, u128 a, u128 b)
 {
   return (u128)(cell_signed(a, bits) / cell_signed(b, bits));
 }
 
-static u128 srem_of(unsigned bits, u128 a, u128 b)
+static u128 compute_srem(unsigned bits, u128 a, u128 b)
 {
   return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
 }
@@ -199,7 +203,7 @@ static bool reject_invalid_division(struct interp *in, const struct op *op, unsi
   else if (is_signed && b->bits == cell_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
     what = "the quotient does not fit the type";
   if (what)
-    interp_undefined(in, op, "division", what);
+    interp_report_undefined_behavior(in, op, "division", what);
   return what != NULL;
 }
 
@@ -223,22 +227,22 @@ static void run_division(struct interp *in, const struct activation *act, const 
 
 void run_udiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, false, udiv_of);
+  run_division(in, act, op, false, compute_udiv);
 }
 
 void run_urem(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, false, urem_of);
+  run_division(in, act, op, false, compute_urem);
 }
 
 void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, true, sdiv_of);
+  run_division(in, act, op, true, compute_sdiv);
 }
 
 void run_srem(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, true, srem_of);
+  run_division(in, act, op, true, compute_srem);
 }
 
 /* ---- Comparison ---- */

@@ -16,7 +16,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_it
   a->per_iteration = per_iteration;
   a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
   if (a->is_static)
-    a->size = ir_size_product(a->size, edit_constant_or_max(count));
+    a->size = ir_size_product(a->size, edit_integer_constant_or_maximum(count));
 }
 
 static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)

@@ -11,7 +11,7 @@ struct pass_hook {
 };
 
 /* Called with the GIL locked. */
-static coro_status call_function(const struct pass_hook *hook, coro_pass_call *call)
+static coro_status call_python_pass_function(const struct pass_hook *hook, coro_pass_call *call)
 {
   PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;
   if (!module)
@@ -23,7 +23,7 @@ static coro_status call_function(const struct pass_hook *hook, coro_pass_call *c
   name = target ? core_text(call->name) : NULL;
   if (name)
     result = PyObject_CallFunction(hook->function, "OOO", module, target, name);
-  core_module_reclaim(module);
+  core_module_end_lending(module);
   bool fine = result == Py_None;
   if (result && !fine)
     PyErr_SetString(PyExc_TypeError, "the function that implements a pass must return None");
@@ -37,12 +37,12 @@ static coro_status run_python_pass(void *user, coro_pass_call *call, coro_diags 
 {
   const struct pass_hook *hook = user;
   core_attach(hook->all->thread);
-  coro_status status = call_function(hook, call);
+  coro_status status = call_python_pass_function(hook, call);
   core_detach(hook->all->thread);
   return status;
 }
 
-static int read_pass(void *into, PyObject *given)
+static int read_python_pass(void *into, PyObject *given)
 {
   struct core_passes *passes = into;
   struct pass_hook *hook = &passes->hooks[passes->count];
@@ -71,11 +71,11 @@ static bool allocate_passes(void *into, size_t count)
 int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
 {
   *passes = (struct core_passes){.core = core, .thread = thread};
-  return core_read_tuple(given, "callers must be a tuple of (name, level, function)", allocate_passes, read_pass,
+  return core_read_tuple(given, "callers must be a tuple of (name, level, function)", allocate_passes, read_python_pass,
                          passes);
 }
 
-void core_passes_drop(struct core_passes *passes)
+void core_passes_release_references(struct core_passes *passes)
 {
   PyMem_Free(passes->passes);
   PyMem_Free(passes->hooks);
