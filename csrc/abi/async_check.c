@@ -13,11 +13,6 @@ static LLVMValueRef operand_of(const struct coro_lowering *low, uint32_t inst, u
   return LLVMGetOperand(low->fn.insts[inst], index);
 }
 
-static bool is_pointer(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
-}
-
 /* Whether a value of one type can be passed to a parameter of the other by a bitcast. */
 static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
 {
@@ -67,7 +62,8 @@ static coro_status check_id(const struct coro_lowering *low)
     return status;
   uint64_t argument = async_id_number(low, ASYNC_ID_ARGUMENT);
   LLVMTypeRef type = LLVMGlobalGetValueType(low->fn.function);
-  if (argument >= low->fn.arg_count || !is_pointer(LLVMTypeOf(LLVMGetParam(low->fn.function, (unsigned)argument))))
+  if (argument >= low->fn.arg_count ||
+      !edit_is_default_pointer(LLVMTypeOf(LLVMGetParam(low->fn.function, (unsigned)argument))))
     return coro_reject(low, "id-argument", low->shape.id,
                        "the argument index in llvm.coro.id.async is not that of a pointer parameter",
                        "pass the zero-based index of the coroutine's context parameter");
@@ -107,11 +103,11 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
                        "pass the index of the context parameter in the low eight bits");
   unsigned count = LLVMCountStructElementTypes(result);
   unsigned context = async_context_parameter(low, suspend), self = async_self_parameter(low, suspend);
-  if (context >= count || !is_pointer(LLVMStructGetTypeAtIndex(result, context)))
+  if (context >= count || !edit_is_default_pointer(LLVMStructGetTypeAtIndex(result, context)))
     return coro_reject(low, "async-indices", inst,
                        "the first argument of llvm.coro.suspend.async is not the index of a pointer in its result",
                        "pass the index of the field that has the context of the resuming function");
-  if (self >= count || (self && (self == context || !is_pointer(LLVMStructGetTypeAtIndex(result, self)))))
+  if (self >= count || (self && (self == context || !edit_is_default_pointer(LLVMStructGetTypeAtIndex(result, self)))))
     return coro_reject(
         low, "async-indices", inst,
         "bits 8 and up of the first argument of llvm.coro.suspend.async are not the index of a pointer in its result",
@@ -140,13 +136,13 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
     return coro_reject(low, "async-projection", inst,
                        "the context projection of llvm.coro.suspend.async is not a function",
                        "pass a function that returns the coroutine's context for the context that it is resumed with");
-  if (!is_pointer(LLVMGetReturnType(type)))
+  if (!edit_is_default_pointer(LLVMGetReturnType(type)))
     return coro_reject(low, "async-projection", inst,
                        "llvm.coro.suspend.async resume function projection function must return a ptr type",
                        "return the address of the coroutine's context");
   if (!LLVMIsFunctionVarArg(type) && LLVMCountParamTypes(type) == 1)
     LLVMGetParamTypes(type, &parameter);
-  if (!parameter || !is_pointer(parameter))
+  if (!parameter || !edit_is_default_pointer(parameter))
     return coro_reject(
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",

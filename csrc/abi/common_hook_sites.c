@@ -99,11 +99,6 @@ void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
     hook_call(e, HOOK_suspend, &site);
 }
 
-static LLVMBasicBlockRef append_hook_block(const struct emit *e, const char *name)
-{
-  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
-}
-
 static void call_end_hook(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   LLVMValueRef returned = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
@@ -126,7 +121,7 @@ void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRe
   if (!skip || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
     call_end_hook(e, inst, result);
   } else {
-    LLVMBasicBlockRef call_block = append_hook_block(e, "abi.end"), after = append_hook_block(e, "abi.ended");
+    LLVMBasicBlockRef call_block = emit_append_block(e, "abi.end"), after = emit_append_block(e, "abi.ended");
     LLVMBuildCondBr(e->builder, skip, after, call_block);
     LLVMPositionBuilderAtEnd(e->builder, call_block);
     call_end_hook(e, inst, result);

@@ -7,21 +7,11 @@
 #include "ir/size.h"
 #include "llvm-c/Analysis.h"
 
-/* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
-static bool has_byval_parameter(LLVMValueRef function)
-{
-  static const char *const names[] = {"byval", "inalloca"};
-  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      if (edit_has_attribute(function, p, names[i]))
-        return true;
-  return false;
-}
-
 bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueRef function)
 {
+  static const char *const copied[] = {"byval", "inalloca"}; /* a hook has no caller that could make the copy */
   LLVMContextRef context = LLVMGetModuleContext(source);
-  if (has_byval_parameter(function))
+  if (edit_has_parameter_with(function, copied, sizeof copied / sizeof *copied))
     return false;
   LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(arena, LLVMValueRef, LLVMCountParams(function) + 1);

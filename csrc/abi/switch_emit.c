@@ -30,7 +30,7 @@ static LLVMValueRef null_pointer(const struct emit *e)
 /* In a destroy function, a null resume slot means that the coroutine is done: branches to this landing. */
 static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
-  LLVMBasicBlockRef not_done = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
+  LLVMBasicBlockRef not_done = emit_append_block(e, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, emit_pointer(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
@@ -71,7 +71,7 @@ static void set_dispatch_weights(struct emit *e, LLVMValueRef dispatch, unsigned
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  LLVMBasicBlockRef unreachable_block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
+  LLVMBasicBlockRef unreachable_block = emit_append_block(e, "unreachable");
   LLVMValueRef index = read_index(e);
   LLVMTypeRef type = LLVMTypeOf(index);
   LLVMValueRef dispatch =
@@ -95,7 +95,7 @@ void switch_dispatch(struct emit *e)
   const struct switch_data *data = e->hooks->data;
   uint32_t count = e->low->shape.suspend_count, first = 0, last = count;
   LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
-  LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
+  LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
   e->slot_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->clone_kind != CLONE_RESUME) {

@@ -47,11 +47,6 @@ void switch_create_hook_allocas(struct emit *e)
     data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
 }
 
-static LLVMBasicBlockRef append_hook_block(const struct emit *e, const char *name)
-{
-  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
-}
-
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
 {
   struct switch_data *data = e->hooks->data;
@@ -59,7 +54,7 @@ LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
-  LLVMBasicBlockRef allocate = append_hook_block(e, "abi.alloc"), allocated = append_hook_block(e, "abi.begin"),
+  LLVMBasicBlockRef allocate = emit_append_block(e, "abi.alloc"), allocated = emit_append_block(e, "abi.begin"),
                     before = LLVMGetInsertBlock(e->builder);
   data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
   LLVMBuildCondBr(e->builder, data->needed, allocate, allocated);
@@ -81,7 +76,7 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
     hook_call(e, HOOK_free, &site);
     return;
   }
-  LLVMBasicBlockRef free_memory = append_hook_block(e, "abi.free"), after = append_hook_block(e, "abi.freed");
+  LLVMBasicBlockRef free_memory = emit_append_block(e, "abi.free"), after = emit_append_block(e, "abi.freed");
   LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, free_memory);
   LLVMPositionBuilderAtEnd(e->builder, free_memory);
   hook_call(e, HOOK_free, &site);

@@ -146,14 +146,9 @@ static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderR
 
 /* ---- Checks ---- */
 
-static bool is_pointer(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
-}
-
 static bool type_has_kind(LLVMTypeRef type, LLVMTypeKind kind)
 {
-  return kind == LLVMPointerTypeKind ? is_pointer(type) : LLVMGetTypeKind(type) == kind;
+  return kind == LLVMPointerTypeKind ? edit_is_default_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
 
 /* A function with one to `most` parameters of one kind, which the coroutine can call. */
@@ -227,7 +222,7 @@ static coro_status check_function_is_empty(LLVMValueRef function, coro_diags *di
     return report_misuse(function, LLVMGetEntryBasicBlock(function), "function", "the function has blocks already",
                          "create the skeleton first, which adds the entry block", diags);
   LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-  if (!is_pointer(result) && LLVMGetTypeKind(result) != LLVMVoidTypeKind)
+  if (!edit_is_default_pointer(result) && LLVMGetTypeKind(result) != LLVMVoidTypeKind)
     return report_misuse(function, NULL, "result", "a coroutine returns its handle, a ptr, or void",
                          "change the result type of the function", diags);
   return CORO_OK;

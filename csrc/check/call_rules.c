@@ -2,7 +2,7 @@
 #include "check/call_rules.h"
 
 #include "check/verdict.h"
-#include "ir/edit.h"
+#include "transform/identical_instruction.h"
 #include "transform/tailcall.h"
 
 enum { MAX_ATTRIBUTES = 32, OF_CALL = -1 };
@@ -80,7 +80,7 @@ bool call_passes_declared(const struct check_walk *w, LLVMValueRef call, LLVMVal
 {
   bool same = !LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex) && LLVMIsAFunction(callee);
   for (unsigned p = 1; p <= LLVMGetNumArgOperands(call) && same; p++)
-    same = edit_has_equal_attributes(call, callee, p);
+    same = has_equal_attributes(call, callee, p);
   return same || check_refute(w->c, w->k, call, "it passes an argument in another way than its callee declares");
 }
 

@@ -15,8 +15,7 @@ void emit_clone_return(struct emit *e, LLVMBuilderRef builder)
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
 {
   if (!e->exits[node])
-    e->exits[node] =
-        e->hooks->many_blocks ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "exit") : e->blocks[node];
+    e->exits[node] = e->hooks->many_blocks ? emit_append_block(e, "exit") : e->blocks[node];
   return e->exits[node];
 }
 
@@ -33,7 +32,7 @@ void emit_record_exit(struct emit *e, uint32_t node)
 LLVMBasicBlockRef emit_return_block(struct emit *e)
 {
   if (!e->return_block) {
-    e->return_block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
+    e->return_block = emit_append_block(e, "destroyed");
     LLVMPositionBuilderAtEnd(e->aside_builder, e->return_block);
     emit_clone_return(e, e->aside_builder);
   }
@@ -90,7 +89,7 @@ LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end)
     if (e->end_pads.items[i].end == end)
       return e->end_pads.items[i].block;
   LLVMBasicBlockRef insert_block = LLVMGetInsertBlock(e->builder);
-  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(e->low->context, e->function, "way.out");
+  LLVMBasicBlockRef block = emit_append_block(e, "way.out");
   (void)coro_vec_push(e->low->arena, &e->end_pads, ((struct emit_end_pad){end, block}));
   LLVMPositionBuilderAtEnd(e->builder, block);
   fill_end_pad(e, end);

@@ -112,6 +112,11 @@ static inline bool emit_in_place(const struct emit *e) /* it is the ramp, emitte
 {
   return e->function == e->low->fn.function;
 }
+static inline LLVMBasicBlockRef emit_append_block(const struct emit *e, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
+}
+
 static inline LLVMTypeRef emit_pointer(const struct emit *e) /* pointer type of frames */
 {
   return LLVMPointerTypeInContext(e->low->context, 0);

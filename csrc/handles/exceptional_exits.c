@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "handles/captures.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "ir/pointer_use.h"
 #include "transform/prune.h"
 
 enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone, independent of its callees' size */
@@ -114,6 +114,59 @@ bool resume_never_exits_exceptionally(struct exceptional_exits *exits, const str
       if (++inspected > MAX_INSTRUCTIONS || propagates_exception(at))
         return false;
   return true;
+}
+
+/* ---- Captures of the frame ---- */
+
+enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
+
+/* For instance a check of the address's alignment. */
+static bool is_only_compared(LLVMValueRef number, bool masked)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    enum pointer_use kind = pointer_use_of(user, number);
+    bool masks = LLVMGetInstructionOpcode(user) == LLVMAnd && !masked;
+    if (kind != POINTER_USE_COMPARE && kind != POINTER_USE_HINT && !(masks && is_only_compared(user, true)))
+      return false;
+  }
+  return true;
+}
+
+static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMValueRef user)
+{
+  switch (pointer_use_of(user, pointer)) {
+  case POINTER_USE_LOAD:
+  case POINTER_USE_COMPARE:
+  case POINTER_USE_STORE:
+  case POINTER_USE_HINT: return USE_HARMLESS;
+  case POINTER_USE_ADDRESS: return USE_SAME_POINTER;
+  case POINTER_USE_TO_INTEGER: return is_only_compared(user, false) ? USE_HARMLESS : USE_ESCAPE;
+  case POINTER_USE_CALL: {
+    enum intrin intrin = intrin_of(run->intrin, user);
+    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
+               ? USE_HARMLESS
+               : USE_ESCAPE;
+  }
+  default: return USE_ESCAPE;
+  }
+}
+
+/* The uses that may capture the pointer: stores of it, returns, phis and selects, call arguments, and conversions to
+   integers. An integer that is only compared, possibly after one mask, captures nothing. False: out of memory. */
+static bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass_values *uses)
+{
+  pass_values same = {0};
+  bool fine = coro_vec_push(run->arena, &same, pointer);
+  for (uint32_t i = 0; i < same.count && fine; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(same.items[i]); use && fine; use = LLVMGetNextUse(use)) {
+      enum use kind = classify_use(run, same.items[i], LLVMGetUser(use));
+      if (kind == USE_ESCAPE)
+        fine = coro_vec_push(run->arena, uses, LLVMGetUser(use));
+      else if (kind == USE_SAME_POINTER)
+        fine = coro_vec_push(run->arena, &same, LLVMGetUser(use));
+    }
+  return fine;
 }
 
 /* Whether the callee may capture a pointer argument. Calls that were not inlined, for instance on cold paths, are

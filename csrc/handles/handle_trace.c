@@ -74,13 +74,6 @@ static bool follow_phi_or_select(struct trace *t, const struct trace_value *v, L
                                                             .other = LLVMGetOperand(user, SELECT_FALSE)});
 }
 
-/* A ptrtoint is followed like an address, because it may be converted back. */
-static bool follow_integer(struct trace *t, LLVMValueRef user)
-{
-  return trace_add_value(
-      t, (struct trace_value){user, VALUE_FRAME_ADDRESS, TRACE_NONE, VALUE_UNKNOWN_OFFSET, 0, TRACE_NONE});
-}
-
 static bool follow_insertvalue(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct trace_value next = {user, VALUE_AGGREGATE, v->cell, 0, 0, v->field};
@@ -163,7 +156,7 @@ static bool follow_use(struct trace *t, const struct trace_value *v, LLVMValueRe
   case POINTER_USE_EXTRACT: return follow_extractvalue(t, v, user);
   case POINTER_USE_RETURN: return follow_return(t, v, user);
   case POINTER_USE_TO_INTEGER:
-  case POINTER_USE_COMPUTE: return follow_integer(t, user);
+  case POINTER_USE_COMPUTE: return trace_add_frame_address(t, user); /* it may be converted back */
   case POINTER_USE_CALL: return trace_call_use(t, v, user);
   default: return trace_add_escape(t, user, v->cell, "is an operand of arithmetic");
   }

@@ -23,7 +23,8 @@ bool reachable_from(struct reachable *reach, LLVMValueRef first);
 /* Adds the instructions between `first` and `last` on paths that execute `first` once. `first` dominates `last`. */
 bool reachable_between(struct reachable *reach, LLVMValueRef first, LLVMValueRef last);
 bool reachable_has(const struct reachable *reach, LLVMValueRef instruction);
-/* The index of the successor for a result of the suspend that alone decides it, possibly through casts and comparisons; CONSTANT_SUCCESSOR_UNKNOWN: not known. */
+/* The index of the successor for a result of the suspend that alone decides it, possibly through casts and comparisons;
+   CONSTANT_SUCCESSOR_UNKNOWN: not known. */
 unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef terminator, int result);
 /* Adds the exit path of a suspend: the code executed when the coroutine suspends there. If no terminator tests the
    result directly, this is all code after it. */

@@ -40,20 +40,11 @@ static bool write_real_constant(const struct layout *type, LLVMValueRef constant
   return known;
 }
 
-static uint64_t array_or_vector_length(LLVMTypeRef type)
-{
-  switch (LLVMGetTypeKind(type)) {
-  case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
-  case LLVMArrayTypeKind: return LLVMGetArrayLength2(type);
-  default: return LLVMGetVectorSize(type);
-  }
-}
-
 static bool write_constant_to_cells(struct interp *in, LLVMValueRef constant, struct cell *out);
 
 static bool write_element_constants(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  uint64_t count = array_or_vector_length(LLVMTypeOf(constant));
+  uint64_t count = layout_element_count(LLVMTypeOf(constant));
   for (uint64_t i = 0; i < count; i++) {
     LLVMValueRef element = LLVMGetAggregateElement(constant, (unsigned)i);
     const struct layout *type = element ? layout_of_llvm_type(in, LLVMTypeOf(element)) : NULL;

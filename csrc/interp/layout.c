@@ -27,7 +27,7 @@ static unsigned scalar_bit_width(const struct interp *in, LLVMTypeRef type, enum
   }
 }
 
-static uint64_t element_count_of_aggregate(LLVMTypeRef type)
+uint64_t layout_element_count(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
@@ -75,7 +75,7 @@ static bool has_computable_size(struct interp *in, LLVMTypeRef type)
     return LLVMTypeIsSized(type);
   if (!is_struct(type)) {
     const struct layout *child = element_layout(in, type, 0);
-    return child->sized && (!child->size || element_count_of_aggregate(type) <= MAX_SIZE / child->size);
+    return child->sized && (!child->size || layout_element_count(type) <= MAX_SIZE / child->size);
   }
   uint64_t sum = 0;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MAX_SIZE; i++) {
@@ -89,7 +89,7 @@ static bool has_computable_size(struct interp *in, LLVMTypeRef type)
 /* Total number of leaves, saturated. */
 static uint64_t count_scalar_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
-  uint64_t elements = element_count_of_aggregate(type), leaves = 0;
+  uint64_t elements = layout_element_count(type), leaves = 0;
   if (!is_struct(type)) {
     const struct layout *child = element_layout(in, type, 0);
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;

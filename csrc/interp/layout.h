@@ -31,6 +31,7 @@ struct layout { /* of a type, in memory and as cells */
 
 /* NULL: out of memory. */
 const struct layout *layout_of_llvm_type(struct interp *in, LLVMTypeRef type);
+uint64_t layout_element_count(LLVMTypeRef type); /* 0 for a scalar */
 const struct layout *layout_of_pointer(struct interp *in);
 
 #endif

@@ -246,14 +246,20 @@ static bool may_be_called_with_convention(LLVMValueRef function)
   }
 }
 
+bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, size_t count)
+{
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < count; i++)
+      if (edit_has_attribute(function, p, names[i]))
+        return true;
+  return false;
+}
+
 bool edit_permits_generated_calls(LLVMValueRef function)
 {
   static const char *const unforwardable[] = {"inalloca", "preallocated", "swifterror"};
-  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (size_t i = 0; i < sizeof unforwardable / sizeof *unforwardable; i++)
-      if (edit_has_attribute(function, p, unforwardable[i]))
-        return false;
-  return may_be_called_with_convention(function);
+  return !edit_has_parameter_with(function, unforwardable, sizeof unforwardable / sizeof *unforwardable) &&
+         may_be_called_with_convention(function);
 }
 
 bool edit_has_local_linkage(LLVMValueRef global)
@@ -383,37 +389,15 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name)
   edit_remove_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
-static unsigned attribute_count(LLVMValueRef of, LLVMAttributeIndex at)
-{
-  return LLVMIsAFunction(of) ? LLVMGetAttributeCountAtIndex(of, at) : LLVMGetCallSiteAttributeCount(of, at);
-}
-
-static void list_attributes(LLVMValueRef of, LLVMAttributeIndex at, LLVMAttributeRef *all)
-{
-  (LLVMIsAFunction(of) ? LLVMGetAttributesAtIndex : LLVMGetCallSiteAttributes)(of, at, all);
-}
-
 struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)
 {
-  unsigned count = attribute_count(from, at);
+  bool function = LLVMIsAFunction(from);
+  unsigned count = function ? LLVMGetAttributeCountAtIndex(from, at) : LLVMGetCallSiteAttributeCount(from, at);
   struct edit_attributes all = {CORO_NEW_ARRAY(arena, LLVMAttributeRef, count), count};
   if (!all.items)
     return (struct edit_attributes){0};
-  list_attributes(from, at, all.items);
+  (function ? LLVMGetAttributesAtIndex : LLVMGetCallSiteAttributes)(from, at, all.items);
   return all;
-}
-
-/* LLVM uniques attributes per context and sorts those of one index, so the lists compare element by element. */
-bool edit_has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
-{
-  enum { MAX_ATTRIBUTES = 32 };
-  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
-  unsigned count = attribute_count(one, at);
-  if (count > MAX_ATTRIBUTES || count != attribute_count(other, at))
-    return false;
-  list_attributes(one, at, of_one);
-  list_attributes(other, at, of_other);
-  return !count || memcmp(of_one, of_other, count * sizeof *of_one) == 0;
 }
 
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,

@@ -59,6 +59,7 @@ bool edit_has_local_linkage(LLVMValueRef global); /* internal or private linkage
 bool edit_is_presplit(LLVMValueRef function); /* a coroutine definition that is not yet split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
+bool edit_has_parameter_with(LLVMValueRef function, const char *const *names, size_t count); /* any of the attributes */
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
 bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
@@ -108,6 +109,11 @@ static inline LLVMValueRef edit_incoming_from(LLVMValueRef phi, LLVMBasicBlockRe
     if (LLVMGetIncomingBlock(phi, i) == from)
       return LLVMGetIncomingValue(phi, i);
   return NULL;
+}
+
+static inline bool edit_is_default_pointer(LLVMTypeRef type) /* a pointer in address space 0 */
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
 static inline bool edit_is_call(LLVMValueRef value) /* call or invoke */

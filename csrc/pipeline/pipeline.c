@@ -5,11 +5,12 @@
 #include "cgscc/early_inline.h"
 #include "guards/alloca_support.h"
 #include "guards/newer_intrinsics.h"
+#include "ir/target.h"
 #include "pipeline/instrumentation.h"
 #include "pipeline/llvm_step.h"
 #include "pipeline/pycoro_step.h"
-#include "pipeline/reducible.h"
 #include "pipeline/verify_changes.h"
+#include "transform/loop_entry.h"
 
 enum { MAX_REPEATS = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
 
@@ -124,6 +125,27 @@ static bool lowers_coroutines(const struct pipe_plan *plan)
   return false;
 }
 
+/* Makes loops reducible for targets that require it (LLVM_REDUCIBLE_LOOPS in llvm_targets.def). It is the last step of
+   a run that includes coro-cleanup, because jump threading could undo it. */
+static coro_status make_loops_reducible(struct runner *r)
+{
+  if (!r->run->lowered || !target_needs_reducible_loops(r->run->module))
+    return CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
+    bool changed = false;
+    if (LLVMIsDeclaration(f))
+      continue;
+    struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
+    bool fine = loop_entry_unify(r->run->arena, f, &changed);
+    coro_arena_rewind(r->run->arena, mark);
+    if (!fine || (changed && !pass_mark_modified(r->run, f)))
+      return CORO_ENOMEM;
+    if (changed)
+      verification_add_change(&r->run->verification, MADE_BY_PYCORO, "coro-cleanup");
+  }
+  return verify_changes(r, false);
+}
+
 coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
   struct runner r = {.run = run};
@@ -152,7 +174,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   if (!status)
     status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)
-    status = make_loops_reducible_for_target(&r);
+    status = make_loops_reducible(&r);
   status = status ? status : verify_changes(&r, true);
   llvm_dispose_run_cache(&r.llvm_cache);
   coro_arena_free(versions);

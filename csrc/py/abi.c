@@ -205,10 +205,11 @@ static int query_layout(void *user, const coro_field_info *fields, size_t count,
 
 /* ---- The ABIs of a run ---- */
 
-static int read_abi_from_python(struct core_abis *abis, size_t index, PyObject *given)
+static int read_abi_from_python(void *into, PyObject *given)
 {
-  struct abi_methods *methods = &abis->methods[index];
-  coro_custom_abi *abi = &abis->abis[index];
+  struct core_abis *abis = into;
+  struct abi_methods *methods = &abis->methods[abis->count];
+  coro_custom_abi *abi = &abis->abis[abis->count];
   int base, each;
   Py_ssize_t size = 0;
   PyObject *by_name;
@@ -225,30 +226,23 @@ static int read_abi_from_python(struct core_abis *abis, size_t index, PyObject *
 #define X(name, arguments, store) abi->name = methods->objects[METHOD_##name] ? query_##name : NULL;
   METHODS
 #undef X
+  abis->count++;
   return 0;
+}
+
+static bool allocate_abis(void *into, size_t count)
+{
+  struct core_abis *abis = into;
+  abis->abis = PyMem_Calloc(count + 1, sizeof *abis->abis);
+  abis->methods = PyMem_Calloc(count + 1, sizeof *abis->methods);
+  return abis->abis && abis->methods;
 }
 
 int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState **thread)
 {
   *abis = (struct core_abis){.thread = thread};
-  if (given == Py_None)
-    return 0;
-  if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError,
-                    "abis must be a tuple of (base, name, methods, hook_module, clone_per_suspend) tuples");
-    return -1;
-  }
-  size_t count = (size_t)PyTuple_Size(given);
-  abis->abis = PyMem_Calloc(count + 1, sizeof *abis->abis);
-  abis->methods = PyMem_Calloc(count + 1, sizeof *abis->methods);
-  if (!abis->abis || !abis->methods) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  for (; abis->count < count; abis->count++)
-    if (read_abi_from_python(abis, abis->count, PyTuple_GetItem(given, (Py_ssize_t)abis->count)) < 0)
-      return -1;
-  return 0;
+  return core_read_tuple(given, "abis must be a tuple of (base, name, methods, hook_module, clone_per_suspend) tuples",
+                         allocate_abis, read_abi_from_python, abis);
 }
 
 void core_abis_release_references(struct core_abis *abis)

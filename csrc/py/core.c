@@ -163,31 +163,47 @@ static int module_execute(PyObject *core)
   return PyModule_AddFunctions(core, core_ir_methods) < 0 ? -1 : PyModule_AddFunctions(core, core_ir_build_methods);
 }
 
-/* References in the state, besides the types. */
-#define REFERENCES(row) row(errors) row(ir_classes) row(coroutine_class) row(generator_class)
+static int visit_reference(PyObject **reference, visitproc visit, void *arg)
+{
+  Py_VISIT(*reference);
+  return 0;
+}
 
-static int module_traverse(PyObject *core, visitproc visit, void *arg)
+static int clear_reference(PyObject **reference, visitproc Py_UNUSED(visit), void *Py_UNUSED(arg))
+{
+  Py_CLEAR(*reference);
+  return 0;
+}
+
+/* Applies a function to all references of the state, until one returns another value than 0. */
+static int each_reference(PyObject *core, int (*apply)(PyObject **reference, visitproc visit, void *arg),
+                          visitproc visit, void *arg)
 {
   struct core_state *state = PyModule_GetState(core);
   if (!state)
     return 0;
-#define VISIT(name) Py_VISIT(state->name);
-  REFERENCES(VISIT)
-#define CORE_TYPE(name, plural) Py_VISIT(state->name.type);
+  PyObject **const references[] = {
+      &state->errors,
+      &state->ir_classes,
+      &state->coroutine_class,
+      &state->generator_class,
+#define CORE_TYPE(name, plural) (PyObject **)(void *)&state->name.type,
 #include "types.def"
-  return 0;
+  };
+  int result = 0;
+  for (size_t i = 0; i < sizeof references / sizeof *references && !result; i++)
+    result = apply(references[i], visit, arg);
+  return result;
+}
+
+static int module_traverse(PyObject *core, visitproc visit, void *arg)
+{
+  return each_reference(core, visit_reference, visit, arg);
 }
 
 static int module_clear(PyObject *core)
 {
-  struct core_state *state = PyModule_GetState(core);
-  if (!state)
-    return 0;
-#define CLEAR(name) Py_CLEAR(state->name);
-  REFERENCES(CLEAR)
-#define CORE_TYPE(name, plural) Py_CLEAR(state->name.type);
-#include "types.def"
-  return 0;
+  return each_reference(core, clear_reference, NULL, NULL);
 }
 
 static void module_free(void *core)

@@ -43,9 +43,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   int quick = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Engine", keywords, &quick))
     return NULL;
-  PyObject *core = PyType_GetModule(type);
-  struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(core, &state->engine);
+  PyObject *object = core_new_of(type, offsetof(struct core_state, engine));
   if (!object)
     return NULL;
   struct engine_object *self = (struct engine_object *)object;

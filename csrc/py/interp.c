@@ -76,9 +76,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   unsigned int depth = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|KI:Interpreter", keywords, &module, &callable, &steps, &depth))
     return NULL;
-  PyObject *core = PyType_GetModule(type);
-  struct core_state *state = PyModule_GetState(core);
-  PyObject *object = core_new(core, &state->interp);
+  PyObject *object = core_new_of(type, offsetof(struct core_state, interp));
   if (!object)
     return NULL;
   struct interp_object *self = (struct interp_object *)object;

@@ -19,6 +19,12 @@ PyObject *core_new(PyObject *core, struct core_type *type)
   return core_new_derived(core, type, type->type);
 }
 
+PyObject *core_new_of(PyTypeObject *type, size_t offset)
+{
+  PyObject *core = PyType_GetModule(type);
+  return core_new(core, (struct core_type *)(void *)((char *)PyModule_GetState(core) + offset));
+}
+
 PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived)
 {
   allocfunc allocate = (allocfunc)(intptr_t)PyType_GetSlot(derived, Py_tp_alloc);

@@ -42,8 +42,9 @@ static coro_status run_python_pass(void *user, coro_pass_call *call, coro_diags 
   return status;
 }
 
-static int read_python_pass(struct core_passes *passes, PyObject *given)
+static int read_python_pass(void *into, PyObject *given)
 {
+  struct core_passes *passes = into;
   struct pass_hook *hook = &passes->hooks[passes->count];
   const char *name;
   int level;
@@ -55,29 +56,23 @@ static int read_python_pass(struct core_passes *passes, PyObject *given)
   hook->all = passes;
   passes->passes[passes->count] =
       (coro_custom_pass){.name = name, .level = (coro_pass_level)level, .run = run_python_pass, .user = hook};
+  passes->count++;
   return 0;
+}
+
+static bool allocate_passes(void *into, size_t count)
+{
+  struct core_passes *passes = into;
+  passes->passes = PyMem_Calloc(count + 1, sizeof *passes->passes);
+  passes->hooks = PyMem_Calloc(count + 1, sizeof *passes->hooks);
+  return passes->passes && passes->hooks;
 }
 
 int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
 {
   *passes = (struct core_passes){.core = core, .thread = thread};
-  if (given == Py_None)
-    return 0;
-  if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "callers must be a tuple of (name, level, function)");
-    return -1;
-  }
-  size_t count = (size_t)PyTuple_Size(given);
-  passes->passes = PyMem_Calloc(count + 1, sizeof *passes->passes);
-  passes->hooks = PyMem_Calloc(count + 1, sizeof *passes->hooks);
-  if (!passes->passes || !passes->hooks) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  for (; passes->count < count; passes->count++)
-    if (read_python_pass(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
-      return -1;
-  return 0;
+  return core_read_tuple(given, "callers must be a tuple of (name, level, function)", allocate_passes, read_python_pass,
+                         passes);
 }
 
 void core_passes_release_references(struct core_passes *passes)

@@ -65,6 +65,8 @@ static inline struct core_state *core_state_of(PyObject *object)
 int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec);
 /* Allocates a zeroed object, or one of a class derived from the type. NULL with MemoryError set. */
 PyObject *core_new(PyObject *core, struct core_type *type);
+/* The same in a Py_tp_new, for the type at an offset in struct core_state. */
+PyObject *core_new_of(PyTypeObject *type, size_t offset);
 PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject *derived);
 
 /* ---- Slots of the types; each covers the references that `owned` of the specification lists ---- */
@@ -142,6 +144,10 @@ PyObject *core_name_bytes(PyObject *self, PyObject *name);
 /* A tuple of item(of, i) for each index. */
 typedef PyObject *core_item(const void *of, size_t index);
 PyObject *core_tuple(size_t count, core_item *item, const void *of);
+/* Reads each item of a tuple; None is an empty one. `prepare` allocates for a number of items. -1 with an exception
+   set: TypeError with the text `expected` for other objects, MemoryError if `prepare` returns false. */
+int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
+                    int (*read)(void *into, PyObject *item), void *into);
 PyObject *core_number_item(const void *numbers, size_t index); /* of an array of uint32_t */
 PyObject *core_text_item(const void *texts, size_t index); /* of an array of C strings */
 /* Sets an item of a new tuple, or appends one to a list. Both take ownership of the item; if it is NULL, or memory is
@@ -172,10 +178,10 @@ struct core_member {
   const char *key;
   enum core_kind kind;
   size_t offset;
-  const char *const *names;          /* NAME: indexed by value */
+  const char *const *names; /* NAME: indexed by value */
   const struct core_member *members; /* STRUCT, and ARRAY of structs */
-  core_item *item;                   /* ARRAY of anything else: converts an element */
-  size_t count, size;                /* ARRAY: offset of the number of elements, a size_t; size of one */
+  core_item *item; /* ARRAY of anything else: converts an element */
+  size_t count, size; /* ARRAY: offset of the number of elements, a size_t; size of one */
 };
 
 #define CORE_MEMBER_AS(text, type, name, as) {.key = text, .kind = CORE_##as, .offset = offsetof(type, name)}

@@ -39,6 +39,26 @@ PyObject *core_tuple(size_t count, core_item *item, const void *of)
   return tuple;
 }
 
+int core_read_tuple(PyObject *given, const char *expected, bool (*prepare)(void *into, size_t count),
+                    int (*read)(void *into, PyObject *item), void *into)
+{
+  if (given == Py_None)
+    return 0;
+  if (!PyTuple_Check(given)) {
+    PyErr_SetString(PyExc_TypeError, expected);
+    return -1;
+  }
+  Py_ssize_t count = PyTuple_Size(given);
+  if (!prepare(into, (size_t)count)) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  int failed = 0;
+  for (Py_ssize_t i = 0; i < count && !failed; i++)
+    failed = read(into, PyTuple_GetItem(given, i));
+  return failed;
+}
+
 PyObject *core_number_item(const void *numbers, size_t index)
 {
   return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);

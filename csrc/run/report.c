@@ -31,9 +31,12 @@ void coro_report_free(coro_report *report)
   free(report);
 }
 
-static const char *copy_text(coro_report *report, const char *text)
+/* Replaces texts by copies; NULL becomes an empty text. False: out of memory. */
+static bool copy_texts(coro_report *report, const char **const *texts, size_t count)
 {
-  return text ? coro_arena_strndup(report->arena, text, strlen(text)) : "";
+  for (size_t i = 0; i < count; i++)
+    *texts[i] = *texts[i] ? coro_arena_strndup(report->arena, *texts[i], strlen(*texts[i])) : "";
+  return !coro_arena_failed(report->arena);
 }
 
 bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info)
@@ -45,10 +48,9 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
 {
   if (!report)
     return true;
-  coro_pass_info pass = *info;
-  pass.name = copy_text(report, info->name);
-  pass.target = copy_text(report, info->target);
-  return pass.name && pass.target && coro_vec_push(report->arena, &report->passes, pass);
+  coro_pass_info own = *info;
+  const char **const texts[] = {&own.name, &own.target};
+  return copy_texts(report, texts, sizeof texts / sizeof *texts) && coro_vec_push(report->arena, &report->passes, own);
 }
 
 bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds)
@@ -66,13 +68,8 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
   if (!report)
     return true;
   coro_remark own = *remark;
-  own.pass = copy_text(report, remark->pass);
-  own.name = copy_text(report, remark->name);
-  own.function = copy_text(report, remark->function);
-  own.message = copy_text(report, remark->message);
-  own.file = copy_text(report, remark->file);
-  return own.pass && own.name && own.function && own.message && own.file &&
-         coro_vec_push(report->arena, &report->remarks, own);
+  const char **const texts[] = {&own.pass, &own.name, &own.function, &own.message, &own.file};
+  return copy_texts(report, texts, sizeof texts / sizeof *texts) && coro_vec_push(report->arena, &report->remarks, own);
 }
 
 /* ---- Elisions: indexed by the caller's name ---- */
@@ -152,14 +149,11 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
     resolve_missed_elision(report, elision);
   struct report_elision own = {*elision, ELISION_VALID, vague,
                                (uint32_t)last_elision_index_of_caller(report, elision->caller)};
-  own.decision.caller = copy_text(report, elision->caller);
-  own.decision.callee = copy_text(report, elision->callee);
-  own.decision.pass = copy_text(report, elision->pass);
-  own.decision.reason = copy_text(report, elision->reason);
-  own.decision.block = copy_text(report, elision->block);
-  own.decision.instruction = copy_text(report, elision->instruction);
-  own.decision.file = copy_text(report, elision->file);
-  return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
+  coro_elision *decision = &own.decision;
+  const char **const texts[] = {&decision->caller, &decision->callee,      &decision->pass, &decision->reason,
+                                &decision->block,  &decision->instruction, &decision->file};
+  return copy_texts(report, texts, sizeof texts / sizeof *texts) &&
+         coro_vec_push(report->arena, &report->elisions, own) &&
          coro_map_put(&report->callers, hash_caller_name(elision->caller), report->elisions.count);
 }
 

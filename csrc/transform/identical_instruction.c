@@ -7,6 +7,29 @@
 #include "llvm_branches.h"
 #include "llvm_metadata.h"
 
+static unsigned attribute_count(LLVMValueRef of, LLVMAttributeIndex at)
+{
+  return LLVMIsAFunction(of) ? LLVMGetAttributeCountAtIndex(of, at) : LLVMGetCallSiteAttributeCount(of, at);
+}
+
+static void list_attributes(LLVMValueRef of, LLVMAttributeIndex at, LLVMAttributeRef *all)
+{
+  (LLVMIsAFunction(of) ? LLVMGetAttributesAtIndex : LLVMGetCallSiteAttributes)(of, at, all);
+}
+
+/* LLVM uniques attributes per context and sorts those of one index, so the lists compare element by element. */
+bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
+{
+  enum { MAX_ATTRIBUTES = 32 };
+  LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
+  unsigned count = attribute_count(one, at);
+  if (count > MAX_ATTRIBUTES || count != attribute_count(other, at))
+    return false;
+  list_attributes(one, at, of_one);
+  list_attributes(other, at, of_other);
+  return !count || memcmp(of_one, of_other, count * sizeof *of_one) == 0;
+}
+
 static bool have_same_instruction_flags(LLVMValueRef one, LLVMValueRef other)
 {
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
@@ -40,10 +63,10 @@ static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
       !have_same_instruction_flags(one, other) ||
-      !edit_has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      !has_equal_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    if (!edit_has_equal_attributes(one, other, at))
+    if (!has_equal_attributes(one, other, at))
       return false;
   return true;
 }

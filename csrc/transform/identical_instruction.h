@@ -22,5 +22,9 @@ bool is_equivalent_value(const struct coro_map *counterparts, LLVMValueRef one, 
 bool have_equivalent_operands(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
 /* Whether both are identical instructions with equivalent operands. */
 bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef one, LLVMValueRef other);
+/* Whether the instruction has metadata other than its debug location. */
+bool has_metadata_besides_location(LLVMValueRef inst);
+/* Whether two functions or calls have the same attributes at an index. False for more than 32. */
+bool has_equal_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at);
 
 #endif
