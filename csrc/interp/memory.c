@@ -20,8 +20,8 @@ static struct cell load_scalar(struct interp *in, uint64_t address, unsigned bit
       cell.undef |= (u128)0xff << (8 * i);
   if (poison)
     return cell_poison(bits);
-  cell.undef &= cell_mask(bits);
-  cell.bits &= cell_mask(bits) & ~cell.undef;
+  cell.undef &= integer_mask(bits);
+  cell.bits &= integer_mask(bits) & ~cell.undef;
   return cell;
 }
 
@@ -51,7 +51,7 @@ static struct cell pack_vector(const struct layout *type, const struct cell *cel
 static void unpack_vector(const struct layout *type, const struct cell *whole, struct cell *out)
 {
   for (uint32_t i = 0; i < type->count; i++) {
-    u128 mask = cell_mask(type->leaves[i].bits);
+    u128 mask = integer_mask(type->leaves[i].bits);
     out[i] = (struct cell){whole->bits >> type->leaves[i].offset & mask, whole->undef >> type->leaves[i].offset & mask,
                            whole->poison};
   }
