@@ -58,13 +58,12 @@ static bool is_spill_of_error(LLVMValueRef at)
   return load && LLVMIsALoadInst(load) && ir_is_swifterror(LLVMGetOperand(load, 0));
 }
 
-/* Mutations of the lowering's own code that may change nothing, by groups of which some were read: a jump past a dispatch
-   with one
-   landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
-   that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
-   the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
-   do the same; memory that is not read until it is written again; an access that is moved past others; fields
-   that are never live at the same time. */
+/* Mutations of the lowering's own code that may change nothing, by groups of which some were read: a jump past a
+   dispatch with one landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill
+   sunk to the only path that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the
+   coroutine suspends, or the result of a finished continuation; the resume function of a coroutine that is never
+   resumed; two landings that do the same; memory that is not read until it is written again; an access that is
+   moved past others; fields that are never live at the same time. */
 static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",
