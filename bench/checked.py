@@ -27,6 +27,8 @@ FAMILIES: dict[str, Callable[[int], str]] = {
     "suspends": families.suspends,
     "values over all suspends": families.values,
     "variables over all suspends": families.variables,
+    "returned continuations": families.continuations,
+    "async": families.tasks,
 }
 
 

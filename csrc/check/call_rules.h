@@ -6,8 +6,8 @@
 
 #include "check/steps.h"
 
-/* Whether the call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call (NULL:
-   none) does not have, and no attribute of a value that neither that call nor the callee's declaration has. */
+/* Whether the call has the calling convention, no tail marker, bundle or attribute of a call that the presplit call
+   (NULL: none) does not have, and no attribute of a value that neither that call nor the callee's declaration has. */
 bool call_is_plain(const struct check_walk *w, LLVMValueRef call, LLVMValueRef source, unsigned convention);
 /* The convention of the callee if it is a known function, else that of the presplit call. */
 unsigned call_convention_of(LLVMValueRef callee, LLVMValueRef source);

@@ -92,8 +92,8 @@ static bool check_merge_phi(struct check *c, uint32_t claim, uint32_t inst)
   struct check_claim of = c->claims.items[claim];
   struct check_clone *k = c->clones[of.clone];
   uint32_t count = k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0;
-  if (!count)
-    return claims_refute(c, claim, "its carrier is no phi");
+  if (!count || (LLVMCanValueUseFastMathFlags(k->fn.insts[inst]) && LLVMGetFastMathFlags(k->fn.insts[inst])))
+    return claims_refute(c, claim, "its carrier is no phi without flags");
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     struct check_fact fact = {LLVMGetIncomingValue(k->fn.insts[inst], i), 0, of.fact.value};

@@ -6,7 +6,7 @@
 
 #include "ir/constant_fold.h"
 #include "ir/flow.h"
-#include "ir/integer_compare.h"
+#include "ir/integer.h"
 #include "ir/operand.h"
 
 struct evaluation {
@@ -24,13 +24,7 @@ static unsigned width_of(LLVMValueRef value)
 
 static uint64_t truncate_to(uint64_t value, unsigned width)
 {
-  return width < 64 ? value & ~(UINT64_MAX << width) : value;
-}
-
-static int64_t sign_extend(uint64_t value, unsigned width)
-{
-  uint64_t sign = (uint64_t)1 << (width - 1);
-  return (int64_t)((value ^ sign) - sign);
+  return value & (uint64_t)integer_mask(width);
 }
 
 /* The result of a binary operation, before it is truncated to the type. False: it is not computed here. */
@@ -48,7 +42,7 @@ static bool combine(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, u
   case LLVMXor: *result = a ^ b; return true;
   case LLVMShl: *result = a << b; return true;
   case LLVMLShr: *result = a >> b; return true;
-  case LLVMAShr: *result = (uint64_t)(sign_extend(a, width) >> b); return true;
+  case LLVMAShr: *result = (uint64_t)(integer_signed(a, width) >> b); return true;
   default: return false;
   }
 }
@@ -67,14 +61,14 @@ static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t
   case LLVMZExt:
   case LLVMTrunc:
   case LLVMFreeze: *result = truncate_to(a, width); return true;
-  case LLVMSExt: *result = truncate_to((uint64_t)sign_extend(a, from), width); return true;
+  case LLVMSExt: *result = truncate_to((uint64_t)integer_signed(a, from), width); return true;
   case LLVMSelect: return evaluate(e, LLVMGetOperand(inst, a ? SELECT_TRUE : SELECT_FALSE), result);
   default: break;
   }
   if (LLVMGetNumOperands(inst) != 2 || !evaluate(e, LLVMGetOperand(inst, SECOND_OPERAND), &b))
     return false;
   if (opcode == LLVMICmp) {
-    *result = integer_compare(LLVMGetICmpPredicate(inst), a, b, sign_extend(a, from), sign_extend(b, from));
+    *result = integer_compare(LLVMGetICmpPredicate(inst), a, b, from);
     return true;
   }
   bool computed = combine(opcode, a, b, width, result);

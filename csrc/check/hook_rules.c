@@ -346,11 +346,12 @@ static bool is_header_content(struct check_walk *w, uint32_t inst, const struct 
 
 bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
-  const struct coro_field *header = find_header(w->c);
   LLVMValueRef stored = LLVMGetOperand(w->k->fn.insts[inst], STORE_VALUE);
   uint32_t begin = w->c->low->shape.begin, index = w->k->header_stores, count = hook_state_header_stores(w->c);
-  if (!header || w->k->from->clone_kind != CLONE_RAMP || index >= count || offset < header->offset ||
-      offset >= header->offset + header->size)
+  if (w->k->from->clone_kind != CLONE_RAMP || index >= count)
+    return false;
+  const struct coro_field *header = find_header(w->c);
+  if (!header || offset < header->offset || offset >= header->offset + header->size)
     return false;
   const struct coro_header_value *value = header_value(w->c, index);
   bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&

@@ -270,7 +270,7 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
 {
   LLVMValueRef source = body->fn->insts[original], copy = w->k->fn.insts[inst];
   if (body->fn->opcode[original] == LLVMPHI && LLVMIsAPHINode(copy))
-    return LLVMTypeOf(copy) == LLVMTypeOf(source); /* see inlined_body_check_phis */
+    return is_copy_of_callee_instruction(w, body, source, copy); /* see inlined_body_check_phis */
   uint32_t count = body->fn->operand_start[original + 1] - body->fn->operand_start[original];
   if (!is_copy_of_callee_instruction(w, body, source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for", check_name(w->c, source),

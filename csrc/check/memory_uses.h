@@ -30,8 +30,8 @@ struct memory_uses {
 bool memory_add(struct check *c, uint32_t value, unsigned place);
 /* Finds all uses. False: out of memory. */
 bool memory_uses_find(struct check *c, uint32_t value, struct memory_uses *uses);
-/* Adds the uses of `returned`, and the values derived from it, after those that memory_uses_find has found. Required for
-   uses before llvm.coro.begin: an address that escapes later keeps its memory in the frame. */
+/* Adds the uses of `returned`, and the values derived from it, after those that memory_uses_find has found. Required
+   for uses before llvm.coro.begin: an address that escapes later keeps its memory in the frame. */
 bool memory_uses_add_returned(struct check *c, uint32_t value, struct memory_uses *uses);
 /* The bytes of the memory's content. False, and 0 bytes: unknown. */
 bool memory_size(const struct check *c, uint32_t value, uint64_t *bytes);

@@ -55,6 +55,8 @@ static bool walk_phi(struct check_walk *w, uint32_t inst, uint32_t presplit)
                w->state.to == fn->inst_block[presplit] && LLVMTypeOf(phi) == LLVMTypeOf(fn->insts[presplit]);
   if (!there)
     return check_refute(w->c, w->k, phi, "control is not at '%s' here", presplit_text(w, presplit));
+  if (LLVMCanValueUseFastMathFlags(phi) && LLVMGetFastMathFlags(phi) != LLVMGetFastMathFlags(fn->insts[presplit]))
+    return check_refute(w->c, w->k, phi, "it has other flags than '%s'", presplit_text(w, presplit));
   step_execute(w, presplit, true);
   return true;
 }

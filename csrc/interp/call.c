@@ -39,7 +39,7 @@ static bool convert_operand_to_host_value(struct interp *in, const struct activa
 static void store_host_result(struct activation *act, const struct op *op, const coro_value *value)
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
-  *result(act, op) = cell_of(bits & cell_mask(value->bits));
+  *result(act, op) = cell_of(bits & integer_mask(value->bits));
 }
 
 /* False: the callee is undefined and the execution has ended. */

@@ -7,18 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ir/integer_compare.h"
+#include "ir/integer.h"
 
 struct cell {
   u128 bits;   /* undefined bits are 0 */
   u128 undef;  /* mask of undefined bits; propagated through computations as far as it affects them */
   bool poison; /* implies that all bits are undefined */
 };
-
-static inline u128 cell_mask(unsigned bits)
-{
-  return bits >= 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
-}
 
 static inline struct cell cell_of(u128 bits)
 {
@@ -36,18 +31,12 @@ static inline void cells_move(struct cell *to, const struct cell *from, uint32_t
 
 static inline struct cell cell_undef(unsigned bits)
 {
-  return (struct cell){0, cell_mask(bits), false};
+  return (struct cell){0, integer_mask(bits), false};
 }
 
 static inline struct cell cell_poison(unsigned bits)
 {
-  return (struct cell){0, cell_mask(bits), true};
-}
-
-static inline i128 cell_signed(u128 bits, unsigned width)
-{
-  unsigned unused = 128 - width;
-  return (i128)(bits << unused) >> unused;
+  return (struct cell){0, integer_mask(bits), true};
 }
 
 #endif

@@ -190,7 +190,7 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
     set_swifterror_of_coroutine(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
     struct cell *to = result(act, suspend) + i;
-    u128 mask = cell_mask(suspend->type->leaves[i].bits);
+    u128 mask = integer_mask(suspend->type->leaves[i].bits);
     *to = args[skipped + i];
     to->undef &= mask;
     to->bits &= mask & ~to->undef;

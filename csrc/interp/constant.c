@@ -16,7 +16,7 @@ static u128 integer_constant_bits(LLVMValueRef constant, unsigned bits)
   for (at = at ? at + 1 + negative : ""; *at >= '0' && *at <= '9'; at++)
     value = 10 * value + (u128)(*at - '0');
   LLVMDisposeMessage(text);
-  return (negative ? -value : value) & cell_mask(bits);
+  return (negative ? -value : value) & integer_mask(bits);
 }
 
 /* LLVM prints types without a C equivalent as bits: "half 0xH3C00". */

@@ -175,7 +175,7 @@ static struct cell convert_to_unsigned(const struct cell *cell, unsigned from, u
   double value = trunc(real_from_cell(cell, from));
   if (!(value > -1.0 && value < ldexp(1.0, (int)to)))
     return cell_poison(to);
-  return cell_of((u128)value & cell_mask(to));
+  return cell_of((u128)value & integer_mask(to));
 }
 
 static struct cell convert_to_signed(const struct cell *cell, unsigned from, unsigned to)
@@ -183,7 +183,7 @@ static struct cell convert_to_signed(const struct cell *cell, unsigned from, uns
   double value = trunc(real_from_cell(cell, from)), limit = ldexp(1.0, (int)to - 1);
   if (!(value >= -limit && value < limit))
     return cell_poison(to);
-  return cell_of((u128)(i128)value & cell_mask(to));
+  return cell_of((u128)(i128)value & integer_mask(to));
 }
 
 /* Converts directly to the target type to avoid double rounding. */
@@ -195,7 +195,7 @@ static struct cell convert_from_unsigned(const struct cell *cell, unsigned from,
 
 static struct cell convert_from_signed(const struct cell *cell, unsigned from, unsigned to)
 {
-  i128 value = cell_signed(cell->bits, from);
+  i128 value = integer_signed(cell->bits, from);
   return to == 32 ? real_to_cell((double)(float)value, to) : real_to_cell((double)value, to);
 }
 

@@ -92,7 +92,7 @@ bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_
     return false;
   for (uint32_t i = 0; i < type->count; i++) {
     u128 bits = (u128)values.items[i].words[1] << 64 | values.items[i].words[0];
-    cells[i] = cell_of(bits & cell_mask(type->leaves[i].bits));
+    cells[i] = cell_of(bits & integer_mask(type->leaves[i].bits));
   }
   return true;
 }

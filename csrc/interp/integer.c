@@ -12,13 +12,13 @@ static bool is_signed_overflow(unsigned bits, u128 a, u128 b, u128 r)
 
 bool integer_add_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
 {
-  u128 r = (a + b) & cell_mask(bits);
+  u128 r = (a + b) & integer_mask(bits);
   return is_signed ? is_signed_overflow(bits, a, b, r) : r < a;
 }
 
 bool integer_sub_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
 {
-  u128 r = (a - b) & cell_mask(bits);
+  u128 r = (a - b) & integer_mask(bits);
   return is_signed ? is_signed_overflow(bits, a, ~b, r) : a < b;
 }
 
@@ -27,9 +27,9 @@ bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
   u128 wide;
   i128 product;
   if (!is_signed)
-    return __builtin_mul_overflow(a, b, &wide) || wide > cell_mask(bits);
-  return __builtin_mul_overflow(cell_signed(a, bits), cell_signed(b, bits), &product) ||
-         product != cell_signed((u128)product & cell_mask(bits), bits);
+    return __builtin_mul_overflow(a, b, &wide) || wide > integer_mask(bits);
+  return __builtin_mul_overflow(integer_signed(a, bits), integer_signed(b, bits), &product) ||
+         product != integer_signed((u128)product & integer_mask(bits), bits);
 }
 
 /* Carries propagate upwards: all bits from the lowest undefined bit on are undefined. */
@@ -38,8 +38,8 @@ static struct cell with_undefined_carries(unsigned bits, u128 value, const struc
   u128 undef = a->undef | b->undef;
   if (a->poison || b->poison)
     return cell_poison(bits);
-  undef = undef ? ~((undef & -undef) - 1) & cell_mask(bits) : 0;
-  return (struct cell){value & cell_mask(bits) & ~undef, undef, false};
+  undef = undef ? ~((undef & -undef) - 1) & integer_mask(bits) : 0;
+  return (struct cell){value & integer_mask(bits) & ~undef, undef, false};
 }
 
 static bool violates_wrap_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
@@ -75,7 +75,7 @@ static struct cell make_bitwise_result(unsigned bits, const struct cell *a, cons
 {
   if (a->poison || b->poison)
     return cell_poison(bits);
-  return (struct cell){value & ~undef & cell_mask(bits), undef & cell_mask(bits), false};
+  return (struct cell){value & ~undef & integer_mask(bits), undef & integer_mask(bits), false};
 }
 
 static struct cell compute_and(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
@@ -115,11 +115,11 @@ static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell 
   if (is_invalid_shift_amount(bits, a, b, &out))
     return out;
   unsigned by = (unsigned)b->bits;
-  u128 value = a->bits << by & cell_mask(bits);
+  u128 value = a->bits << by & integer_mask(bits);
   if (!a->undef && ((flags & OP_NUW && value >> by != a->bits) ||
-                    (flags & OP_NSW && cell_signed(value, bits) >> by != cell_signed(a->bits, bits))))
+                    (flags & OP_NSW && integer_signed(value, bits) >> by != integer_signed(a->bits, bits))))
     return cell_poison(bits);
-  return (struct cell){value, a->undef << by & cell_mask(bits), false};
+  return (struct cell){value, a->undef << by & integer_mask(bits), false};
 }
 
 /* The amount of a right shift. False: the result is *out instead. */
@@ -130,7 +130,7 @@ static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell 
     return false;
   *by = (unsigned)b->bits;
   *out = cell_poison(bits);
-  return !(flags & OP_EXACT && a->bits & cell_mask(*by));
+  return !(flags & OP_EXACT && a->bits & integer_mask(*by));
 }
 
 static struct cell compute_lshr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
@@ -146,8 +146,8 @@ static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell
   unsigned by;
   if (!right_shift_amount(bits, flags, a, b, &by, &out))
     return out;
-  u128 mask = cell_mask(bits), undef = (u128)(cell_signed(a->undef, bits) >> by) & mask;
-  return (struct cell){(u128)(cell_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
+  u128 mask = integer_mask(bits), undef = (u128)(integer_signed(a->undef, bits) >> by) & mask;
+  return (struct cell){(u128)(integer_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }
 
 static void compute_elementwise_binary(const struct activation *act, const struct op *op, integer_op *work)
@@ -184,12 +184,12 @@ static u128 compute_urem(unsigned bits, u128 a, u128 b)
 
 static u128 compute_sdiv(unsigned bits, u128 a, u128 b)
 {
-  return (u128)(cell_signed(a, bits) / cell_signed(b, bits));
+  return (u128)(integer_signed(a, bits) / integer_signed(b, bits));
 }
 
 static u128 compute_srem(unsigned bits, u128 a, u128 b)
 {
-  return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
+  return (u128)(integer_signed(a, bits) % integer_signed(b, bits));
 }
 
 static bool reject_invalid_division(struct interp *in, const struct op *op, unsigned bits, bool is_signed,
@@ -200,7 +200,7 @@ static bool reject_invalid_division(struct interp *in, const struct op *op, unsi
     what = "the divisor is undefined";
   else if (!b->bits)
     what = "the divisor is 0";
-  else if (is_signed && b->bits == cell_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
+  else if (is_signed && b->bits == integer_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
     what = "the quotient does not fit the type";
   if (what)
     interp_report_undefined_behavior(in, op, "division", what);
@@ -216,8 +216,8 @@ static void run_division(struct interp *in, const struct activation *act, const 
     unsigned bits = op->type->leaves[i].bits;
     if (reject_invalid_division(in, op, bits, is_signed, &a[i], &b[i]))
       return;
-    u128 value = work(bits, a[i].bits, b[i].bits) & cell_mask(bits);
-    bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & cell_mask(bits)) != a[i].bits;
+    u128 value = work(bits, a[i].bits, b[i].bits) & integer_mask(bits);
+    bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & integer_mask(bits)) != a[i].bits;
     if (a[i].poison || (inexact && !a[i].undef))
       out[i] = cell_poison(bits);
     else
@@ -258,9 +258,7 @@ static struct cell compare_integers(const struct op *op, const struct cell *a, c
     return cell_poison(1);
   if (undef && equality && (a->bits ^ b->bits) & ~undef)
     return cell_of(predicate == LLVMIntNE); /* they differ in a defined bit */
-  return undef ? cell_undef(1)
-               : cell_of(integer_compare(predicate, a->bits, b->bits, cell_signed(a->bits, bits),
-                                         cell_signed(b->bits, bits)));
+  return undef ? cell_undef(1) : cell_of(integer_compare(predicate, a->bits, b->bits, bits));
 }
 
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)
@@ -276,26 +274,26 @@ void run_icmp(struct interp *in, struct activation *act, const struct op *op)
 
 static struct cell zext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  u128 mask = cell_mask(to);
+  u128 mask = integer_mask(to);
   bool negative = op->flags & OP_NNEG && a->bits >> (from - 1) & 1;
   return a->poison || negative ? cell_poison(to) : (struct cell){a->bits & mask, a->undef & mask, false};
 }
 
 static struct cell trunc_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
-  u128 value = a->bits & cell_mask(to);
+  u128 value = a->bits & integer_mask(to);
   bool loses_bits = (op->flags & OP_NUW && value != a->bits) ||
-                    (op->flags & OP_NSW && cell_signed(value, to) != cell_signed(a->bits, from));
+                    (op->flags & OP_NSW && integer_signed(value, to) != integer_signed(a->bits, from));
   if (a->poison || (loses_bits && !a->undef))
     return cell_poison(to);
-  return (struct cell){value, a->undef & cell_mask(to), false};
+  return (struct cell){value, a->undef & integer_mask(to), false};
 }
 
 static struct cell sext_of(const struct op *op, const struct cell *a, unsigned from, unsigned to)
 {
   (void)op;
-  u128 mask = cell_mask(to), undef = (u128)cell_signed(a->undef, from) & mask;
-  u128 value = (u128)cell_signed(a->bits, from) & mask & ~undef;
+  u128 mask = integer_mask(to), undef = (u128)integer_signed(a->undef, from) & mask;
+  u128 value = (u128)integer_signed(a->bits, from) & mask & ~undef;
   return a->poison ? cell_poison(to) : (struct cell){value, undef, false};
 }
 

@@ -232,7 +232,7 @@ static bool truncate_arguments(struct interp *in, const struct function *functio
   }
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     for (uint32_t k = 0; k < function->types[a]->count; k++, at++) {
-      u128 mask = cell_mask(function->types[a]->leaves[k].bits);
+      u128 mask = integer_mask(function->types[a]->leaves[k].bits);
       cells[at].undef &= mask;
       cells[at].bits &= mask & ~cells[at].undef;
     }

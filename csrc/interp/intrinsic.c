@@ -30,7 +30,7 @@ void store_zero_result(struct interp *in, struct activation *act, const struct o
 void run_object_size(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : cell_mask(op->type->leaves[0].bits));
+  *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : integer_mask(op->type->leaves[0].bits));
 }
 
 void run_trap(struct interp *in, struct activation *act, const struct op *op)

@@ -20,15 +20,16 @@ static void compute_elementwise_binary(const struct activation *act, const struc
     if (a[i].poison || b[i].poison)
       *out = cell_poison(bits);
     else
-      *out = a[i].undef || b[i].undef ? cell_undef(bits) : cell_of(work(bits, a[i].bits, b[i].bits) & cell_mask(bits));
+      *out =
+          a[i].undef || b[i].undef ? cell_undef(bits) : cell_of(work(bits, a[i].bits, b[i].bits) & integer_mask(bits));
   }
 }
 
 #define EACH(name, expression)                                                                                         \
   static u128 name##_of(unsigned bits, u128 a, u128 b)                                                                 \
   {                                                                                                                    \
-    i128 x = cell_signed(a, bits), y = cell_signed(b, bits);                                                           \
-    u128 most = cell_mask(bits), least = (u128)1 << (bits - 1); /* least: the smallest signed value */                 \
+    i128 x = integer_signed(a, bits), y = integer_signed(b, bits);                                                     \
+    u128 most = integer_mask(bits), least = (u128)1 << (bits - 1); /* least: the smallest signed value */              \
     (void)x, (void)y, (void)most, (void)least;                                                                         \
     return expression;                                                                                                 \
   }                                                                                                                    \
@@ -98,7 +99,7 @@ static void compute_elementwise_unary(const struct activation *act, const struct
     if (a[i].undef)
       *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
     else
-      *out = cell_of(work(bits, a[i].bits, 0) & cell_mask(bits));
+      *out = cell_of(work(bits, a[i].bits, 0) & integer_mask(bits));
   }
 }
 
@@ -121,7 +122,7 @@ static void compute_unary_or_poison(const struct activation *act, const struct o
 static u128 compute_absolute_value(unsigned bits, u128 a, u128 unused)
 {
   (void)unused;
-  return cell_signed(a, bits) < 0 ? -a : a;
+  return integer_signed(a, bits) < 0 ? -a : a;
 }
 
 static u128 zero_for_poison_input(unsigned bits)
@@ -162,7 +163,7 @@ static void execute_funnel_shift(const struct activation *act, const struct op *
     u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
                       : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
     bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
-    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & cell_mask(bits));
+    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & integer_mask(bits));
   }
 }
 

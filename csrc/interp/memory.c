@@ -20,8 +20,8 @@ static struct cell load_scalar_cell(struct interp *in, uint64_t address, unsigne
       cell.undef |= (u128)0xff << (8 * i);
   if (poison)
     return cell_poison(bits);
-  cell.undef &= cell_mask(bits);
-  cell.bits &= cell_mask(bits) & ~cell.undef;
+  cell.undef &= integer_mask(bits);
+  cell.bits &= integer_mask(bits) & ~cell.undef;
   return cell;
 }
 
@@ -51,7 +51,7 @@ static struct cell pack_vector_into_integer(const struct layout *type, const str
 static void unpack_vector_from_integer(const struct layout *type, const struct cell *whole, struct cell *out)
 {
   for (uint32_t i = 0; i < type->count; i++) {
-    u128 mask = cell_mask(type->leaves[i].bits);
+    u128 mask = integer_mask(type->leaves[i].bits);
     out[i] = (struct cell){whole->bits >> type->leaves[i].offset & mask, whole->undef >> type->leaves[i].offset & mask,
                            whole->poison};
   }

@@ -132,7 +132,7 @@ static struct cell gep_index_for_lane(const struct activation *act, const struct
 {
   const struct layout *type = op->operands[k].type;
   struct cell cell = operand(act, op, k)[type->count == 1 ? 0 : lane];
-  cell.bits = (u128)cell_signed(cell.bits, type->leaves[0].bits);
+  cell.bits = (u128)integer_signed(cell.bits, type->leaves[0].bits);
   return cell;
 }
 
@@ -177,7 +177,7 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
 
 static u128 atomicrmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
 {
-  i128 x = cell_signed(old, bits), y = cell_signed(operand, bits);
+  i128 x = integer_signed(old, bits), y = integer_signed(operand, bits);
   switch (what) {
   case LLVMAtomicRMWBinOpXchg: return operand;
   case LLVMAtomicRMWBinOpAdd: return old + operand;
@@ -210,7 +210,7 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
   memory_load_value(in, op, address, op->type, out);
   unsigned bits = op->type->leaves[0].bits;
   bool xchg = what == LLVMAtomicRMWBinOpXchg, undef = (out->undef && !xchg) || value->undef;
-  struct cell stored = cell_of(atomicrmw_result(what, out->bits, value->bits, bits) & cell_mask(bits));
+  struct cell stored = cell_of(atomicrmw_result(what, out->bits, value->bits, bits) & integer_mask(bits));
   if (undef)
     stored = out->poison || value->poison ? cell_poison(bits) : cell_undef(bits);
   memory_store_value(in, op, address, op->type, &stored);

@@ -1,7 +1,6 @@
 /* Mutates one thing at a time in the clones of each lowering, and expects the checker of lowerings to refute the
-   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -table (print
-   counts by kind), -hooks
-   (lower by custom ABIs with hooks, too), -share N (judge one of N mutants at random).
+   mutant, or to answer that it is not supported. Arguments: files to lower; options -show (print survivors), -table
+   (print counts by kind), -hooks (lower by custom ABIs with hooks, too), -share N (judge one of N mutants at random).
    Requires: a linker that replaces calls of check_lowering by __wrap_check_lowering. */
 #include <string.h>
 
@@ -59,11 +58,12 @@ static bool is_spill_of_error(LLVMValueRef at)
   return load && LLVMIsALoadInst(load) && ir_is_swifterror(LLVMGetOperand(load, 0));
 }
 
-/* Mutations of the lowering's own code that may change nothing, each seen by eye: a jump past a dispatch with one
-   landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill sunk to the only path
-   that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the coroutine suspends, or
-   the result of a finished continuation; the resume function of a coroutine that is never resumed; two landings that
-   do the same; memory that is not read until it is written again; an access that is moved past others; fields that are never live at the same time. */
+/* Mutations of the lowering's own code that may change nothing, by groups of which some were read: a jump past a
+   dispatch with one landing or past a branch on a known suspend result; a second llvm.coro.subfn.addr; a spill
+   sunk to the only path that reloads it, or moved to unused bytes; a resume pointer that is overwritten before the
+   coroutine suspends, or the result of a finished continuation; the resume function of a coroutine that is never
+   resumed; two landings that do the same; memory that is not read until it is written again; an access that is
+   moved past others; fields that are never live at the same time. */
 static bool is_explained(const char *mutation, LLVMValueRef at, enum witness_kind kind)
 {
   static const char *const names[] = {"retargeted",         "duplicated",  "sunk-store",

@@ -141,7 +141,7 @@ bugs are those of [the mutation score](fault-tests.md) in the directories of the
 until the first counterexample. For the other bugs, the table shows the answers about lowerings that differ from the one without a
 bug: a lowering may differ and still be correct, for example if a field is larger than necessary.
 
-`python tests/faults/refuted.py --write docs/proof-tests.md` writes this page.
+`python tests/faults/refuted.py --write docs/proof-tests.md` writes this page, except for the last section.
 """
 
 
@@ -205,7 +205,8 @@ def main() -> int:
     lines = report(search(faults, options.seconds, options.seed, options.jobs))
     print("\n".join(lines))
     if options.write:
-        options.write.write_text("\n".join([HEAD, *lines]))
+        _, mutants, rest = options.write.read_text().partition("## Mutants\n")
+        options.write.write_text("\n".join([HEAD, *lines, mutants + rest]))
     return 0
 
 

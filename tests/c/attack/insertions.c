@@ -2,9 +2,10 @@
    Requires: a clone under attack. */
 #include "attack/attack.h"
 #include "ir/edit.h"
+#include "lowering/abi.h"
 
 /* Stores a byte into memory of the frame that belongs to an alloca, or to the promise. At a return the coroutine has
-   suspended, or its frame is freed. */
+   suspended, or its frame is freed; a continuation suspends by its return. */
 static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct coro_field *field)
 {
   LLVMTypeRef byte = LLVMInt8TypeInContext(a->low->context);
@@ -12,7 +13,7 @@ static void overwrite_alloca(struct attack *a, LLVMValueRef before, const struct
   LLVMPositionBuilderBefore(a->builder, before);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(a->builder, byte, a->from->frame, &offset, 1, "mutant");
   LLVMValueRef store = LLVMBuildStore(a->builder, LLVMConstInt(byte, 77, false), address);
-  bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count;
+  bool late = LLVMIsAReturnInst(before) && a->low->shape.suspend_count && !a->low->abi->ends_frame;
   attack_judge(a, late ? "late-store" : "overwritten-alloca", store);
   witness_record(a->low->witness, store, WITNESS_SPILL, 0);
   attack_judge(a, late ? "late-store-spill" : "overwritten-alloca-spill", store);
