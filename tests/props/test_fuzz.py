@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
 import pickle
@@ -337,3 +338,14 @@ def test_progress_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     time.sleep(0.01)
     progress.show(1, 2000, 3, end=True)
     assert "2,000 coroutines" in (said := capsys.readouterr().err) and "3 differences" in said
+
+
+def test_progress_in_a_notebook_is_one_line() -> None:
+    stream_type = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})
+    stream, plain = stream_type(), io.StringIO()
+    for out in (stream, plain):
+        progress = Progress(out)
+        progress.show(0.25, 100, 0)
+        progress.show(1, 400, 0, end=True)
+    assert stream.getvalue().count("\r") == 2 and stream.getvalue().count("\n") == 1
+    assert plain.getvalue().count("\r") == 0 and plain.getvalue().count("\n") == 1

@@ -1,4 +1,4 @@
-"""Progress of a campaign on stderr: an updated line on a terminal, occasional lines elsewhere."""
+"""Progress of a campaign on stderr: an updated line on a terminal or in a notebook, occasional lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Progress:
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
-        self._terminal = self._stream.isatty()
+        in_notebook = type(self._stream).__module__.startswith("ipykernel.")  # its output replaces the line, too
+        self._terminal = self._stream.isatty() or in_notebook
         self._quiet = quiet
         self._start = time.monotonic()
         self._last = self._start if not self._terminal else 0.0
