@@ -78,6 +78,7 @@ static bool add_users_of_variable(struct dead_search *s, LLVMValueRef variable)
   return dead;
 }
 
+/* An address of a block, for example, cannot be replaced by poison, so only aggregates may be left. */
 static bool add_users(struct dead_search *s, LLVMValueRef function)
 {
   bool dead = true;
@@ -87,7 +88,7 @@ static bool add_users(struct dead_search *s, LLVMValueRef function)
       dead = add_user(s, edit_function_of(user));
       continue;
     }
-    dead = !LLVMIsAGlobalValue(user);
+    dead = LLVMIsAConstantArray(user) || LLVMIsAConstantStruct(user);
     for (LLVMUseRef list = LLVMGetFirstUse(user); list && dead; list = LLVMGetNextUse(list))
       dead = add_users_of_variable(s, LLVMGetUser(list));
   }
