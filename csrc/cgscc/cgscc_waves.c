@@ -289,6 +289,13 @@ void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef fu
     waves->functions.items[position].function = function;
 }
 
+void waves_remove(struct cgscc_waves *waves, LLVMValueRef function)
+{
+  if (waves->last == function)
+    waves->last = LLVMGetPreviousFunction(function);
+  waves_replace(waves, waves_position(waves, function), NULL);
+}
+
 static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_function *f)
 {
   return f->state == WAVE_CURRENT && (f->selected || !waves->restricted);

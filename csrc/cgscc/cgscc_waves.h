@@ -49,6 +49,7 @@ struct cgscc_waves {
   struct graph calls; /* the initial call graph, by position */
   struct wave_component *components; /* with a sentinel at the end */
   uint32_t *component_members; /* positions of functions, by component */
+  struct coro_map comdat_members; /* comdat -> number of members (dead_functions.h); without an arena: not counted */
   struct wave_members current; /* functions of the current wave */
   LLVMValueRef last; /* functions created in this wave follow it */
   bool created_anywhere; /* module passes have run in this wave, so functions created in it may be anywhere */
@@ -73,6 +74,8 @@ uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function);
 /* Marks these functions as possibly deleted. */
 void waves_mark_deletable(struct cgscc_waves *waves, const struct coro_map *deletable);
 void waves_replace(struct cgscc_waves *waves, uint32_t position, LLVMValueRef function);
+/* Call before a function is deleted. */
+void waves_remove(struct cgscc_waves *waves, LLVMValueRef function);
 /* Requests another visit of a changed function. False: the limit is reached. */
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function);
 /* Restricts the wave to selected functions until waves_unrestrict; they must be in it. */

@@ -1,6 +1,7 @@
 /* Finds functions to select by the uses of llvm.coro.id; see coroutine_callers.h. */
 #include "cgscc/coroutine_callers.h"
 
+#include "handles/awaiter_attributes.h"
 #include "handles/ramp.h"
 #include "ir/block_graph.h"
 #include "ir/edit.h"
@@ -100,6 +101,13 @@ static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValu
   return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_have_loop(s->run, function));
 }
 
+/* Passes that know the attributes of awaiters find more handles. */
+static bool infer_awaiter_attributes(struct pass_run *run, LLVMValueRef function)
+{
+  bool changed = false;
+  return awaiter_attributes_infer(run, function, &changed) && (!changed || pass_mark_modified(run, function));
+}
+
 static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
@@ -110,6 +118,8 @@ static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef fun
         any |= waves_select(s->waves, function);
         select_clones_of_coroutine(s->waves, &clones, edit_is_presplit(function));
       }
+  if (any)
+    (void)infer_awaiter_attributes(s->run, function); /* the arena records the failure */
   return any;
 }
 

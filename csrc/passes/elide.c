@@ -6,7 +6,6 @@
 
 #include "elide/elide_call.h"
 #include "elide/elision_report.h"
-#include "handles/awaiter_attributes.h"
 #include "handles/elided_frame.h"
 #include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
@@ -14,6 +13,7 @@
 #include "ir/edit.h"
 #include "loops/jump_thread.h"
 #include "passes/merge_resume_calls.h"
+#include "transform/prune.h"
 #include "transform/tailcall.h"
 
 struct undecided { /* a coroutine that may become elidable after others are devirtualized */
@@ -101,6 +101,8 @@ static void allocate_on_stack(struct elide *e, const struct verdict *verdict)
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
+  if (!LLVMGetFirstUse(e->id)) /* its list of clones would keep f.destroy in use */
+    LLVMInstructionEraseFromParent(e->id);
   e->search->elided = true;
 }
 
@@ -259,16 +261,19 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  if (!elision_search_init(&search, run, function) ||
-      (run->revisits_after_elision && !awaiter_attributes_infer(run, function, changed)))
+  if (!elision_search_init(&search, run, function))
     status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
   if (search.any_on_heap && run->revisits_after_elision)
     elided_frames_inline_cleanups(run, function, changed);
-  if (search.elided)
+  if (search.elided) {
     (void)tailcall_remove_invalid_musttail_markers(function);
+    /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
+    if (!status && prune_has_constant_branch(function) && !prune_function(run->arena, function, changed))
+      status = CORO_ENOMEM;
+  }
   elision_search_free(&search);
   return status;
 }

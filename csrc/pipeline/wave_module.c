@@ -1,6 +1,7 @@
 /* Runs LLVM's passes on the few functions of a late CGSCC wave in a work module, independent of the module's size. */
 #include "pipeline/wave_module.h"
 
+#include "cgscc/dead_functions.h"
 #include "cgscc/wave_references.h"
 #include "cgscc/work_declaration.h"
 
@@ -34,7 +35,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
   struct work_module w;
   pass_values functions = {0};
   *message = NULL;
-  bool fine = waves_list(r->waves, arena, &functions);
+  bool fine = dead_functions_delete(r->waves) && waves_list(r->waves, arena, &functions);
   *target = coro_arena_printf(arena, "[%u functions]", functions.count);
   if (!fine || !*target || !functions.count)
     return fine && *target ? CORO_OK : CORO_ENOMEM;

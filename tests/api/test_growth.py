@@ -12,8 +12,12 @@ import pytest
 import pycoro
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "bench"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "real"))
+import coroharness as harness
 import families
 import growing
+
+CHAIN = pathlib.Path(__file__).parents[2] / "bench" / "chain.cpp"
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
@@ -114,22 +118,39 @@ def awaited_chain(depth: int) -> str:
     return chain + start.format(i=depth, body="", end="") + declared
 
 
-def functions_given_to_llvm(depth: int, passes: str = "default<O2>") -> tuple[int, int]:
+def functions_given_to_llvm(text: str | bytes, passes: str = "default<O2>") -> tuple[int, int]:
     """Count LLVM's pass runs on the whole module, and the functions in runs on selected functions."""
-    report = pycoro.Module(awaited_chain(depth)).run(passes)
+    report = pycoro.Module(text).run(passes)
     targets = [step.target for step in report.steps if not step.is_pycoro]
     return targets.count("[module]"), sum(int(target[1:].split()[0]) for target in targets if target.endswith(" functions]"))
 
 
 def test_llvm_runs_on_each_function_of_the_call_graph_once() -> None:
-    shallow, deep = functions_given_to_llvm(40), functions_given_to_llvm(160)
+    shallow, deep = (functions_given_to_llvm(awaited_chain(depth)) for depth in (40, 160))
     assert deep[0] == shallow[0]  # at any depth
     assert 0 < deep[1] < 4.5 * shallow[1]
     assert deep[1] < 8 * 160  # a second visit after each elision would make it 9
 
 
+def test_llvm_does_not_optimize_the_unused_functions_of_elided_coroutines() -> None:
+    exported = awaited_chain(160)
+    unused = exported.replace("define ptr @c", "define linkonce_odr ptr @c").replace("linkonce_odr ptr @c0(", "ptr @c0(")
+    assert functions_given_to_llvm(unused)[1] < functions_given_to_llvm(exported)[1] - 160  # the ramps
+
+
+def test_llvm_visits_each_task_of_a_chain_once_before_and_after_its_split() -> None:
+    def visited(depth: int) -> tuple[int, int]:
+        return functions_given_to_llvm(harness.presplit(CHAIN, "-O2", (*harness.LANGUAGE, f"-DDEPTH={depth}")).read_bytes())
+
+    shallow, deep = visited(40), visited(160)
+    assert deep[0] == shallow[0]
+    # f twice (once by few passes), f.resume, f.cleanup, and f.resume again with its resumption of the next task inlined;
+    # without attributes of awaiters before the first of these passes it would be two more
+    assert deep[1] - shallow[1] < 5.5 * (160 - 40)
+
+
 def test_a_group_outside_of_levels_visits_each_function_once() -> None:
     passes = "coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg),coro-split,function(coro-elide)),coro-cleanup"
-    shallow, deep = functions_given_to_llvm(40, passes), functions_given_to_llvm(160, passes)
+    shallow, deep = (functions_given_to_llvm(awaited_chain(depth), passes) for depth in (40, 160))
     assert deep[0] == shallow[0]  # runs on the whole module
     assert 0 < deep[1] < 4.5 * shallow[1]

@@ -1,0 +1,139 @@
+/* Deletes functions of a wave that have become unused; see dead_functions.h. */
+#include "cgscc/dead_functions.h"
+
+#include "ir/edit.h"
+#include "llvm-c/Comdat.h"
+
+enum { MAX_USERS = 8 }; /* transitive users of a function; it counts as used if there are more */
+
+static bool is_discardable(LLVMValueRef function)
+{
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return edit_has_local_linkage(function) || linkage == LLVMLinkOnceAnyLinkage || linkage == LLVMLinkOnceODRLinkage;
+}
+
+static bool count_member(struct coro_map *members, LLVMValueRef global)
+{
+  LLVMComdatRef comdat = LLVMGetComdat(global);
+  uint64_t count = 0;
+  if (!comdat)
+    return true;
+  coro_map_get(members, coro_map_key(comdat), &count);
+  return coro_map_put(members, coro_map_key(comdat), count + 1);
+}
+
+/* Counts the members of each comdat once. Deletions only reduce the number, and waves add no members. */
+static bool count_comdat_members(struct cgscc_waves *waves)
+{
+  bool fine = true;
+  if (waves->comdat_members.arena)
+    return true;
+  coro_map_init(&waves->comdat_members, waves->arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = count_member(&waves->comdat_members, f);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(waves->run->module); g && fine; g = LLVMGetNextGlobal(g))
+    fine = count_member(&waves->comdat_members, g);
+  return fine;
+}
+
+/* The linker keeps or drops the members of a comdat together. */
+static bool shares_comdat(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  LLVMComdatRef comdat = LLVMGetComdat(function);
+  uint64_t count = 0;
+  return comdat && (!coro_map_get(&waves->comdat_members, coro_map_key(comdat), &count) || count != 1);
+}
+
+static bool may_delete(const struct cgscc_waves *waves, LLVMValueRef function)
+{
+  return is_discardable(function) && !edit_is_presplit(function) && !shares_comdat(waves, function);
+}
+
+/* A function and its transitive users. They refer to each other: the ramp and f.noalloc to the list of clones, which
+   contains f.noalloc. */
+struct dead_search {
+  const struct cgscc_waves *waves;
+  LLVMValueRef functions[MAX_USERS];
+  uint32_t count;
+};
+
+/* False: the user keeps the function alive, or there are too many. */
+static bool add_user(struct dead_search *s, LLVMValueRef function)
+{
+  for (uint32_t i = 0; i < s->count; i++)
+    if (s->functions[i] == function)
+      return true;
+  if (s->count == MAX_USERS || !may_delete(s->waves, function))
+    return false;
+  s->functions[s->count++] = function;
+  return true;
+}
+
+/* Adds the functions that use a local variable by instructions. */
+static bool add_users_of_variable(struct dead_search *s, LLVMValueRef variable)
+{
+  bool dead = LLVMIsAGlobalVariable(variable) && edit_has_local_linkage(variable);
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use && dead; use = LLVMGetNextUse(use))
+    dead = edit_is_instruction(LLVMGetUser(use)) && add_user(s, edit_function_of(LLVMGetUser(use)));
+  return dead;
+}
+
+/* An address of a block, for example, cannot be replaced by poison, so only aggregates may be left. */
+static bool add_users(struct dead_search *s, LLVMValueRef function)
+{
+  bool dead = true;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use && dead; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_instruction(user)) {
+      dead = add_user(s, edit_function_of(user));
+      continue;
+    }
+    dead = LLVMIsAConstantArray(user) || LLVMIsAConstantStruct(user);
+    for (LLVMUseRef list = LLVMGetFirstUse(user); list && dead; list = LLVMGetNextUse(list))
+      dead = add_users_of_variable(s, LLVMGetUser(list));
+  }
+  return dead;
+}
+
+static bool is_dead(struct dead_search *s, LLVMValueRef function)
+{
+  s->count = 0;
+  bool dead = add_user(s, function);
+  for (uint32_t i = 0; i < s->count && dead; i++)
+    dead = add_users(s, s->functions[i]);
+  return dead;
+}
+
+static void delete_functions(struct cgscc_waves *waves, const struct dead_search *s)
+{
+  for (uint32_t i = 0; i < s->count; i++) {
+    waves_remove(waves, s->functions[i]);
+    LLVMReplaceAllUsesWith(s->functions[i], LLVMGetPoison(LLVMTypeOf(s->functions[i])));
+  }
+  for (uint32_t i = 0; i < s->count; i++)
+    LLVMDeleteFunction(s->functions[i]);
+}
+
+/* Deletes a dead function of the wave and its users. *found: there was one. */
+static bool delete_next(struct cgscc_waves *waves, bool *found)
+{
+  struct dead_search s = {.waves = waves};
+  pass_values functions = {0};
+  bool fine = waves_list(waves, waves->run->arena, &functions);
+  *found = false;
+  for (uint32_t i = 0; i < functions.count && fine && !*found; i++)
+    *found = is_dead(&s, functions.items[i]);
+  if (*found)
+    delete_functions(waves, &s);
+  return fine;
+}
+
+bool dead_functions_delete(struct cgscc_waves *waves)
+{
+  struct coro_arena_mark mark = coro_arena_mark(waves->run->arena);
+  bool fine = count_comdat_members(waves), found = fine;
+  while (found && fine)
+    fine = delete_next(waves, &found);
+  coro_arena_rewind(waves->run->arena, mark);
+  return fine;
+}
