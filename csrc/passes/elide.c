@@ -271,7 +271,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (search.elided) {
     (void)tailcall_remove_invalid_musttail_markers(function);
     /* the allocation and f.destroy are now in unreachable code, which would keep f.destroy in use */
-    if (!status && prune_has_constant_branch(function) && !prune_function(run->arena, function, changed))
+    if (!status && prune_has_constant_branch(function) && !prune_unreachable_blocks(run->arena, function, changed))
       status = CORO_ENOMEM;
   }
   elision_search_free(&search);
