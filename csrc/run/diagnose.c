@@ -96,3 +96,14 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
   }
   return CORO_OK;
 }
+
+bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+                 const char *message)
+{
+  coro_remark remark = {.pass = pass,
+                        .name = name,
+                        .function = pass_printable_name_of_global(function),
+                        .message = message,
+                        .done = done};
+  return message && coro_report_add_remark(run->report, &remark);
+}

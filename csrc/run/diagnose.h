@@ -17,6 +17,9 @@ bool pass_find_intrinsic_declarations(struct pass_run *run);
 /* The path of a source file, joined with its directory if relative. NULL: out of memory. */
 const char *pass_join_source_path(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
                                   size_t file_length);
+/* Adds a remark of `pass` about `function`; false: out of memory. For passes added as CONTRIBUTING.md explains. */
+bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+                 const char *message);
 const char *pass_printable_name_of_global(LLVMValueRef global); /* without the @ */
 
 #endif
