@@ -380,7 +380,10 @@ const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
 {
   if (!print_function_once(low))
     return "";
-  struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
+  struct maker m = {.low = low,
+                    .arena = low->arena,
+                    .text = *low->text,
+                    .source = {.context = low->context, .arena = low->arena, .scratch = low->arena}};
   coro_field_info info = describe_field(&m, field);
   const char *name = coro_arena_printf(low->arena, "%s%s", *info.value ? "%" : "", info.name);
   return name ? name : "";

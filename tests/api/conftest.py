@@ -48,7 +48,8 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     request.node.funcargs.clear()  # pytest would keep the values of fixtures longer
     gc.collect()
     after = _core.live()
-    gc.freeze()  # the next collections do not visit what is left, such as the modules that the test imported
+    if not request.session.testsfailed:  # otherwise a traceback may hold modules
+        gc.freeze()  # the next collections do not visit what is left, such as the modules that the test imported
     if not request.node.stash.get(FAILED, False):
         assert {kind: count for kind, count in after.items() if count > before[kind]} == {}
 

@@ -125,7 +125,7 @@ def _limit_violations(options: argparse.Namespace, project: Project, changes: Se
         for entry, budget in over_budget(project, options.budget)
     ]
     for budget in options.budget:
-        if budget.pattern != "*" and not any(map(budget.names, project.entries)):
+        if budget.pattern != "*" and not any(map(budget.matches, project.entries)):
             found.append(f"no coroutine matches the budget pattern {budget.pattern!r}")
     if options.max_growth:
         for change in over_growth(changes, options.max_growth):
