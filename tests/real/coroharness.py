@@ -243,6 +243,10 @@ def linker_command(flags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] = ()) -> pathlib.Path:
+    """Link object files, which may include C++ sources; only then clang's driver runs."""
+    if any(path.suffix == ".cpp" for path in objects):
+        call("link", [CLANG, *LINKER, *flags, *map(str, objects), "-o", str(out)])
+        return out
     replaced = {os.devnull: list(map(str, objects)), "OUT": [str(out)]}
     call("link", [word for part in linker_command(flags) for word in replaced.get(part, [part])])
     return out
