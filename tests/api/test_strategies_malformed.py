@@ -58,9 +58,8 @@ OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"} 
 
 def rules_in(path: Path) -> set[str]:
     """Return the rules in a source file of the engine."""
-    found = re.findall(
-        r'(?:coro_reject|reject_id|coro_check_absent|coro_check_generated_calls)\(\s*low,[^";]*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"',
-        path.read_text(),
+    checks = "coro_reject|reject_id|coro_check_absent|coro_check_generated_calls"
+    found = re.findall(rf'(?:{checks})\(\s*low,[^";]*"([a-z-]+)"|\{{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
     )
     return {rule or other for rule, other in found}
 
