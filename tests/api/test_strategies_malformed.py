@@ -60,7 +60,6 @@ def rules_in(path: Path) -> set[str]:
     """Return the rules in a source file of the engine."""
     checks = "coro_reject|reject_id|coro_check_absent|coro_check_generated_calls"
     found = re.findall(rf'(?:{checks})\(\s*low,[^";]*"([a-z-]+)"|\{{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
-    )
     return {rule or other for rule, other in found}
 
 
