@@ -114,26 +114,36 @@ static void delete_functions(struct cgscc_waves *waves, const struct dead_search
     LLVMDeleteFunction(s->functions[i]);
 }
 
-/* Deletes a dead function of the wave and its users. *found: there was one. */
-static bool delete_next(struct cgscc_waves *waves, bool *found)
+static void forget_deleted(pass_values *functions, const struct dead_search *s)
+{
+  for (uint32_t i = 0; i < functions->count; i++)
+    for (uint32_t d = 0; d < s->count; d++)
+      if (functions->items[i] == s->functions[d])
+        functions->items[i] = NULL;
+}
+
+/* Deletes the dead functions of a list and their users. True: there was one, so others may be dead now. */
+static bool delete_dead(struct cgscc_waves *waves, pass_values *functions)
 {
   struct dead_search s = {.waves = waves};
-  pass_values functions = {0};
-  bool fine = waves_list(waves, waves->run->arena, &functions);
-  *found = false;
-  for (uint32_t i = 0; i < functions.count && fine && !*found; i++)
-    *found = is_dead(&s, functions.items[i]);
-  if (*found)
+  bool any = false;
+  for (uint32_t i = 0; i < functions->count; i++) {
+    if (!functions->items[i] || !is_dead(&s, functions->items[i]))
+      continue;
+    forget_deleted(functions, &s);
     delete_functions(waves, &s);
-  return fine;
+    any = true;
+  }
+  return any;
 }
 
 bool dead_functions_delete(struct cgscc_waves *waves)
 {
   struct coro_arena_mark mark = coro_arena_mark(waves->run->arena);
-  bool fine = count_comdat_members(waves), found = fine;
-  while (found && fine)
-    fine = delete_next(waves, &found);
+  pass_values functions = {0};
+  bool fine = count_comdat_members(waves) && waves_list(waves, waves->run->arena, &functions);
+  while (fine && delete_dead(waves, &functions)) {
+  }
   coro_arena_rewind(waves->run->arena, mark);
   return fine;
 }
