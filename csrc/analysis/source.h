@@ -21,7 +21,7 @@ bool coro_source_find(struct coro_source *source, const struct ir_fn *fn);
 coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function);
 coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory);
 LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory); /* or NULL */
-coro_source_info coro_source_of_inst(const struct coro_source *source,
-                                     LLVMValueRef inst); /* unknown if `inst` is NULL */
+/* Unknown also if `inst` is NULL. */
+coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst);
 
 #endif

@@ -91,7 +91,7 @@ static double compute_fmul(const double *v)
 }
 
 /* IEEE division by zero is defined; the sanitizer must not report it. */
-__attribute__((no_sanitize("float-divide-by-zero"))) static double fdiv_of(const double *v)
+__attribute__((no_sanitize("float-divide-by-zero"))) static double compute_fdiv(const double *v)
 {
   return v[0] / v[1];
 }
@@ -109,7 +109,7 @@ static double compute_frem(const double *v)
 EACH(run_fadd, compute_fadd)
 EACH(run_fsub, compute_fsub)
 EACH(run_fmul, compute_fmul)
-EACH(run_fdiv, fdiv_of)
+EACH(run_fdiv, compute_fdiv)
 EACH(run_frem, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */

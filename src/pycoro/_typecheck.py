@@ -18,7 +18,7 @@ __all__ = ["check", "check_callable", "check_flags", "check_list", "check_mappin
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_MOST = 60
+_LONGEST_REPR = 60
 """Maximum length of a value in a message."""
 
 
@@ -27,7 +27,7 @@ def short_repr(value: object) -> str:
     if isinstance(value, type):
         return f"the class {printable(value.__name__)}"
     text = printable(repr(value))
-    return text if len(text) <= _MOST else f"{text[: _MOST - 3]}..."
+    return text if len(text) <= _LONGEST_REPR else f"{text[: _LONGEST_REPR - 3]}..."
 
 
 def check(rule: str, value: object, *kinds: type, hint: str = "") -> None:
@@ -82,7 +82,7 @@ def takes(**kinds: type | Callable[[], type]) -> Callable[[Callable[P, R]], Call
 
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = signature.bind_partial(*args, **kwargs).arguments  # the function reports missing ones
+            given = signature.bind_partial(*args, **kwargs).arguments  # a missing argument is reported by the call below
             for name, kind in kinds.items():
                 wanted = kind if isinstance(kind, type) else kind()
                 if name in given:

@@ -188,8 +188,8 @@ def test_every_view_lists_the_same_spilled_values() -> None:
             assert f.kind != "promise" or all(live)
             dots = "".join("●" if here else "·" for here in live)
             assert re.search(rf"^ +{f.offset} .* {f.kind} .*{re.escape(dots)}$", text, re.MULTILINE), (f, text)
-            named = f.variable if f.variable == f.name else f"{f.variable} (%{f.name})" if f.variable else f"%{f.name}"
-            shown = html[named]
+            in_ir = f"%{f.name}"
+            shown = next(html[label] for label in (f"{f.variable} ({in_ir})", f.variable, in_ir) if label in html)
             assert (shown == "all") == all(live) and (shown == "") == (not any(live)), (f, shown)
         for kind, count in drawn.items():
             assert len(re.findall(rf'<rect[^>]*class="{kind}"', svg)) == count or count == 1, (coroutine, kind)
