@@ -181,6 +181,17 @@ static bool compare_block(struct walk *w, uint32_t block, bool *same)
   return !coro_arena_failed(w->arena);
 }
 
+/* Whether a phi has an incoming value that differs. When its block was visited, the block that computes the value may
+   not have been. */
+static bool merges_difference(const struct walk *w, uint32_t block)
+{
+  const struct ir_fn *fn = w->a->fn;
+  for (uint32_t i = fn->block_start[block]; fn->opcode[i] == LLVMPHI && block != w->a->to; i++)
+    if (differing_operand(w, i) != IR_NONE)
+      return true;
+  return false;
+}
+
 /* Visits all blocks that both paths execute. */
 static bool compare_paths(struct walk *w, uint32_t from, bool *same)
 {
@@ -190,6 +201,8 @@ static bool compare_paths(struct walk *w, uint32_t from, bool *same)
   for (uint32_t block; *same && worklist_take(&w->a->blocks, &block);)
     if (!compare_block(w, block, same))
       return false;
+  for (uint32_t i = 0; *same && i < w->a->blocks.count; i++)
+    *same = !merges_difference(w, w->a->blocks.items[i]);
   *same &= w->paths_end;
   return !coro_arena_failed(w->arena);
 }

@@ -8,6 +8,7 @@
 #include "check/claims.h"
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
+#include "check/exception_exit.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/hook_rules.h"
@@ -102,7 +103,7 @@ static bool simulate_clones(struct check *c)
   }
   if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return true;
+  return exception_exit_check(c);
 }
 
 static coro_status report_verdict(const struct check *c)

@@ -63,6 +63,16 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
                              "coro_only_destroy_when_complete");
 }
 
+uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
+{
+  const struct cfg_extra *extra = &c->low->cfg.extra;
+  uint32_t suspends = c->low->shape.suspend_count, landing = IR_NONE;
+  for (uint32_t h = 0; h < extra->hop_count; h++)
+    if (extra->hops[h].inst == end)
+      landing = extra->hops[h].landing == IR_NONE ? suspends - 1 : suspends + extra->hops[h].landing;
+  return landing;
+}
+
 static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
 {
   uint64_t offset, field;

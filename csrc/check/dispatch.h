@@ -17,5 +17,7 @@ bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offse
 bool dispatch_has_index(const struct check *c, uint32_t landing);
 uint32_t dispatch_index(const struct check *c, uint32_t landing);
 bool dispatch_is_done(const struct check *c, uint32_t landing);
+/* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
+uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end);
 
 #endif

@@ -5,6 +5,7 @@
 #include "check/async_rules.h"
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/exception_exit.h"
 #include "check/glue.h"
 #include "check/header.h"
 #include "check/hook_state.h"
@@ -105,26 +106,6 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   return state;
 }
 
-/* The edge on which the ramp continues after an llvm.coro.end on the unwind path. */
-static bool find_edge_after_end(const struct check *c, uint32_t landing, struct check_state *state)
-{
-  const struct ir_fn *fn = &c->low->fn;
-  const struct cfg_extra *extra = &c->low->cfg.extra;
-  for (uint32_t h = 0; h < extra->hop_count; h++) {
-    uint32_t end = extra->hops[h].inst;
-    if (extra->hops[h].landing != landing || c->low->shape.intrin[end] != INTRIN_END)
-      continue;
-    uint32_t block = fn->inst_block[end], last = fn->block_start[block + 1] - 1;
-    LLVMValueRef condition = flow_condition(fn->insts[last]);
-    uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
-    if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
-      continue;
-    *state = check_state_on_edge(block, flow_successor(fn, fn->insts[last], 0));
-    return fn->block_start[state->to] == extra->landings[landing];
-  }
-  return false;
-}
-
 /* Without a cleanup, destroy only frees the frame. */
 static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
@@ -145,10 +126,12 @@ static struct check_state state_at_landing(const struct check *c, const struct c
     state.due = c->hooks & hook_bit(HOOK_resumed);
     return state;
   }
-  uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
-  state.where = WHERE_ENDED;
-  if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
-    return state;
+  uint32_t inst = c->low->cfg.extra.landings[landing - c->low->shape.suspend_count];
+  struct path_edge edge;
+  if (inst == IR_NONE)
+    return check_state_at(WHERE_ENDED);
+  if (exception_exit_of_landing(c, landing, &edge) != IR_NONE)
+    return check_state_on_edge(edge.from, edge.to);
   return state_at_free(c, k, inst);
 }
 

@@ -4,6 +4,7 @@
 
 #include "check/begin.h"
 #include "check/claim_list.h"
+#include "check/dispatch.h"
 #include "check/hook_state.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
@@ -155,13 +156,7 @@ static void step_suspend(struct check_walk *w, uint32_t inst)
    lowering claims neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
-  const struct coro_lowering *low = w->c->low;
-  uint32_t landing = IR_NONE;
-  for (uint32_t h = 0; h < low->cfg.extra.hop_count; h++)
-    if (low->cfg.extra.hops[h].inst == inst)
-      landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
-                                                          : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
-  step_leave(w, inst, landing);
+  step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
 }
 
 /* Notes a lifetime marker, which ends the content although the clone has no code for it. */

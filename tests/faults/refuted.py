@@ -154,8 +154,7 @@ def behaves_differently() -> set[str]:
 REASONS = {
     "noop_is_done": "the noop coroutine is made by coro-early, before the lowering that is checked",
     "live_cut_short": "only a report changes",
-    "final_difference_used": "where destruction continues after an exception is assumed",
-    "final_goes_on": "where destruction continues after an exception is assumed",
+    "slot_of_another_block": "LLVM's verifier rejects it, or the block dominates and the address is correct",
 }
 """Reasons for which the checker does not refute a bug."""
 
