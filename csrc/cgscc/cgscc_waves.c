@@ -8,7 +8,6 @@
 
 #include "cgscc/call_graph.h"
 #include "ir/edit.h"
-#include "llvm-c/Analysis.h"
 
 enum {
   MAX_REVISITS = 4, /* limit of revisits, as LLVM's devirt<4> */
@@ -409,27 +408,6 @@ void waves_unmask(const struct cgscc_waves *waves)
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
     if (is_masked(waves, f))
       edit_remove_attribute(f, on_function, "optnone");
-}
-
-static bool is_modified(const struct coro_map *modified_functions, LLVMValueRef function)
-{
-  uint64_t changed = 0;
-  return coro_map_get(modified_functions, coro_map_key(function), &changed) && changed;
-}
-
-bool waves_verify(const struct cgscc_waves *waves, bool all)
-{
-  struct coro_map *modified_functions = &waves->run->modified_functions;
-  bool fine = true;
-  for (uint32_t i = 0; i < waves->current.count && fine; i++) {
-    LLVMValueRef function = waves->functions.items[waves->current.items[i]].function;
-    bool changed = function && is_modified(modified_functions, function);
-    if (changed || (all && function))
-      fine = !LLVMVerifyFunction(function, LLVMReturnStatusAction);
-    if (changed && fine)
-      fine = coro_map_put(modified_functions, coro_map_key(function), 0);
-  }
-  return fine;
 }
 
 void waves_free(struct cgscc_waves *waves)

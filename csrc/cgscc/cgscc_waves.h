@@ -89,8 +89,6 @@ bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
 void waves_unrestrict(struct cgscc_waves *waves);
 void waves_mask(const struct cgscc_waves *waves); /* the module does not verify until waves_unmask */
 void waves_unmask(const struct cgscc_waves *waves);
-/* Verifies the functions of the wave: all, or those that pycoro's passes changed since their last verification. */
-bool waves_verify(const struct cgscc_waves *waves, bool all);
 void waves_free(struct cgscc_waves *waves);
 
 /* Whether the function is in the wave; functions created in it are. */

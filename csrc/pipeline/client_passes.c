@@ -1,12 +1,12 @@
 /* Checks a client's passes, and runs one of them on a function or on the module.
-   Requires: verify_pending, targets.
+   Requires: verify_changes, targets.
    Guarantees: the module as the pass left it, verified as far as the next pass requires. */
 #include "pipeline/client_passes.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
-#include "pipeline/verify_pending.h"
+#include "pipeline/verify_changes.h"
 #include "run/diagnose.h"
 
 static coro_status reject_passes(coro_diags *diags, const char *message, const char *hint)
@@ -59,7 +59,6 @@ static void forget_replaced(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
   r->run->function_changed = true;
-  r->verified_function = NULL;
   r->limits_checked = r->llvm_cache.no_uncertain_constants = false;
   r->limits = 0;
   r->run->has_id.arena = r->run->may_create_coroutine.arena = NULL;
@@ -76,14 +75,11 @@ static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
 
 /* Verifies the named function and those added after `last`, if both still exist. Other modified functions are
    verified when they are visited, and all at the end of the step. */
-static coro_status verify_after_client(struct runner *r, struct author author, const char *name, const char *last)
+static coro_status verify_after_client(struct runner *r, const char *name, const char *last)
 {
   LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;
   LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
-  if (!end)
-    return verify_after_pass(r, author);
-  verify_module_later(r, author);
-  return verify_function_now(r, author, function, end);
+  return end ? verify_function_now(r, function, end) : verify_module(r);
 }
 
 coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
@@ -100,5 +96,6 @@ coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVM
   forget_replaced(r);
   if (r->waves)
     waves_refresh(r->waves);
-  return verify_after_client(r, (struct author){MADE_BY_CLIENT, node->text}, name, last);
+  verification_add_change(&run->verification, MADE_BY_CLIENT, node->text);
+  return verify_after_client(r, name, last);
 }

@@ -1,5 +1,5 @@
 /* Checks a client's passes, and runs one of them on a function or on the module.
-   Requires: verify_pending, targets.
+   Requires: verify_changes, targets.
    Guarantees: the module as the pass left it, verified as far as the next pass requires. */
 #ifndef CORO_PIPELINE_CLIENT_PASSES_H
 #define CORO_PIPELINE_CLIENT_PASSES_H

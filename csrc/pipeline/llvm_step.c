@@ -10,7 +10,7 @@
 #include "pipeline/instrumentation.h"
 #include "pipeline/print_passes.h"
 #include "pipeline/target_attributes.h"
-#include "pipeline/verify_pending.h"
+#include "pipeline/verify_changes.h"
 #include "pipeline/wave_module.h"
 #include "run/diagnose.h"
 
@@ -118,12 +118,9 @@ coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
   if (status)
     return status;
   double seconds = coro_now() - start;
-  struct author author = {MADE_BY_LLVM, step->llvm};
-  if (step->in_level || postpones_verification(r))
-    r->unverified_level = author;
-  else
-    verify_module_later(r, author);
-  status = verify_each_pass(r, author);
+  enum change_maker maker = step->in_level || postpones_verification(r) ? MADE_BY_LEVEL : MADE_BY_LLVM;
+  verification_add_change(&r->run->verification, maker, step->llvm);
+  status = verify_each_pass(r, maker, step->llvm);
   coro_pass_info info = {.name = step->llvm, .target = target, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : instrumentation_after_pass(r, info);
 }

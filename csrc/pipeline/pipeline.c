@@ -11,7 +11,7 @@
 #include "pipeline/llvm_step.h"
 #include "pipeline/pycoro_step.h"
 #include "pipeline/reducible.h"
-#include "pipeline/verify_pending.h"
+#include "pipeline/verify_changes.h"
 
 enum { MAX_REPEATS = 16 }; /* limit of repeated visits, per wave, of functions that create coroutines */
 
@@ -128,22 +128,23 @@ static bool lowers_coroutines(const struct pipe_plan *plan)
 
 coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
-  struct runner r = {.run = run, .pending_arena = coro_arena_create(), .changed_anywhere = run->abi_count};
-  if (!r.pending_arena)
-    return CORO_ENOMEM;
-  if (!nonlocal_exits_init(&r.nonlocal, &run->budget)) {
-    coro_arena_free(r.pending_arena);
+  struct runner r = {.run = run};
+  struct coro_arena *versions = coro_arena_create(); /* not rewound with the run's arena */
+  if (!versions || !nonlocal_exits_init(&r.nonlocal, &run->budget)) {
+    coro_arena_free(versions);
     return CORO_ENOMEM;
   }
-  coro_arena_set_budget(r.pending_arena, &run->budget);
+  coro_arena_set_budget(versions, &run->budget);
   run->nonlocal = &r.nonlocal;
-  coro_map_init(&run->modified_functions, r.pending_arena);
+  verification_init(&run->verification, versions);
+  if (run->abi_count) /* coro-split links the globals of hooks */
+    run->verification.anywhere = ++run->verification.version;
   intrin_table_init(&r.intrin);
   coro_map_init(&r.tried, run->arena);
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = verify_each_pass(&r, (struct author){MADE_BY_READER, "reading"});
+  coro_status status = verify_each_pass(&r, MADE_BY_LLVM, NULL);
   if (!status && lowers_coroutines(plan))
     status = newer_intrinsics_lower(run);
   if (!status && has_coroutine_intrinsic(&r))
@@ -154,9 +155,9 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
     status = run_steps(&r, plan, 0, plan->steps.count);
   if (!status)
     status = reducible_loops(&r);
-  status = status ? status : verify_all_pending(&r);
+  status = status ? status : verify_changes(&r, true);
   llvm_dispose(&r.llvm_cache);
-  coro_arena_free(r.pending_arena);
+  coro_arena_free(versions);
   nonlocal_exits_free(&r.nonlocal);
   return status;
 }

@@ -11,7 +11,7 @@
 #include "pipeline/instrumentation.h"
 #include "pipeline/print_passes.h"
 #include "pipeline/targets.h"
-#include "pipeline/verify_pending.h"
+#include "pipeline/verify_changes.h"
 #include "pipeline/wave_module.h"
 #include "run/diagnose.h"
 #include "split/lower.h"
@@ -59,28 +59,14 @@ static coro_status prepare_step(struct runner *r, const struct pipe_step *step, 
   return status;
 }
 
-/* Whether the function must be verified before one of pycoro's passes visits it. */
-static bool needs_verification(const struct runner *r, LLVMValueRef function)
-{
-  bool unverified_level = r->unverified_level.pass && !r->run->options->unverified;
-  if (postpones_verification(r) && r->last_change.maker != MADE_BY_CLIENT)
-    return false;
-  return function && (r->last_change.maker == MADE_BY_CLIENT || (unverified_level && edit_is_presplit(function)));
-}
-
 /* Runs one of pycoro's passes and frees its memory. */
 static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
-  bool doubtful = needs_verification(r, function);
-  bool verify_whole = doubtful && r->last_change.maker != MADE_BY_CLIENT && has_debug_info(r);
-  bool verify = doubtful && function != r->verified_function;
-  coro_status status = CORO_OK;
-  if (verify_whole || (verify && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
-    status = verify_all_pending(r);
+  coro_status status = verify_before_pass(r, function);
   if (status)
     return status;
-  r->verified_function = doubtful ? function : NULL;
+  bool doubtful = verification_is_doubtful(&run->verification, function);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
@@ -94,19 +80,15 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
   run->function_changed |= *changed;
   if (status || !*changed)
     return status;
-  r->verified_function = NULL;
   if (node->pass != PASS_elide ||
       nonlocal_exits_depend_on(&r->nonlocal, function)) /* otherwise it changed this function only */
     nonlocal_exits_reset(&r->nonlocal);
-  struct author author = {MADE_BY_PYCORO, node->text};
-  if (!verify_function_later(r, function, last))
+  if (!mark_changes(r, function, last, doubtful))
     return CORO_ENOMEM;
-  if (r->last_change.maker != MADE_BY_CLIENT)
-    r->last_change = author;
-  r->may_be_broken_by_either |= r->unverified_level.pass && !doubtful;
+  verification_add_change(&run->verification, MADE_BY_PYCORO, node->text);
   if (!run->options->verify_each)
     return CORO_OK;
-  return function ? verify_function_now(r, author, function, last) : verify_after_pass(r, author);
+  return function ? verify_function_now(r, function, last) : verify_module(r);
 }
 
 static bool applies_to(const struct pipe_node *node, LLVMValueRef function)
@@ -152,7 +134,6 @@ static coro_status run_target(struct runner *r, struct step_state *s, uint32_t t
   coro_status status = runner_poll_budget(r);
   bool again = false;
   r->run->function_changed = false;
-  r->verified_function = NULL;
   for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
     bool gone;
     LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
@@ -179,15 +160,15 @@ static coro_status report_unchanged_passes(struct runner *r, const struct step_s
   }
   if (!changed || status)
     return status;
-  return r->last_change.maker == MADE_BY_CLIENT ? verify_pending(r)
-                                                : verify_each_pass(r, (struct author){MADE_BY_PYCORO, changed->text});
+  return verification_is_pending(&r->run->verification, MADE_BY_CLIENT)
+             ? verify_changes(r, false)
+             : verify_each_pass(r, MADE_BY_PYCORO, changed->text);
 }
 
 coro_status pycoro_step_run(struct runner *r, const struct pipe_step *step)
 {
   struct step_state s = {.step = step, .start = coro_now()};
-  bool own = r->last_change.pass && r->last_change.maker == MADE_BY_PYCORO; /* pycoro's passes trust each other */
-  coro_status status = own ? CORO_OK : verify_before_step(r, step);
+  coro_status status = verify_before_step(r, step);
   if (status)
     return status;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);

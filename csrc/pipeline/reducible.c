@@ -4,7 +4,7 @@
 #include "pipeline/reducible.h"
 
 #include "ir/target.h"
-#include "pipeline/verify_pending.h"
+#include "pipeline/verify_changes.h"
 #include "transform/loop_entry.h"
 
 coro_status reducible_loops(struct runner *r)
@@ -20,8 +20,8 @@ coro_status reducible_loops(struct runner *r)
     coro_arena_rewind(r->run->arena, mark);
     if (!fine || (changed && !pass_mark_modified(r->run, f)))
       return CORO_ENOMEM;
-    if (changed && !r->last_change.pass)
-      r->last_change = (struct author){MADE_BY_PYCORO, "coro-cleanup"};
+    if (changed)
+      verification_add_change(&r->run->verification, MADE_BY_PYCORO, "coro-cleanup");
   }
-  return verify_pending(r);
+  return verify_changes(r, false);
 }

@@ -13,6 +13,7 @@
 #include "llvm-c/Target.h"
 #include "pycoro.h"
 #include "run/report.h"
+#include "run/verification.h"
 
 struct coro_abi;
 struct nonlocal_exits;
@@ -48,8 +49,7 @@ struct pass_run {
   bool jump_threading; /* apply state-machine jump threading to loops that drive elided coroutines */
   bool changed_by_elision; /* coro-elide has changed the current function earlier in this wave */
   bool revisits_after_elision; /* coro-elide visits a function again after an elision */
-  /* functions modified since the module was last verified; 0: the function itself has been verified since then */
-  struct coro_map modified_functions;
+  struct verification verification; /* the versions at which the module and its functions were verified */
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
   bool reuse_storage; /* coro-split<reuse-storage> */
@@ -73,7 +73,7 @@ static inline bool pass_describes(const struct pass_run *run)
    appended to the module. False: out of memory. */
 static inline bool pass_mark_modified(struct pass_run *run, LLVMValueRef function)
 {
-  return !run->modified_functions.arena || coro_map_put(&run->modified_functions, coro_map_key(function), 1);
+  return !run->verification.functions.arena || verification_mark_changed(&run->verification, function);
 }
 
 /* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once per function with a body, CGSCC
