@@ -42,6 +42,14 @@ static inline LLVMValueRef flow_branch_operand(LLVMValueRef terminator)
   return switched ? switched : flow_condition(terminator);
 }
 
+/* The block whose terminator is the only use of the block; NULL: none, or several. */
+static inline LLVMBasicBlockRef flow_single_predecessor(LLVMBasicBlockRef block)
+{
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+  return user && LLVMIsAInstruction(user) ? LLVMGetInstructionParent(user) : NULL;
+}
+
 /* The block number of a successor of a numbered terminator. */
 static inline uint32_t flow_successor(const struct ir_fn *fn, LLVMValueRef terminator, unsigned index)
 {

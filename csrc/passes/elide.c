@@ -7,6 +7,7 @@
 #include "elide/elide_call.h"
 #include "elide/elision_report.h"
 #include "handles/elided_frame.h"
+#include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
 #include "handles/noalloc.h"
 #include "ir/edit.h"
@@ -176,7 +177,7 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
-      LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? elided_frame_clone(run, at) : NULL;
+      LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? header_function(run, function, at) : NULL;
       if (clone && !coro_vec_push(run->arena, &found->resolved, ((struct resolved){at, clone})))
         return false;
     }

@@ -53,14 +53,6 @@ static bool resumes_alloca_frame(LLVMValueRef call)
          !must_not_merge(call, callee);
 }
 
-/* The only predecessor; NULL: none, or several. */
-static LLVMBasicBlockRef single_predecessor(LLVMBasicBlockRef block)
-{
-  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-  LLVMValueRef user = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
-  return user && edit_is_instruction(user) ? LLVMGetInstructionParent(user) : NULL;
-}
-
 /* The path from the terminator to the block. */
 static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
 {
@@ -73,7 +65,7 @@ static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
   if (!flow_is_jump(end))
     return path;
   path.call = LLVMGetPreviousInstruction(end);
-  LLVMBasicBlockRef before = path.call ? NULL : single_predecessor(path.from);
+  LLVMBasicBlockRef before = path.call ? NULL : flow_single_predecessor(path.from);
   LLVMValueRef invoke = before ? LLVMGetBasicBlockTerminator(before) : NULL;
   if (invoke && LLVMIsAInvokeInst(invoke) && LLVMGetNormalDest(invoke) == path.from) {
     path.call = invoke;
@@ -88,7 +80,7 @@ static LLVMBasicBlockRef block_after_pad_of_invoke(LLVMValueRef invoke)
   LLVMBasicBlockRef pad = LLVMGetUnwindDest(invoke);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(pad), lands = LLVMGetPreviousInstruction(end);
   bool plain = flow_is_jump(end) && lands && LLVMIsALandingPadInst(lands) && lands == LLVMGetFirstInstruction(pad);
-  return plain && single_predecessor(pad) ? LLVMGetSuccessor(end, 0) : NULL;
+  return plain && flow_single_predecessor(pad) ? LLVMGetSuccessor(end, 0) : NULL;
 }
 
 static bool have_equivalent_pads(LLVMValueRef one, LLVMValueRef other)

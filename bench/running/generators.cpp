@@ -1,28 +1,22 @@
-// The measured functions: each exists as coroutines and as a handwritten loop. Every value is added to a sum without a
-// closed form. Each compiler compiles this file, and WHO becomes a part of the names.
+// Generators that a loop in the same function drives. Every value is added to a sum without a closed form.
 #include "generator.h"
+#include "running.h"
 
 #include <cstdlib>
 #include <memory>
 #include <string>
 
-#define JOIN2(a, b) a##_##b
-#define JOIN(a, b) JOIN2(a, b)
-#define EXPORT(name) extern "C" [[gnu::noinline]] unsigned JOIN(name, WHO)(int count)
-
-static inline void mix(unsigned &sum, int value) { sum = (sum << 1 | sum >> 31) + unsigned(value); }
-
 static generator<int> one(int count) {
   for (int i = 0; i < count; i++)
     co_yield i;
 }
-EXPORT(one_yield) {
+COROUTINES(one_yield) {
   unsigned sum = 0;
   for (int value : one(count))
     mix(sum, value);
   return sum;
 }
-EXPORT(one_yield_by_hand) {
+BY_HAND(one_yield) {
   unsigned sum = 0;
   for (int i = 0; i < count; i++)
     mix(sum, i);
@@ -35,13 +29,13 @@ static generator<int> two(int count) {
     co_yield i ^ 5;
   }
 }
-EXPORT(two_yields) {
+COROUTINES(two_yields) {
   unsigned sum = 0;
   for (int value : two(count))
     mix(sum, value);
   return sum;
 }
-EXPORT(two_yields_by_hand) {
+BY_HAND(two_yields) {
   unsigned sum = 0;
   for (int i = 0; i < count; i += 2) {
     mix(sum, i);
@@ -55,14 +49,14 @@ static generator<int> odd(generator<int> &from) {
     if (value & 5)
       co_yield value;
 }
-EXPORT(filter) {
+COROUTINES(filter) {
   unsigned sum = 0;
   auto all = one(count);
   for (int value : odd(all))
     mix(sum, value);
   return sum;
 }
-EXPORT(filter_by_hand) {
+BY_HAND(filter) {
   unsigned sum = 0;
   for (int i = 0; i < count; i++)
     if (i & 5)
@@ -81,7 +75,7 @@ static generator<int> take(generator<int> &from, int count) {
     co_yield value;
   }
 }
-EXPORT(map_and_take) {
+COROUTINES(map_and_take) {
   unsigned sum = 0;
   auto all = one(0x7fffffff);
   auto mapped = map(all, [](int x) { return 3 * x + 1; });
@@ -89,7 +83,7 @@ EXPORT(map_and_take) {
     mix(sum, value);
   return sum;
 }
-EXPORT(map_and_take_by_hand) {
+BY_HAND(map_and_take) {
   unsigned sum = 0;
   for (int i = 0, left = count; i < 0x7fffffff; i++) {
     if (left-- == 0)
@@ -108,7 +102,7 @@ static generator<int> walk(int depth, int name) {
   for (int value : walk(depth - 1, 2 * name + 1))
     co_yield value;
 }
-EXPORT(tree_walk) {
+COROUTINES(tree_walk) {
   unsigned sum = 0;
   for (int i = 0; i < count / 15; i++)
     for (int value : walk(3, 1))
@@ -122,7 +116,7 @@ static void visit(int depth, int name, int add, unsigned &sum) {
   visit(depth - 1, 2 * name, add, sum);
   visit(depth - 1, 2 * name + 1, add, sum);
 }
-EXPORT(tree_walk_by_hand) {
+BY_HAND(tree_walk) {
   unsigned sum = 0;
   for (int i = 0; i < count / 15; i++)
     visit(3, 1, i, sum);
@@ -135,14 +129,14 @@ static generator<int> of_strings(int count, std::string first, std::string secon
   for (int i = 0; i < count; i++)
     co_yield i + int(first.size()) - int(second.size());
 }
-EXPORT(strings) {
+COROUTINES(strings) {
   unsigned sum = 0;
   auto values = of_strings(count, "first", "second of them");
   while (values.next())
     mix(sum, values.value());
   return sum;
 }
-EXPORT(strings_by_hand) {
+BY_HAND(strings) {
   unsigned sum = 0;
   std::string first = "first", second = "second of them";
   for (int i = 0; i < count; i++)
@@ -184,13 +178,13 @@ static owner owned(int count, std::string prefix, std::string suffix) {
   for (int i = 0; i < count; i++)
     co_yield i ^ int(prefix.size() + suffix.size());
 }
-EXPORT(owner) {
+COROUTINES(owner) {
   unsigned sum = 0;
   for (owner values = owned(count, "prefix", "suffix of it"); values.next();)
     mix(sum, values.promise->value);
   return sum;
 }
-EXPORT(owner_by_hand) {
+BY_HAND(owner) {
   unsigned sum = 0;
   std::string prefix = "prefix", suffix = "suffix of it";
   for (int i = 0; i < count; i++)
@@ -213,13 +207,13 @@ static own_new allocated(int count, std::string prefix, std::string suffix) {
   for (int i = 0; i < count; i++)
     co_yield i ^ int(prefix.size() + suffix.size());
 }
-EXPORT(own_new) {
+COROUTINES(own_new) {
   unsigned sum = 0;
   for (own_new values = allocated(count, "prefix", "suffix of it"); values.next();)
     mix(sum, values.value());
   return sum;
 }
-EXPORT(own_new_by_hand) {
+BY_HAND(own_new) {
   unsigned sum = 0;
   std::string prefix = "prefix", suffix = "suffix of it";
   for (int i = 0; i < count; i++)

@@ -1,0 +1,159 @@
+/* The function in a slot of a coroutine's frame header, if the code before a call through the slot determines it. A
+   coroutine that awaits another one transfers control through the header of a frame that the ramp, now inlined, has just
+   initialized. A coroutine that was awaited transfers back; once it is inlined into its awaiter, that is a transfer of
+   f.resume to itself:
+     store ptr @g.resume, ptr %frame                 store ptr @g.resume, ptr %frame
+     %g = call ptr @llvm.coro.subfn.addr(%frame, 0)
+     musttail call fastcc void %g(ptr %frame)   =>   musttail call fastcc void @g.resume(ptr %frame)
+   LLVM then inlines the call, and makes a loop of a transfer to itself.
+   Requires: elided_frame, clones.
+   Guarantees: the function is unchanged. The cost of a query is bounded. */
+#include "handles/header_function.h"
+
+#include "handles/elided_frame.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/offset.h"
+#include "run/clones.h"
+
+enum { MAX_INSTRUCTIONS = 64 }; /* that a search for a store visits */
+
+/* ---- The own frame ---- */
+
+/* Whether a coro.id lists the function as f.resume in the constant array. */
+static bool lists_resume(struct pass_run *run, LLVMValueRef list, LLVMValueRef function)
+{
+  struct clones clones;
+  for (LLVMUseRef use = LLVMGetFirstUse(list); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef variable = LLVMGetUser(use);
+    LLVMUseRef uses = LLVMIsAGlobalVariable(variable) ? LLVMGetFirstUse(variable) : NULL;
+    for (; uses; uses = LLVMGetNextUse(uses))
+      if (clones_of_id(run, LLVMGetUser(uses), &clones) && clones.address[CLONE_SLOT_RESUME] == function)
+        return true;
+  }
+  return false;
+}
+
+static bool is_resume_clone(struct pass_run *run, LLVMValueRef function)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+    if (LLVMIsAConstantArray(LLVMGetUser(use)) && lists_resume(run, LLVMGetUser(use), function))
+      return true;
+  return false;
+}
+
+/* ---- Stores to the header ---- */
+
+struct location { /* bytes from a base */
+  LLVMValueRef base;
+  int64_t offset;
+};
+
+static struct location location_of(struct ir_sizes *sizes, LLVMValueRef address)
+{
+  struct location location = {address, 0};
+  int64_t offset;
+  for (int i = 0; i < EDIT_MAX_DEPTH && ir_constant_offset(sizes, location.base, &offset); i++) {
+    location.offset = ir_offset_sum(location.offset, offset);
+    location.base = LLVMGetOperand(location.base, 0);
+  }
+  return location;
+}
+
+/* Whether the memory is an alloca, or is allocated by a call in this function. */
+static bool is_allocated_here(LLVMValueRef base)
+{
+  return LLVMIsAAllocaInst(base) ||
+         (edit_is_call(base) && edit_call_or_callee_has_attribute(base, LLVMAttributeReturnIndex, "noalias"));
+}
+
+static bool are_distinct(LLVMValueRef one, LLVMValueRef other)
+{
+  bool here = is_allocated_here(one), others_here = is_allocated_here(other);
+  return one != other && ((here && (others_here || LLVMIsAArgument(other))) || (others_here && LLVMIsAArgument(one)));
+}
+
+struct slot_search {
+  struct pass_run *run;
+  struct ir_sizes sizes;
+  struct location slot;
+  uint64_t size;       /* of a pointer */
+  LLVMValueRef stored; /* what the slot holds; NULL: not known */
+};
+
+static bool is_disjoint(const struct slot_search *s, struct location written, uint64_t size)
+{
+  if (written.base != s->slot.base)
+    return are_distinct(written.base, s->slot.base);
+  int64_t distance = ir_offset_from(s->slot.offset, written.offset);
+  return distance >= 0 ? (uint64_t)distance >= s->size : 0 - (uint64_t)distance >= size;
+}
+
+/* Whether the search continues before a store. */
+static bool passes_store(struct slot_search *s, LLVMValueRef store)
+{
+  LLVMValueRef value = LLVMGetOperand(store, 0);
+  struct location written = location_of(&s->sizes, LLVMGetOperand(store, 1));
+  uint64_t size;
+  if (!ir_size_of(&s->sizes, LLVMTypeOf(value), &size))
+    return false;
+  if (is_disjoint(s, written, size))
+    return true;
+  if (written.base == s->slot.base && written.offset == s->slot.offset)
+    s->stored = value;
+  return false;
+}
+
+/* Whether an instruction that is not a store leaves the memory unchanged. */
+static bool keeps_memory(const struct slot_search *s, LLVMValueRef at)
+{
+  switch (LLVMGetInstructionOpcode(at)) {
+  case LLVMCall: {
+    enum intrin intrin = intrin_of(s->run->intrin, at);
+    return intrin == INTRIN_SUBFN_ADDR || intrin_is_lifetime(intrin);
+  }
+  case LLVMAlloca:
+  case LLVMGetElementPtr:
+  case LLVMPHI:
+  case LLVMSelect:
+  case LLVMICmp:
+  case LLVMBr:
+  case LLVMSwitch: return true;
+  case LLVMLoad: return edit_is_plain_load(at);
+  default: return LLVMIsABinaryOperator(at) || LLVMIsACastInst(at);
+  }
+}
+
+static LLVMValueRef instruction_before(LLVMValueRef at)
+{
+  LLVMValueRef before = LLVMGetPreviousInstruction(at);
+  LLVMBasicBlockRef block = before ? NULL : flow_single_predecessor(LLVMGetInstructionParent(at));
+  return block ? LLVMGetBasicBlockTerminator(block) : before;
+}
+
+static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_addr, uint64_t slot)
+{
+  struct slot_search s = {.run = run, .size = ir_pointer_size(run->context, run->layout)};
+  ir_sizes_init(&s.sizes, run->arena, run->layout);
+  s.slot = location_of(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
+  s.slot.offset = ir_offset_sum(s.slot.offset, (int64_t)(slot * s.size));
+  LLVMValueRef at = instruction_before(subfn_addr);
+  for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = instruction_before(at))
+    if (LLVMIsAStoreInst(at) ? !passes_store(&s, at) : !keeps_memory(&s, at))
+      break;
+  return s.stored && LLVMIsAFunction(s.stored) ? s.stored : NULL;
+}
+
+LLVMValueRef header_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef subfn_addr)
+{
+  LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
+  LLVMValueRef known = elided_frame_clone(run, subfn_addr);
+  uint64_t slot;
+  if (known || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
+    return known;
+  if (slot == CLONE_SLOT_RESUME && LLVMIsAArgument(frame) && frame == LLVMGetParam(function, CLONE_PARAMETER_FRAME) &&
+      is_resume_clone(run, function))
+    return function;
+  known = stored_function(run, subfn_addr, slot);
+  return known && LLVMTypeOf(known) == LLVMTypeOf(subfn_addr) ? known : NULL;
+}
