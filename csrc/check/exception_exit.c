@@ -2,7 +2,7 @@
    Requires: numbered clones. */
 #include "check/exception_exit.h"
 
-#include "check/words.h"
+#include "check/verdict.h"
 #include "lowering/abi.h"
 
 uint32_t exception_exit_of_landing(const struct check *c, uint32_t landing, struct path_edge *edge)
