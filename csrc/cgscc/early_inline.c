@@ -47,7 +47,7 @@ static bool may_be_noinline(LLVMValueRef function)
          !edit_has_attribute(function, on_function, "alwaysinline");
 }
 
-bool early_inline_begin(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
+bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module)
 {
   bool fine = true;
   inlining->module = module;
@@ -62,7 +62,7 @@ bool early_inline_begin(struct early_inline *inlining, struct coro_arena *arena,
   return fine;
 }
 
-void early_inline_end(const struct early_inline *inlining)
+void early_inline_unmask(const struct early_inline *inlining)
 {
   uint64_t marked;
   for (LLVMValueRef f = LLVMGetFirstFunction(inlining->module); f; f = LLVMGetNextFunction(f))

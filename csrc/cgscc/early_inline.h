@@ -13,9 +13,9 @@ struct early_inline {
 };
 
 bool early_inline_applies(LLVMModuleRef module); /* whether there is a candidate */
-/* Makes other functions noinline until early_inline_end, except alwaysinline ones. Functions may be deleted in between
-   but not created. False: out of memory. */
-bool early_inline_begin(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
-void early_inline_end(const struct early_inline *inlining);
+/* Makes all functions but the trivial ones noinline until early_inline_unmask, except alwaysinline ones. Functions may be
+   deleted in between but not created. False: out of memory. */
+bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
+void early_inline_unmask(const struct early_inline *inlining);
 
 #endif

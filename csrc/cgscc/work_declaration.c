@@ -107,7 +107,7 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-void declaration_as_definition(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   LLVMSetLinkage(to, LLVMGetLinkage(from));
   LLVMSetUnnamedAddress(to, LLVMGetUnnamedAddress(from));
@@ -121,7 +121,7 @@ void declaration_as_definition(struct work_module *w, LLVMValueRef from, LLVMVal
 
 /* Copies changed properties back. The inliner may set a personality but never removes one; it is redirected with the
    other references. */
-void declaration_take_changes(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   declaration_copy(w, from, to);
   copy_metadata(from, to);
@@ -136,7 +136,7 @@ LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, L
   char *name_copy = coro_arena_strndup(w->arena, name, length);
   LLVMSetValueName2(replaced, "", 0);
   LLVMValueRef function = LLVMAddFunction(w->home, name_copy ? name_copy : "", LLVMGlobalGetValueType(made));
-  declaration_as_definition(w, replaced, function);
+  declaration_copy_definition_properties(w, replaced, function);
   LLVMSetVisibility(function, LLVMGetVisibility(replaced));
   if (LLVMGetComdat(replaced))
     LLVMSetComdat(function, LLVMGetComdat(replaced));

@@ -11,11 +11,11 @@ LLVMModuleRef work_like(LLVMModuleRef home);
 LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global);
 /* Gives a declaration the properties of a definition that LLVM's passes read: linkage, personality, garbage
    collector, metadata. */
-void declaration_as_definition(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
+void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
 /* Copies calling convention and attributes. */
 void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
 /* Copies properties that LLVM's passes may have changed from the counterpart `from` to `to`. */
-void declaration_take_changes(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
+void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLVMValueRef to);
 /* Creates a home function with the name of `replaced` and the type of `made`. */
 LLVMValueRef declaration_replace(struct work_module *w, LLVMValueRef replaced, LLVMValueRef made);
 /* Whether the function's comdat has the function's name. */

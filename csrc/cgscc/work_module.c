@@ -149,7 +149,7 @@ static bool declare_referenced(struct work_module *w)
     if (!work_counterpart(w, w->moved.items[i].home))
       return false;
   for (uint32_t i = 0; i < w->moved.count; i++)
-    declaration_as_definition(w, w->moved.items[i].home, work_counterpart(w, w->moved.items[i].home));
+    declaration_copy_definition_properties(w, w->moved.items[i].home, work_counterpart(w, w->moved.items[i].home));
   return !w->failed;
 }
 
@@ -204,7 +204,7 @@ static void move_back(struct work_module *w, const struct moved_function *m, str
     c->home = declaration_replace(w, m->home, made);
     forget_deleted(m->home);
   }
-  declaration_take_changes(w, made, c->home);
+  declaration_copy_changes_back(w, made, c->home);
   name_parameters(made, c->home);
   move_body(w, made, c->home);
 }

@@ -20,7 +20,7 @@ bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint3
   return !coro_bits_get(&ramp->after_begin, block) && (begin.block != block || begin.at >= at);
 }
 
-bool begin_find(const struct check *c, struct check_clone *ramp)
+bool begin_reach_blocks(const struct check *c, struct check_clone *ramp)
 {
   struct check_event begin;
   if (!coro_bits_init(&ramp->after_begin, c->arena, ramp->fn.block_count))

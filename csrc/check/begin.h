@@ -10,7 +10,7 @@ bool begin_is_executed(const struct check *c, const struct check_clone *ramp, ui
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 /* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of
    memory. */
-bool begin_find(const struct check *c, struct check_clone *ramp);
+bool begin_reach_blocks(const struct check *c, struct check_clone *ramp);
 /* Whether the frame of a coroutine that never suspends is the memory that llvm.coro.begin is given. With an
    llvm.coro.alloc, nothing has allocated that memory. */
 bool begin_is_given_memory(const struct check *c, const struct check_clone *k);

@@ -98,7 +98,7 @@ static bool simulate_clones(struct check *c)
     c->clones[n]->first_exit = c->exits.count;
     if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
       return false;
-    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_find(c, c->clones[n]))
+    if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_reach_blocks(c, c->clones[n]))
       return false;
   }
   if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)

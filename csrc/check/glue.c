@@ -103,7 +103,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
 /* ---- Calls ---- */
 
 /* llvm.coro.await.suspend.*: a call of the wrapper with the awaiter and the handle. */
-static bool lowered_await(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_await_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef call = check_walk_inst(w, inst), source = w->c->low->fn.insts[presplit];
   if (LLVMGetNumArgOperands(call) != 2)
@@ -139,7 +139,7 @@ static bool is_driver(const struct check_walk *w, LLVMValueRef value)
 }
 
 /* Resumes the coroutine that the wrapper returned: by a call of its resume function, or by f.transfer. */
-static bool lowered_transfer(struct check_walk *w, uint32_t inst)
+static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call), next = NULL;
   struct check_event wrapper;
@@ -167,7 +167,7 @@ static bool lowered_transfer(struct check_walk *w, uint32_t inst)
 }
 
 /* The address of memory from the allocator is aligned: the claims compare the operands. */
-static bool lowered_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_address_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   if (!frame_overlap_is_mask(check_walk_inst(w, inst)))
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
@@ -177,13 +177,13 @@ static bool lowered_mask(struct check_walk *w, uint32_t inst, uint32_t presplit)
   return true;
 }
 
-static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
+static bool match_lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
 {
   unsigned char intrin = w->c->low->shape.intrin[presplit];
   if (w->c->low->shape.abi == CORO_ABI_ASYNC)
     return async_rules_call(w, inst, presplit);
   if (intrin == INTRIN_AWAIT_HANDLE && w->state.transfer == presplit)
-    return lowered_transfer(w, inst);
+    return match_awaited_resume(w, inst);
   if (!step_to(w, presplit))
     return false;
   if (intrin == INTRIN_ALLOCA_ALLOC)
@@ -191,14 +191,14 @@ static bool lowered_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
   if (intrin == INTRIN_ALLOCA_FREE)
     return alloca_memory_free(w, inst, presplit);
   if (intrin == INTRIN_ALLOCA_GET)
-    return lowered_mask(w, inst, presplit);
+    return match_address_mask(w, inst, presplit);
   if (w->c->low->abi->ends_frame)
     return continuation_call(w, inst, presplit);
   switch (intrin) {
   case INTRIN_AWAIT_VOID:
-  case INTRIN_AWAIT_BOOL: return lowered_await(w, inst, presplit);
+  case INTRIN_AWAIT_BOOL: return match_await_call(w, inst, presplit);
   case INTRIN_AWAIT_HANDLE:
-    if (!lowered_await(w, inst, presplit))
+    if (!match_await_call(w, inst, presplit))
       return false;
     w->state.transfer = presplit;
     return true;
@@ -213,7 +213,7 @@ static bool glue_call(struct check_walk *w, uint32_t inst)
   struct witness_entry entry = w->k->entries[inst];
   LLVMValueRef call = check_walk_inst(w, inst), callee = LLVMGetCalledValue(call);
   if (entry.kind == WITNESS_LOWERED)
-    return lowered_call(w, inst, entry.of);
+    return match_lowered_call(w, inst, entry.of);
   if (entry.kind == WITNESS_CALLED)
     return hook_rules_call(w, inst, entry.of);
   if (entry.kind == WITNESS_NONE && hook_choice_call(w, inst))
@@ -298,7 +298,7 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
     return glue_cleanup_return(w, inst);
   struct witness_entry entry = w->k->entries[inst];
   if (w->k->fn.opcode[inst] == LLVMInvoke && entry.kind == WITNESS_LOWERED && w->state.where != WHERE_DISPATCH) {
-    if (!lowered_call(w, inst, entry.of))
+    if (!match_lowered_call(w, inst, entry.of))
       return false;
     w->state.where = WHERE_BRANCH;
     w->state.inst = entry.of;

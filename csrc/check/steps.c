@@ -191,7 +191,7 @@ static bool has_copy_of_phi(const struct check_walk *w, uint32_t inst)
 }
 
 /* The frame of a coroutine that never suspends may be the memory that it is given. */
-static void skip_begin(struct check_walk *w, uint32_t inst)
+static void check_skipped_begin(struct check_walk *w, uint32_t inst)
 {
   uint32_t user = w->k->fn.block_start[w->block] + w->position;
   if (begin_is_given_memory(w->c, w->k) &&
@@ -213,7 +213,7 @@ static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
   if (!has_copy_of_phi(w, inst))
     step_execute(w, inst, false);
   switch (w->c->low->shape.intrin[inst]) {
-  case INTRIN_BEGIN: skip_begin(w, inst); break;
+  case INTRIN_BEGIN: check_skipped_begin(w, inst); break;
   case INTRIN_SUSPEND: step_suspend(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: skip_end(w, inst); break;

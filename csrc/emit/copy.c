@@ -14,7 +14,7 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-void emit_define_unspilled(struct emit *e, uint32_t inst, LLVMValueRef copy)
+void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy)
 {
   e->values[ir_value_of_inst(&e->low->fn, inst)] = copy;
   witness_record_result(e->low->witness, copy, inst);
@@ -22,7 +22,7 @@ void emit_define_unspilled(struct emit *e, uint32_t inst, LLVMValueRef copy)
 
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
-  emit_define_unspilled(e, inst, copy);
+  emit_define_without_spill(e, inst, copy);
   if (cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     emit_store_spill(e, e->builder, ir_value_of_inst(&e->low->fn, inst));
 }

@@ -16,7 +16,7 @@ void emit_define_is_in_ramp(struct emit *e, uint32_t inst);
 /* As emit_define, for the result of a suspend, which is available from the start of `node`. */
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node);
 /* As emit_define, without a spill. */
-void emit_define_unspilled(struct emit *e, uint32_t inst, LLVMValueRef copy);
+void emit_define_without_spill(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Builds a call in place of call `inst`, or an invoke in place of invoke `inst`, with its debug location. The invoke
    continues in `normal`; NULL: in its presplit normal destination. */
 LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct emit_callee *callee,

@@ -25,7 +25,7 @@ static void define_suspend_result(struct emit *e, uint32_t node)
   if (result && e->low->cfg.returns)
     emit_define_in(e, e->low->shape.suspends[suspend].inst, result, node);
   else if (result)
-    emit_define_unspilled(e, e->low->shape.suspends[suspend].inst, result);
+    emit_define_without_spill(e, e->low->shape.suspends[suspend].inst, result);
 }
 
 /* Spills the suspend's result at its landing, because the fragment after the suspend, which defines it, also runs when

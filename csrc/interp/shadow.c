@@ -68,7 +68,7 @@ bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool un
   return true;
 }
 
-static uint64_t marked_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
+static uint64_t undefined_byte_mask(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
   uint64_t found = 0;
   *poison = 0;
@@ -88,7 +88,7 @@ static uint64_t marked_bytes(const struct shadow *shadow, uint64_t address, unsi
 /* Marked bytes that no longer hold the pattern were written by native code. */
 uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
-  uint64_t undef = marked_bytes(shadow, address, size, poison);
+  uint64_t undef = undefined_byte_mask(shadow, address, size, poison);
   for (unsigned i = 0; undef >> i && i < size; i++)
     if (undef >> i & 1 && bytes_at(address)[i] != PATTERN)
       undef &= ~(UINT64_C(1) << i);

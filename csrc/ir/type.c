@@ -45,7 +45,7 @@ const char *ir_type_kind_name(LLVMTypeRef type)
   return kind_of(type)->word;
 }
 
-bool ir_type_is_allowed_in(LLVMTypeRef type, char place)
+bool ir_type_is_valid_as(LLVMTypeRef type, char place)
 {
   bool value = place == 'R' || place == 'P';
   bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
@@ -157,7 +157,7 @@ static coro_status check_elements(const struct making *m, unsigned from, char pl
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
-    if (!ir_type_is_allowed_in(m->parts[i], place))
+    if (!ir_type_is_valid_as(m->parts[i], place))
       return reject_element(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
     words += type_count_in(m->parts[i], bulk);
@@ -235,7 +235,7 @@ static coro_status make_function(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
     return reject_type(m, "a function type needs a result type, which may be void", NULL);
-  if (!ir_type_is_allowed_in(*m->parts, 'R'))
+  if (!ir_type_is_valid_as(*m->parts, 'R'))
     return reject_element(m, *m->parts, "the result of a function");
   coro_status status = check_elements(m, 1, 'P', "a parameter");
   if (!status)

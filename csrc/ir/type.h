@@ -31,6 +31,6 @@ const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see fa
 coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint);
 #define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
 /* `place` is one of the letters of facts/types.def; false for opaque structs. */
-bool ir_type_is_allowed_in(LLVMTypeRef type, char place);
+bool ir_type_is_valid_as(LLVMTypeRef type, char place);
 
 #endif

@@ -94,13 +94,13 @@ coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const st
   struct job job = {.jit = jit, .module = module, .plan = plan, .unit = unit};
   struct child_result result;
   child_run(&result, &limits, compile_to_answer, &job);
-  coro_status status =
-      child_report_failure(&result, &limits, "LLVM's code generator",
-                           &(coro_diag){.status = CORO_EJIT,
-                                        .rule = "code-generator",
-                                        .hint = "remove constructs that this machine, or LLVM's code generator for it, "
-                                                "does not support"},
-                           diags);
+  coro_status status = child_diagnose_failure(
+      &result, &limits, "LLVM's code generator",
+      &(coro_diag){.status = CORO_EJIT,
+                   .rule = "code-generator",
+                   .hint = "remove constructs that this machine, or LLVM's code generator for it, "
+                           "does not support"},
+      diags);
   if (!status && *result.answer)
     status = report_child_diagnostics(&result, diags);
   if (!status)

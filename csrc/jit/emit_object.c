@@ -165,7 +165,7 @@ coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, cha
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
   child_run(&result, &limits, emit_in_child, &job);
-  status = child_report_failure(
+  status = child_diagnose_failure(
       &result, &limits, "LLVM's code generator",
       &(coro_diag){.status = CORO_EJIT,
                    .rule = "code-generator",

@@ -204,7 +204,7 @@ static void mark_presplit(struct early *e)
 
 /* Hides the ramp of a returned-continuation coroutine by llvm.coro.prepare: its suspends end in unreachable, so
    optimizers would infer that calls do not return. */
-static coro_status hide_ramp(struct early *e)
+static coro_status call_ramp_by_prepare(struct early *e)
 {
   bool async = e->calls[INTRIN_ID_ASYNC].count;
   pass_values calls = {0};
@@ -364,7 +364,7 @@ static coro_status lower_function(struct early *e)
 {
   find_own_intrinsics(e);
   mark_presplit(e);
-  coro_status status = hide_ramp(e);
+  coro_status status = call_ramp_by_prepare(e);
   if (!status)
     status = lower_all(e);
   if (status)

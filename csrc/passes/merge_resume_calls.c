@@ -137,7 +137,7 @@ static LLVMBasicBlockRef landing_pad_of(const struct resume_path *path)
 }
 
 /* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
-static bool paths_have_pads(const struct merger *m)
+static bool paths_have_own_landing_pads(const struct merger *m)
 {
   LLVMBasicBlockRef pad = landing_pad_of(&m->paths.items[0]);
   return pad && pad != landing_pad_of(&m->paths.items[1]);
@@ -154,7 +154,7 @@ static bool number_paths(struct merger *m)
     const struct resume_path *path = &m->paths.items[w];
     fine = coro_map_put(&m->path_by_block, coro_map_key(path->from), w) &&
            coro_map_put(&m->path_by_block, coro_map_key(path->last), w) &&
-           (!paths_have_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
+           (!paths_have_own_landing_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
   }
   return fine;
 }
@@ -179,7 +179,7 @@ static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct co
 static uint32_t count_exceptions(const struct merger *m)
 {
   uint32_t count = 0;
-  for (uint32_t w = 0; w < m->paths.count && paths_have_pads(m); w++)
+  for (uint32_t w = 0; w < m->paths.count && paths_have_own_landing_pads(m); w++)
     count += m->values[w] == LLVMGetFirstInstruction(landing_pad_of(&m->paths.items[w]));
   return count;
 }
@@ -187,8 +187,9 @@ static uint32_t count_exceptions(const struct merger *m)
 /* Whether the successors of the landing pads use the exceptions identically. */
 static bool use_exceptions_alike(struct merger *m)
 {
-  LLVMValueRef phi =
-      paths_have_pads(m) ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call)) : NULL;
+  LLVMValueRef phi = paths_have_own_landing_pads(m)
+                         ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call))
+                         : NULL;
   for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
     collect_incoming(m, phi, &m->path_by_pad, NULL);
     uint32_t count = count_exceptions(m);
@@ -285,7 +286,7 @@ static void merge_paths(struct merger *m)
   LLVMBasicBlockRef pad = landing_pad_of(first);
   m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
   replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
-  if (paths_have_pads(m))
+  if (paths_have_own_landing_pads(m))
     replace_phi_entries(m, block_after_pad_of_invoke(first->call), &m->path_by_pad, pad);
   else if (pad)
     replace_phi_entries(m, pad, &m->path_by_block, m->merge_block);

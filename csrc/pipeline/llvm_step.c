@@ -72,7 +72,7 @@ static coro_status run_masked(struct runner *r, const struct pipe_step *step, co
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   struct early_inline inlining = {.module = NULL};
-  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_begin(&inlining, r->run->arena, r->run->module);
+  bool fine = step->kind != STEP_EARLY_INLINE || early_inline_mask(&inlining, r->run->arena, r->run->module);
   if (r->waves)
     waves_mask(r->waves);
   *message = NULL;
@@ -82,7 +82,7 @@ static coro_status run_masked(struct runner *r, const struct pipe_step *step, co
   if (r->waves)
     waves_refresh(r->waves);
   if (inlining.module)
-    early_inline_end(&inlining);
+    early_inline_unmask(&inlining);
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }

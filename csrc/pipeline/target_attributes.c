@@ -87,12 +87,13 @@ static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMVal
            m->value[CPU], m->value[FEATURES], m->triple);
   child_run(&result, &limits, run_target_in_child, m);
   free(result.answer);
-  return child_report_failure(&result, &limits, who,
-                              &(coro_diag){.status = CORO_EREJECTED,
-                                           .rule = "machine-of-function",
-                                           .function = pass_name_of(function),
-                                           .hint = "name a processor of the module's triple, or remove the attribute"},
-                              run->diags);
+  return child_diagnose_failure(
+      &result, &limits, who,
+      &(coro_diag){.status = CORO_EREJECTED,
+                   .rule = "machine-of-function",
+                   .function = pass_name_of(function),
+                   .hint = "name a processor of the module's triple, or remove the attribute"},
+      run->diags);
 }
 
 /* A key from the attribute pointers, which are unique in a context, so each combination is checked once. Never 0. */

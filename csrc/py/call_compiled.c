@@ -15,7 +15,8 @@ static int store_arguments(const struct native_object *self, PyObject *args, str
   for (; *format && index < given; index++) {
     PyObject *value = PyTuple_GetItem(args, index);
     bool array = *format == '*' || *format == '&';
-    int taken = array ? native_store_array(format, value, slot, arrays++) : native_store_value(&format, value, &slot);
+    int taken =
+        array ? native_store_array_argument(format, value, slot, arrays++) : native_store_value(&format, value, &slot);
     if (taken < 0)
       return (int)index + 1;
     *kept &= !taken;

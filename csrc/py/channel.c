@@ -156,7 +156,8 @@ static bool view_has_element_type(char element, const Py_buffer *view)
   return known && !format[1] && (size_t)view->itemsize == element_size(element);
 }
 
-int native_store_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array)
+int native_store_array_argument(const char *format, PyObject *value, union native_slot *slot,
+                                struct native_array *array)
 {
   bool written = format[0] == '&';
   char element = format[1];

@@ -70,7 +70,8 @@ PyObject *native_value(const char **format, const union native_slot **slot);
 int native_store_value(const char **format, PyObject *value, union native_slot **slot);
 /* Stores the elements of an array. Returns 1 if a bool was stored for an int, or -1 with TypeError or BufferError
    set. */
-int native_store_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
+int native_store_array_argument(const char *format, PyObject *value, union native_slot *slot,
+                                struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
 int core_add_compiled_callable(PyObject *core); /* adds the type Called */

@@ -347,7 +347,7 @@ static PyObject *engine_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
-static PyObject *engine_let_go(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *engine_release(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   if (((struct engine_object *)self)->running)
     ((struct engine_object *)self)->running--;
@@ -404,8 +404,8 @@ static PyMethodDef methods[] = {
     {"done", engine_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"hold", engine_hold, METH_NOARGS,
-     PyDoc_STR("hold($self)\n--\n\nPrevents close() until let_go() is called. ClosedError if it was closed.")},
-    {"let_go", engine_let_go, METH_NOARGS, PyDoc_STR("let_go($self)\n--\n\nReverts one hold().")},
+     PyDoc_STR("hold($self)\n--\n\nPrevents close() until release() is called. ClosedError if it was closed.")},
+    {"release", engine_release, METH_NOARGS, PyDoc_STR("release($self)\n--\n\nReverts one hold().")},
     {"close", engine_close, METH_NOARGS,
      PyDoc_STR("close($self)\n--\n\nFrees the code; has no effect if called again. BusyError while code is running.")},
     {NULL, NULL, 0, NULL},

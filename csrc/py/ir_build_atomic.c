@@ -36,7 +36,7 @@ static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
   }
   if (kind == LLVMPointerTypeKind)
     return kinds & POINTERS;
-  return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && site_scalar(type) == type && site_is_float(type);
+  return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && site_scalar(type) == type && site_has_float_type(type);
 }
 
 static bool check_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)

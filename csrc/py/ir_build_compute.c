@@ -17,7 +17,7 @@ void ir_set_fast(LLVMValueRef built, unsigned fast)
 static bool check_scalar(struct build_site *site, LLVMTypeRef type, bool floating, const char *word)
 {
   struct site_text text;
-  bool fits = floating ? site_is_float(type) : site_scalar_kind(type) == LLVMIntegerTypeKind;
+  bool fits = floating ? site_has_float_type(type) : site_scalar_kind(type) == LLVMIntegerTypeKind;
   return fits || site_raise(site, "%s takes %s, or vectors of them, not %s", word, floating ? "floats" : "integers",
                             site_type_text(site, type, &text));
 }
@@ -83,7 +83,8 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   if (!site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMTypeKind kind = site_scalar_kind(LLVMTypeOf(a));
-  bool fits = floating ? site_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
+  bool fits =
+      floating ? site_has_float_type(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
   if (!fits)
     return site_raise(site, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
                       floating ? "floats" : "integers or pointers", site_type_text(site, LLVMTypeOf(a), &text));
@@ -132,7 +133,7 @@ static uint64_t type_bits(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
-                  : site_is_float(scalar)                        ? float_bits(scalar)
+                  : site_has_float_type(scalar)                  ? float_bits(scalar)
                                                                  : 0;
   return scalar == type ? bits : bits * LLVMGetVectorSize(type);
 }
@@ -162,7 +163,7 @@ static bool is_type_of_kind(LLVMTypeRef type, char kind)
   switch (kind) {
   case 'I': return site_scalar_kind(type) == LLVMIntegerTypeKind;
   case 'P': return site_scalar_kind(type) == LLVMPointerTypeKind;
-  default: return site_is_float(type);
+  default: return site_has_float_type(type);
   }
 }
 

@@ -85,7 +85,7 @@ void site_memory(LLVMValueRef built, uint64_t align, bool is_volatile);
 /* The kind of a type or of a vector's elements. */
 LLVMTypeKind site_scalar_kind(LLVMTypeRef type);
 LLVMTypeRef site_scalar(LLVMTypeRef type);
-bool site_is_float(LLVMTypeRef type);
+bool site_has_float_type(LLVMTypeRef type);
 /* Whether both are scalars, or vectors of the same length. */
 bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */

@@ -17,7 +17,7 @@ static bool has_zero_constant(LLVMTypeRef type)
   case LLVMScalableVectorTypeKind: return has_zero_constant(LLVMGetElementType(type));
   case LLVMIntegerTypeKind:
   case LLVMPointerTypeKind: return true;
-  default: return site_is_float(type);
+  default: return site_has_float_type(type);
   }
 }
 
@@ -84,7 +84,7 @@ bool ir_change_real(struct build_site *site, PyObject *args)
   PyObject *from;
   if (!site_parse(site, args, "TO", &type, "the type of a constant", &from))
     return false;
-  if (site_scalar(type) != type || !site_is_float(type))
+  if (site_scalar(type) != type || !site_has_float_type(type))
     return reject_constant_of_type(site, type);
   double number = PyFloat_AsDouble(from);
   return !PyErr_Occurred() && (site->built = LLVMConstReal(type, number));

@@ -161,7 +161,7 @@ LLVMTypeKind site_scalar_kind(LLVMTypeRef type)
   return LLVMGetTypeKind(site_scalar(type));
 }
 
-bool site_is_float(LLVMTypeRef type)
+bool site_has_float_type(LLVMTypeRef type)
 {
   return !strcmp(coro_type_kind(site_scalar(type)), "float");
 }

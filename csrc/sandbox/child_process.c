@@ -273,8 +273,8 @@ void child_run(struct child_result *result, const struct child_limits *limits, c
   while (result->end == CHILD_BLOCKED && ++made < MAX_ATTEMPTS);
 }
 
-coro_status child_report_failure(const struct child_result *result, const struct child_limits *limits, const char *who,
-                                 const coro_diag *about, coro_diags *diags)
+coro_status child_diagnose_failure(const struct child_result *result, const struct child_limits *limits,
+                                   const char *who, const coro_diag *about, coro_diags *diags)
 {
   static const char endless[] = "does not terminate on this input:";
   char message[700], reason[64] = "";

@@ -38,7 +38,7 @@ void child_run(struct child_result *result, const struct child_limits *limits, c
 
 /* Reports why the work failed, with status, rule and hint of `about`; CORO_OK if it succeeded. `who` names the
    worker: "LLVM's reader". A hint about the input is replaced if the input is not the cause. */
-coro_status child_report_failure(const struct child_result *result, const struct child_limits *limits, const char *who,
-                                 const coro_diag *about, coro_diags *diags);
+coro_status child_diagnose_failure(const struct child_result *result, const struct child_limits *limits,
+                                   const char *who, const coro_diag *about, coro_diags *diags);
 
 #endif

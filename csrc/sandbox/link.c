@@ -151,11 +151,11 @@ static coro_status link_in_child(struct link *link)
   struct child_limits limits = {SECONDS + SECONDS_A_MODULE * (unsigned)link->count, MEMORY};
   struct child_result result;
   child_run(&result, &limits, try_to_link, link);
-  return child_report_failure(&result, &limits, "LLVM's linker",
-                              &(coro_diag){.status = CORO_ELINK,
-                                           .rule = "linker",
-                                           .hint = "link fewer modules at a time to find the one that fails"},
-                              link->diags);
+  return child_diagnose_failure(&result, &limits, "LLVM's linker",
+                                &(coro_diag){.status = CORO_ELINK,
+                                             .rule = "linker",
+                                             .hint = "link fewer modules at a time to find the one that fails"},
+                                link->diags);
 }
 
 static coro_status copy_and_link(struct link *link, LLVMContextRef context)

@@ -126,7 +126,7 @@ coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data
   free(result.answer);
   if (result.end == CHILD_DONE && reader)
     remember(reader, digest, *reads);
-  return child_report_failure(
+  return child_diagnose_failure(
       &result, &limits, "LLVM's reader",
       &(coro_diag){.status = CORO_EPARSE,
                    .rule = "reader",

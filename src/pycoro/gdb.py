@@ -312,7 +312,7 @@ def _read_or_none(read: Any) -> Any:
         return None
 
 
-def reachable() -> list[Frame]:
+def reachable_coroutines() -> list[Frame]:
     """Return the coroutines with handles reachable from variables through at most `STEPS` pointers."""
     found: dict[int, Frame] = {}
     seen: set[int] = set()
@@ -376,7 +376,11 @@ def show_list(text: str) -> None:
     if text:
         raise gdb.GdbError("coro list takes no arguments")
     running = _running_coroutines()
-    frames = {frame.address: frame for frame in [*(frame_at(address) for address in running), *reachable()] if frame is not None}
+    frames = {
+        frame.address: frame
+        for frame in [*(frame_at(address) for address in running), *reachable_coroutines()]
+        if frame is not None
+    }
     for frame in frames.values():
         print(_coroutine_line(frame, running))
     if not frames:

@@ -146,7 +146,7 @@ class Lifecycle(RuleBasedStateMachine):
         _require(life.handle.destroyed, "destroy() left the coroutine alive")
 
     @invariant()
-    def no_more_memory_than_coroutines(self) -> None:
+    def no_memory_without_coroutines(self) -> None:
         """Check that no memory is allocated without a coroutine."""
         _require(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are allocated without a coroutine")
 

@@ -114,7 +114,7 @@ static void expect(child_work *work, void *user, enum child_end end, const char 
   child_run(&result, &few, work, user);
   CHECK(result.end == end, "%s: ended as %d, number %d, said %s", words, (int)result.end, result.number,
         result.error_text);
-  CHECK(child_report_failure(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) ==
+  CHECK(child_diagnose_failure(&result, &few, "it", &(coro_diag){.status = CORO_EJIT}, diags) ==
             (end ? CORO_EJIT : CORO_OK),
         "%s", words);
   CHECK(!end || strstr(coro_diags_get(diags, 0)->message, words), "%s", coro_diags_get(diags, 0)->message);

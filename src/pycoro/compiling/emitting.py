@@ -69,13 +69,13 @@ class Emitter(Values):
         """
         c = self.c
 
-        def deep() -> Value:
+        def nesting_address() -> Value:
             return c.gep("i8", self.channel.get("ptr", STANDING, "standing"), [8], inbounds=True)
 
         base = c.load("i64", self.channel.get("ptr", STANDING, "standing"), name="base")
-        before, here = c.load("i64", deep(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
-        c.store(c.select(c.icmp("ugt", here, before), here, before), deep())
-        c.defer(lambda: c.store(before, deep()), name="standing")
+        before, here = c.load("i64", nesting_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        c.store(c.select(c.icmp("ugt", here, before), here, before), nesting_address())
+        c.defer(lambda: c.store(before, nesting_address()), name="standing")
 
     def block(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -94,7 +94,7 @@ class Emitter(Values):
             self.assign(tree.target, self.value(tree.value))
             return
         assert isinstance(tree.target, Element)
-        place = self.place(tree.target)
+        place = self.element_address(tree.target)
         self.held = self.load(tree.target.kind, place)
         self.store(tree.target.kind, self.value(tree.value), place)
 
@@ -103,14 +103,14 @@ class Emitter(Values):
             for index, item in enumerate(target.targets):
                 self.assign(item, self.c.extract_value(value, index))
         elif isinstance(target, Element):
-            self.store(target.kind, value, self.place(target))
+            self.store(target.kind, value, self.element_address(target))
         else:
             found = self.variables[target.name]
             self.c.store(value, found.place)
             if found.bound is not None:
                 self.c.store(self.c.constant("i1", True), found.bound)
 
-    def place(self, target: Element) -> Value:
+    def element_address(self, target: Element) -> Value:
         """Return the address of an element that is assigned."""
         outer, self.here = self.here, target.place
         made = self.element(target)
@@ -136,11 +136,11 @@ class Emitter(Values):
             self.c.return_(*([] if made is None else [made]))
 
     def do_Raise(self, tree: Raise) -> None:
-        self.raised(tree)
+        self.emit_raised(tree)
 
     def do_Assert(self, tree: Assert) -> None:
         with self.c.if_(self.c.not_(self.value(tree.test))):
-            self.raised(tree.failed)
+            self.emit_raised(tree.failed)
 
     def do_Try(self, tree: Try) -> None:
         c = self.c

@@ -384,7 +384,7 @@ class Expressions:
 
     def get_YieldFrom(self, node: ast.YieldFrom) -> Expression:
         self.suspends(node, "yield from")
-        call = self.driven(node.value, "generator")
+        call = self.compiled_call(node.value, "generator")
         if call is None:
             raise self.error(
                 node.value, "yield from needs a call of a compiled generator", "iterate over other objects, and yield each item"
@@ -399,7 +399,7 @@ class Expressions:
         self.tree.delegates = True
         return Delegate(its.returns, location_of(node), call)
 
-    def driven(self, node: ast.expr, sort: str) -> Call | None:
+    def compiled_call(self, node: ast.expr, sort: str) -> Call | None:
         """Check a call of a compiled generator or coroutine."""
         if not isinstance(node, ast.Call) or node.keywords:
             return None
@@ -412,7 +412,7 @@ class Expressions:
 
     def awaited(self, node: ast.Await, wanted: Kind | None) -> Expression:
         self.suspends(node, "await")
-        call = self.driven(node.value, "coroutine")
+        call = self.compiled_call(node.value, "coroutine")
         if call is not None:
             self.tree.delegates = True
             return Delegate(call.kind, location_of(node), call)

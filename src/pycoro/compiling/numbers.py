@@ -181,7 +181,7 @@ class Numbers:
         exact = c.select(above, c.constant("i1", sign in ("<", "<=", "!=")), c.icmp(integers, left, whole))
         return c.select(same, exact, c.fcmp(floats, rounded, right))
 
-    def truth(self, kind: Kind, value: Value) -> Value:
+    def is_true(self, kind: Kind, value: Value) -> Value:
         if kind is BOOL:
             return value
         return self.c.icmp("ne", value, 0) if kind is INT else self.c.fcmp("une", value, 0.0)

@@ -252,7 +252,7 @@ class Body(Expressions):
             element = self.tree.locals[name].items[0]
             target = self.target(node.target, element)
             made: Statement = ForArray(target, name, element, self._check_loop_body(node.body, endless=False), tries, at)
-        elif (call := self.driven(source, "generator")) is not None:
+        elif (call := self.compiled_call(source, "generator")) is not None:
             if call.signature.yields is NONE:
                 raise self.error(source, f"{call.signature.name}() yields no value")
             if call.signature.sends is not NONE:
@@ -270,7 +270,7 @@ class Body(Expressions):
     def _item_type(self, node: ast.For, source: ast.expr) -> Kind:
         if (name := self.array(source)) is not None:
             return self.tree.locals[name].items[0]
-        call = self.driven(source, "generator")
+        call = self.compiled_call(source, "generator")
         return INT if call is None else call.signature.yields
 
     def _range_bounds(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:

@@ -179,7 +179,7 @@ class Values:
                 self.value_or_none(each)
             return None
         first = self.value(tree.left)
-        true = self.numbers.truth(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
+        true = self.numbers.is_true(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
         c.branch_if(true, *((join, more) if tree.word == "or" else (more, join)))
         c.at_end(more)
@@ -192,7 +192,7 @@ class Values:
     def get_Test(self, tree: Test) -> Value:
         made = self.value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
-            return self.numbers.truth(tree.of.kind, made)
+            return self.numbers.is_true(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
     def get_Choose(self, tree: Choose) -> Value | None:
@@ -311,6 +311,6 @@ class Values:
         self.suspend(ASKS + self.program.request_number(self.tree, tree.number))
         return self.channel.read(tree.kind)
 
-    def raised(self, tree: Raise) -> None:
+    def emit_raised(self, tree: Raise) -> None:
         self.here = tree.place
         self.emit_raise(tree.error, *tree.arguments)

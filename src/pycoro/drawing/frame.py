@@ -7,7 +7,7 @@ from math import log2
 
 from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, display_name
 from pycoro.drawing.svg import Drawing, text_width
-from pycoro.drawing.text import count, forced_by, frame_summary, live_ranges, reason, shorten
+from pycoro.drawing.text import count, field_reason, forced_by, frame_summary, live_ranges, shorten
 
 FIELDS = 300  # maximum drawn; the rest is counted
 SUSPENDS = 120
@@ -68,7 +68,7 @@ def field_tip(field: FieldView, frame: FrameView) -> str:
     ]
     if field.suspend is not None:
         lines.append(f"forced by {forced_by(field, frame)} in %{frame.suspends[field.suspend].block}")
-    return "\n".join(filter(None, [*lines, reason(field), field.value]))
+    return "\n".join(filter(None, [*lines, field_reason(field), field.value]))
 
 
 def suspend_tip(s: SuspendView) -> str:

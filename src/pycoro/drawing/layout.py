@@ -208,7 +208,7 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
         for node, position in zip(layer, _place_with_gaps([-half] * len(layer), [1.0] * len(layer), between), strict=True):
             x[node] = position
 
-    def pull(a: int, b: int) -> float:
+    def link_weight(a: int, b: int) -> float:
         """Return the weight of a link: long lines should be straight, and boxes below each other."""
         return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
 
@@ -216,7 +216,7 @@ def _node_columns(graph: _RankedGraph, layers: Sequence[Sequence[int]]) -> list[
         targets: list[float] = []
         weights: list[float] = []
         for node in layers[r]:
-            near = [(m, pull(m, node)) for s in sides for m in s[node]]
+            near = [(m, link_weight(m, node)) for s in sides for m in s[node]]
             weight = sum(w for _, w in near)
             targets.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
@@ -284,7 +284,7 @@ class _EdgeRouter:
             points.append((self.into[lower][upper], self.box(lower)[1]))
         return Route(kind, tuple(points), arrow, "down")
 
-    def side(self, edges: Sequence[Edge]) -> list[Route]:
+    def route_back_edges(self, edges: Sequence[Edge]) -> list[Route]:
         """Route back edges in lanes right of everything that they pass, short ones innermost, one lane per target."""
         rank = self.graph.rank
         lanes: list[tuple[int, int, float]] = []
@@ -335,7 +335,7 @@ def layered(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: i
     router = _EdgeRouter(graph, layers, _node_columns(graph, layers))
     side = sorted({e for n, e in enumerate(edges) if n in back}, key=lambda e: (e.source, e.target, e.kind))
     routes = [router.link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
-    routes += router.side([e for e in side if e.source != e.target])
+    routes += router.route_back_edges([e for e in side if e.source != e.target])
     routes += [router.loop(e) for e in side if e.source == e.target]
     return _at_origin([router.box(node) for node in range(graph.real)], routes)
 

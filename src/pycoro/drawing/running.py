@@ -39,7 +39,7 @@ class ValueView:
     text: str
 
     @property
-    def tip(self) -> str:
+    def tooltip(self) -> str:
         state = self.text + (" (changed)" if self.changed else "") if self.live else "not live"
         return f"{self.name} : {self.type}\nbytes {self.offset} to {self.offset + self.size - 1}\n{state}"
 
@@ -104,7 +104,7 @@ def _row_width(values: Sequence[ValueView]) -> float:
 def _draw_field(d: Drawing, value: ValueView, x: float, y: float, width: float) -> None:
     """Draw the box of a field: colored if live, like unused bytes otherwise."""
     dashed = "" if value.live else 'stroke-dasharray="3 2"'
-    d.rect(x, y + 1, width, ROW - 3, value.kind if value.live else "hole", tip=value.tip, extra=dashed)
+    d.rect(x, y + 1, width, ROW - 3, value.kind if value.live else "hole", tip=value.tooltip, extra=dashed)
     about = f"{value.type} · {value.size}"
     room = int((width - 24 - text_width(about, 10.5)) / text_width("m"))
     if room < min(len(value.name), 8):

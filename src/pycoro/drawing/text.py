@@ -158,7 +158,7 @@ def memory_map(frame: FrameView) -> list[str]:
     return [*lines, f"{frame.size:>6}  └{border}┘"]
 
 
-def reason(field: FieldView) -> str:
+def field_reason(field: FieldView) -> str:
     """Return the definition, the use and the reason of a field."""
     if field.is_header or not field.use_block:
         return field.why
@@ -169,7 +169,7 @@ def _reason_lines(frame: FrameView) -> list[str]:
     lines: list[str] = []
     for f in frame.fields:
         if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
-            story = f"{f.source}: {reason(f)}"
+            story = f"{f.source}: {field_reason(f)}"
             lines += textwrap.wrap(story, WIDTH, initial_indent="  ", subsequent_indent="      ")
     return lines
 

@@ -95,12 +95,12 @@ def _draw_stop(d: Drawing, stop: StopView, fields: tuple[tuple[int, str], ...], 
     for key, width in zip(fields, widths, strict=True):
         value = stop.values.get(key)
         if value is not None and value.live:
-            d.rect(x, y + 1, width - 4, ROW - 3, value.kind, tip=f"stop {stop.number}, {stop.at}\n{value.tip}")
+            d.rect(x, y + 1, width - 4, ROW - 3, value.kind, tip=f"stop {stop.number}, {stop.at}\n{value.tooltip}")
             if value.changed:
                 d.text(x + 5, middle, "◆", "suspend-mark", size=10)
             d.text(x + 18, middle, shorten(value.text, CELL), size=11.5, bold=value.changed)
         elif value is not None:
-            d.rect(x, y + 1, width - 4, ROW - 3, "hole", tip=f"stop {stop.number}\n{value.tip}", extra='stroke-dasharray="3 2"')
+            d.rect(x, y + 1, width - 4, ROW - 3, "hole", tip=f"stop {stop.number}\n{value.tooltip}", extra='stroke-dasharray="3 2"')
         x += width
 
 

@@ -19,10 +19,10 @@ from pycoro.drawing.text import (
     coroutine_lines,
     count,
     field_cells,
+    field_reason,
     frame_lines,
     frame_summary,
     live_ranges,
-    reason,
 )
 
 _REASONS = 400  # maximum rows of an HTML table; more would slow down notebooks
@@ -99,7 +99,7 @@ def _frame_details(frame: FrameView) -> str:
     if not frame.fields:
         return ""
     heads = [*FIELD_HEADS, "live at", "why"]
-    rows = [[*field_cells(f, frame), ", ".join(live_ranges(f, frame)), reason(f)] for f in frame.fields[:_REASONS]]
+    rows = [[*field_cells(f, frame), ", ".join(live_ranges(f, frame)), field_reason(f)] for f in frame.fields[:_REASONS]]
     more = len(frame.fields) - len(rows)
     note = f"<p>… {count(more, 'field')} more</p>" if more > 0 else ""
     return f"<details><summary>Fields, and why they are there</summary>{_html_table(heads, rows)}{note}</details>"

@@ -22,7 +22,7 @@ from pycoro.fuzz.irlines import (
     substitute_and_repair,
 )
 
-__all__ = ["STAGES", "Edit", "Propose", "edited", "unnamed"]
+__all__ = ["STAGES", "Edit", "Propose", "delete_unreferenced_definitions", "edited"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Edit:
     instead: dict[int, str] = field(default_factory=dict[int, str])
     values: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
-    def fits(self, others: Iterable[Edit]) -> bool:
+    def is_compatible_with(self, others: Iterable[Edit]) -> bool:
         """Return True if it conflicts with no other edit, because it replaces no line that they replace or delete."""
         return all(
             not (self.instead.keys() & other.instead.keys() or self.values.keys() & other.values.keys())
@@ -69,13 +69,13 @@ def _numbered_lines(block: Block) -> Iterator[tuple[int, str]]:
 def _delete_symbols(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete functions and globals with their calls and unused operands."""
     for function in _function_bodies(lines):
-        yield Edit(function.numbers)
+        yield Edit(function.line_numbers)
     for number, line in enumerate(lines):
         if line[:1] not in (" ", "}") and not line.startswith("define ") and not line.endswith(":"):
             yield Edit(frozenset([number]))
 
 
-def unnamed(lines: Sequence[str]) -> list[Edit]:
+def delete_unreferenced_definitions(lines: Sequence[str]) -> list[Edit]:
     """Delete functions and globals that are not referenced."""
     counts = Counter(re.findall(GLOBAL, "\n".join(lines)))
     heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _delete_symbols(lines))
@@ -88,14 +88,14 @@ def _delete_bodies(lines: Sequence[str]) -> Iterator[Edit]:
         head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
         if head:
             yield Edit(
-                function.numbers - {function.number}, {function.number: "declare " + re.sub(rf" {LOCAL}(?=[,)])", "", head[1])}
+                function.line_numbers - {function.number}, {function.number: "declare " + re.sub(rf" {LOCAL}(?=[,)])", "", head[1])}
             )
 
 
 def _delete_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         for block in function.blocks[1:]:
-            yield Edit(block.numbers)
+            yield Edit(block.line_numbers)
 
 
 def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
@@ -138,7 +138,7 @@ def _inline_functions(lines: Sequence[str]) -> Iterator[Edit]:
                     body, value = _body_for(called, _split_arguments(line, called.name)[1], number)
                     values = {(function.name, result(line)): value} if result(line) else {}
                     once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
-                    gone = called.numbers if once else frozenset[int]()
+                    gone = called.line_numbers if once else frozenset[int]()
                     yield Edit(gone if body else gone | {number}, {number: body} if body else {}, values)
 
 
@@ -253,7 +253,7 @@ def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
             values = {(function.name, result(line)): phi_entries(line)[0][0] for _, line in phis}
             values[function.name, block.name] = first.name
             rest = "\n".join(line for line in block.lines if not phi_of(line))
-            yield Edit(block.numbers, {place: rest}, values)
+            yield Edit(block.line_numbers, {place: rest}, values)
 
 
 def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
@@ -270,7 +270,7 @@ def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
                 if phi_of(line):
                     entries = [(value, label) for value, by in phi_entries(line) for label in (before if by == own else [by])]
                     instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {label} ]' for value, label in entries)}"
-            yield Edit(block.numbers, instead, {(function.name, own): following.name})
+            yield Edit(block.line_numbers, instead, {(function.name, own): following.name})
 
 
 def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
@@ -279,7 +279,7 @@ def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
             if len(block.lines) == 1 and not labels(block.end):
-                own, gone = (function.name, block.name), block.numbers
+                own, gone = (function.name, block.name), block.line_numbers
                 yield from (Edit(gone, values={own: other.name}) for other in others if other is not block)
 
 

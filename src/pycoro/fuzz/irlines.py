@@ -57,7 +57,7 @@ class Block:
         return f"%{self.label}"
 
     @property
-    def numbers(self) -> frozenset[int]:
+    def line_numbers(self) -> frozenset[int]:
         """Return the numbers of its lines, including that of its label, which must exist."""
         return frozenset(range(self.first - 1, self.first + len(self.lines)))
 
@@ -83,7 +83,7 @@ class ListedFunction:
         return found[0] if found else ""
 
     @property
-    def numbers(self) -> frozenset[int]:
+    def line_numbers(self) -> frozenset[int]:
         """Return the numbers of its lines."""
         return frozenset(range(self.number, self.number + len(list(self.text))))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from pycoro.errors import Error
-from pycoro.fuzz.edits import STAGES, Edit, Propose, edited, unnamed
+from pycoro.fuzz.edits import STAGES, Edit, Propose, delete_unreferenced_definitions, edited
 from pycoro.fuzz.irlines import lines_of
 from pycoro.module import Module
 
@@ -70,7 +70,7 @@ class _ReductionSearch:
         while size:
             some: list[Edit] = []
             for edit in edits[:size]:
-                if edit.fits([*taken, *some]):
+                if edit.is_compatible_with([*taken, *some]):
                     some.append(edit)
             yield size, some
             size //= 2
@@ -93,12 +93,12 @@ class _ReductionSearch:
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
         self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
 
-    def sweep(self) -> None:
+    def delete_unreferenced(self) -> None:
         """Delete unreferenced functions and globals, even after the time limit, because this takes few tests."""
         before: list[str] = []
         while before != self.lines:
             before = self.lines
-            edits = unnamed(self.lines)
+            edits = delete_unreferenced_definitions(self.lines)
             whole = [edit for edit in edits if len(edit.gone) > 1]  # function bodies; one of them is the entry that is run
             small = [edit for edit in edits if len(edit.gone) == 1]
             candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
@@ -130,5 +130,5 @@ def minimize_lines(ir: str, which: Which, *, seconds: float = float("inf"), most
     while before != (before := search.lines):
         for propose in STAGES:
             search.stage(propose)
-    search.sweep()
+    search.delete_unreferenced()
     return "\n".join(search.lines) + "\n"

@@ -18,7 +18,7 @@ from pycoro.fuzz.database import Database
 from pycoro.fuzz.irlines import lines_of
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, from_choices
-from pycoro.fuzz.shard import Failure, blame, judge
+from pycoro.fuzz.shard import Failure, classify_outcome, side_with_bug
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
 from pycoro.oracle._validate import check_case
 from pycoro.strategies.choices import shrink
@@ -34,7 +34,7 @@ def reproduce_failure(oracle: Oracle, failure: Failure) -> Failure | None:
     outcome = oracle.compare_cases(
         [failure.case], passes=failure.passes, reference=failure.reference, allocation=failure.allocation
     )[0]
-    difference, bucket, schedule, trace = judge(outcome)
+    difference, bucket, schedule, trace = classify_outcome(outcome)
     if bucket != failure.bucket:
         return None
     return replace(failure, case=failure.case.only(schedule), difference=difference, trace=trace)
@@ -83,8 +83,8 @@ def _may_run(case: Case) -> bool:
 
 def _is_same_kind(failure: Failure, outcome: Outcome) -> bool:
     """Return True if an outcome is the same kind of difference, attributed to the same side if known."""
-    side = blame(outcome)
-    return judge(outcome)[1] == failure.bucket and (side == failure.blame if failure.blame else side != "program")
+    side = side_with_bug(outcome)
+    return classify_outcome(outcome)[1] == failure.bucket and (side == failure.blame if failure.blame else side != "program")
 
 
 def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
@@ -94,7 +94,7 @@ def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failur
     meaning = _well_defined_cases(oracle, [failure.case])[0]
     how: dict[str, Any] = {"passes": failure.passes, "reference": failure.reference, "allocation": failure.allocation}
 
-    def which(irs: Sequence[str]) -> list[bool]:
+    def failing_candidates(irs: Sequence[str]) -> list[bool]:
         cases = [replace(failure.case, ir=ir) for ir in irs]
         good = _well_defined_cases(oracle, cases) if meaning else [True] * len(cases)
         if failure.case.returns or not meaning:
@@ -102,7 +102,7 @@ def reduce_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failur
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
         return [may and _is_same_kind(failure, next(outcomes)) for may in good]
 
-    return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, which, seconds=seconds)))
+    return replace(failure, case=replace(failure.case, ir=minimize_lines(failure.case.ir, failing_candidates, seconds=seconds)))
 
 
 def reduce_with_llvm(failure: Failure, seconds: float) -> Failure:
@@ -157,4 +157,4 @@ def same_kind(original: str, bucket: str, candidate: str) -> bool:
         return False
     with Oracle(timeout=3) as oracle:
         outcome = oracle.compare_cases([replace(case, ir=ir)], **how)[0]
-    return judge(outcome)[1] == bucket
+    return classify_outcome(outcome)[1] == bucket

@@ -23,12 +23,12 @@ __all__ = [
     "Failure",
     "Shard",
     "ShardResult",
-    "blame",
     "broken_by_llvm",
     "bucket_of",
-    "judge",
+    "classify_outcome",
     "new_result",
     "run_shard",
+    "side_with_bug",
 ]
 
 Blame = Literal["ours", "theirs", "both", "program", ""]
@@ -148,7 +148,7 @@ def broken_by_llvm(verdict: Verdict) -> bool:
     return bool(others) and all(run.how in NOT_RUN and _MOVED_ERROR.search(run.why) for run in others)
 
 
-def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
+def classify_outcome(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     """Return the problem of an outcome, its bucket, schedule and trace; all empty if there is none."""
     for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
@@ -175,7 +175,7 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     return "", "", (), ""
 
 
-def blame(outcome: Outcome) -> Blame:
+def side_with_bug(outcome: Outcome) -> Blame:
     """Return the side with the bug, a key of `BLAME`; the tested lowering is pycoro's."""
     verdict = next((verdict for verdict in outcome.verdicts if verdict.difference), None)
     if verdict is None or verdict.interpreted is None:
@@ -207,11 +207,11 @@ def _process_oracle() -> Oracle:
 def _failures_of(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
     found: list[Failure] = []
     for outcome in outcomes:
-        difference, bucket, schedule, trace = judge(outcome)
+        difference, bucket, schedule, trace = classify_outcome(outcome)
         if difference:
             case = outcome.case.only(schedule)
             how = (shard.passes, shard.reference, shard.profile, drawn.choices, trace, shard.allocation)
-            found.append(Failure(case, difference, bucket, *how, blame=blame(outcome)))
+            found.append(Failure(case, difference, bucket, *how, blame=side_with_bug(outcome)))
     return found
 
 

@@ -92,7 +92,11 @@ def _is_free(body: Body, function: Function | None) -> bool:
     if function is None:
         return False
     kind = attributes(function).get("allockind")
-    return function.name in FREES or function in body.program.frees or (isinstance(kind, int) and bool(kind & ALLOCKIND_FREE))
+    return (
+        function.name in FREES
+        or function in body.program.frame_free_functions
+        or (isinstance(kind, int) and bool(kind & ALLOCKIND_FREE))
+    )
 
 
 def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:

@@ -59,7 +59,7 @@ class Program:
         return sorted(found, key=self.order.__getitem__)
 
     @cached_property
-    def frees(self) -> set[Function]:
+    def frame_free_functions(self) -> set[Function]:
         """Functions that receive the result of ``llvm.coro.free``."""
         asks = self.functions.get("llvm.coro.free")
         given = [memory for memory in (asks.users if asks else ()) if isinstance(memory, Instruction)]

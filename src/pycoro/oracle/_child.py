@@ -168,7 +168,7 @@ class Child:
         try:
             driver.run(schedule)
             self.memory.check_stray_writes()
-            self.log("left", *self.memory.leaked())
+            self.log("left", *self.memory.leaks())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))
             return

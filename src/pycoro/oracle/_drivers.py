@@ -321,7 +321,7 @@ class Async(Driver):
         self._others = inside
         self._next = (outside[0], inside[0] if inside else self._context) if outside else None
         for place in inside if not outside else ():
-            word = int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.begins(place) else 0
+            word = int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.is_block_start(place) else 0
             if word and word != self._over and not memory.contains(word):
                 self._next = (word, place)
                 break

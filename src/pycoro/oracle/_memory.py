@@ -97,7 +97,7 @@ class Memory:
         """Return True for an address in the arena."""
         return self._base <= address < self._base + _ARENA
 
-    def begins(self, address: int) -> bool:
+    def is_block_start(self, address: int) -> bool:
         """Return True for the start of a live block or of scratch memory."""
         place = address - self._base
         return place in self._scratch or any(place == self._blocks[block][0] for block in self._live)
@@ -112,7 +112,7 @@ class Memory:
         place = address - self._base
         return any(offset <= place < offset + size and i not in self._live for i, (offset, size) in enumerate(self._blocks))
 
-    def leaked(self) -> list[str]:
+    def leaks(self) -> list[str]:
         return [f"block {block}" for block in sorted(self._live)]
 
     def scratch(self) -> int:

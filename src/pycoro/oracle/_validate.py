@@ -17,7 +17,7 @@ from pycoro.oracle._headers import Headers
 from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
-from pycoro.oracle.driven import facts
+from pycoro.oracle.driven import case_for_child
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import host_kinds
 
@@ -122,7 +122,7 @@ def check_case(case: Case) -> None:
             _check_returns(headers, case.returns)
             if case.promise:
                 promise_of(case.promise, host_kinds())
-            entry = facts(case)
+            entry = case_for_child(case)
             check_steps(entry["abi"], case.schedules)
             world: World = _UnloweredWorld(headers)  # type: ignore[assignment]  # nothing is run
             DRIVERS[entry["abi"]](world, entry, 0)

@@ -10,7 +10,7 @@ from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
-__all__ = ["abi_of", "body", "facts", "for_host"]
+__all__ = ["abi_of", "body", "case_for_child", "for_host"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
 
@@ -73,7 +73,7 @@ def _async_context_facts(case: Case, suffix: str) -> dict[str, Any]:
     }
 
 
-def facts(case: Case, suffix: str = "") -> dict[str, Any]:
+def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
     abi = abi_of(case)
     own = (

@@ -22,7 +22,7 @@ from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt_out
 from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle.case import Case
-from pycoro.oracle.driven import facts, for_host
+from pycoro.oracle.driven import case_for_child, for_host
 from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Side, check_passes, reference_of, side_of
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
 from pycoro.pipeline import DEFAULT
@@ -394,7 +394,7 @@ def _make_case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked)
 
 def _entry_for_child(case: Case, suffix: str) -> dict[str, Any]:
     """Return the case as the child expects it."""
-    entry = facts(case, suffix)
+    entry = case_for_child(case, suffix)
     check_steps(entry["abi"], case.schedules)
     return entry
 

@@ -60,9 +60,9 @@ def parse_reproducer(text: str, name: str) -> tuple[Case, Mapping[str, Any]]:
     """Parse the text of a reproducer, as `read_reproducer` does."""
     found = _HEAD.search(text)
     try:
-        facts: dict[str, Any] = json.loads(found[1]) if found else {}
-        how: Mapping[str, Any] = facts.pop("how")
-        case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
+        case_for_child: dict[str, Any] = json.loads(found[1]) if found else {}
+        how: Mapping[str, Any] = case_for_child.pop("how")
+        case = Case.from_dict({**case_for_child, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):
         raise UsageError(f"{name}: this file is not a reproducer, because no line begins with '; pycoro-oracle:'") from None
     _check_how(how)

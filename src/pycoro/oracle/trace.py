@@ -214,10 +214,10 @@ def _without_block_allocations(run: Run, blocks: Collection[str], owned: Callabl
     others = [event[2] for event in run.events if event[0] == "allocate" and event[2] not in blocks]
     names = dict.fromkeys(blocks, "frame") | {block: f"block {number}" for number, block in enumerate(others)}
 
-    def renamed(word: Any) -> Any:
+    def rename_blocks(word: Any) -> Any:
         return _BLOCK.sub(lambda found: names.get(found[0], found[0]), word) if isinstance(word, str) else word
 
-    return Run(run.how, run.why, tuple(tuple(map(renamed, event)) for event in events))
+    return Run(run.how, run.why, tuple(tuple(map(rename_blocks, event)) for event in events))
 
 
 def first_difference(

@@ -14,7 +14,7 @@ from pycoro._typecheck import check
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import Diagnostic, JitError, UsageError
 from pycoro.running.kinds import POINTER_SIZE, Kind, Kinds
-from pycoro.running.source_kinds import source_kind
+from pycoro.running.source_types import source_kind
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -32,7 +32,7 @@ class Index(NamedTuple):
     """Size in bytes; 0 for a coroutine with a single suspend, which has no index."""
 
     @property
-    def mark(self) -> int:
+    def running_bit(self) -> int:
         """Bit of the index that an engine sets while the coroutine runs."""
         return 1 << 8 * self.size - 1
 
@@ -172,6 +172,6 @@ class CoroutineInfo:
             info.coroutines[name] = coroutine
             stops = _make_stops(coroutine)
             index, last = stops.index_field, max((point.index for point in coroutine.suspends), default=0)
-            can = report._as_lowered and index.size > 0 and last < index.mark and mark_running(name, *index)
+            can = report._as_lowered and index.size > 0 and last < index.running_bit and mark_running(name, *index)
             info.stops[name] = stops._replace(marked=can)
         return info

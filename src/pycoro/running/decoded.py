@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
-from pycoro.running.source_kinds import Opaque, Record
+from pycoro.running.source_types import Opaque, Record
 
 __all__ = ["Spot", "from_memory", "from_scalars", "not_set", "short_value_text", "target_of"]
 
@@ -28,14 +28,14 @@ def from_memory(kind: Kind, data: bytes, defined: Callable[[int, int], bool] | N
     """Decode the value at an offset in ``data``. It contains None for bytes that are not ``defined``, by offset and size."""
     if isinstance(kind, Aggregate):
         places = zip(kind.offsets, kind.elements, strict=True)
-        return kind.made(from_memory(element, data, defined, at + offset) for offset, element in places)
+        return kind.from_elements(from_memory(element, data, defined, at + offset) for offset, element in places)
     return kind.from_bytes(data[at : at + kind.size]) if defined is None or defined(at, kind.used) else None
 
 
 def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
     """Build a value from its scalars, given as bits. It contains None for undefined scalars."""
     if isinstance(kind, Aggregate):
-        return kind.made(from_scalars(element, bits) for element in kind.elements)
+        return kind.from_elements(from_scalars(element, bits) for element in kind.elements)
     scalar = next(bits, None)
     return None if scalar is None else kind.from_bytes(scalar.to_bytes(max(kind.size, 16), "little")[: kind.size])
 

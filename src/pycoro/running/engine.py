@@ -388,7 +388,9 @@ class Engine(Machine):
         final = coroutine.suspends[-1] if coroutine.suspends and coroutine.suspends[-1].is_final else None
         if self._core.done(handle.address):
             stops = handle._frame.stops
-            index = index & ~stops.index_field.mark if index and stops and stops.marked else index  # it was left without an index
+            index = (
+                index & ~stops.index_field.running_bit if index and stops and stops.marked else index
+            )  # it was left without an index
             # higher indices than those of all suspends mean that an exception ended it
             return final if not index or any(index <= point.index for point in coroutine.suspends) else None
         return _suspend_of_index(coroutine, index)

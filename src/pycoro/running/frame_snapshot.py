@@ -13,7 +13,7 @@ from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
 from pycoro.running.decoded import Spot, from_memory, not_set, short_value_text, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
-from pycoro.running.source_kinds import source_kind
+from pycoro.running.source_types import source_kind
 
 __all__ = [
     "NOT_KNOWN",
@@ -69,7 +69,7 @@ class Snapshot(Protocol):
 
     @property
     def suspend(self) -> SuspendPoint | None: ...
-    def holds(self, field: FrameField) -> bool:
+    def has_field(self, field: FrameField) -> bool:
         """Return True if the field exists."""
         ...
 
@@ -86,7 +86,7 @@ class MemorySnapshot:
         self._kinds, self._address, self._data, self._code = kinds, address, data, code
         self._coroutine = coroutine
 
-    def holds(self, field: FrameField) -> bool:
+    def has_field(self, field: FrameField) -> bool:
         return True
 
     def _named_addresses(self) -> tuple[Spot, ...]:
@@ -236,7 +236,7 @@ class RunningFrame:
 
     def __init__(self, coroutine: Coroutine, address: int, look: Snapshot, before: Snapshot | None) -> None:
         self.coroutine, self.address, self.suspend = coroutine, address, look.suspend
-        self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.holds(field))
+        self.fields = tuple(FieldValue(field, look, before) for field in coroutine.frame.fields if look.has_field(field))
 
     @property
     def location(self) -> SourceLocation | None:

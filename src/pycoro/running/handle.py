@@ -94,7 +94,7 @@ class Handle:
         if engine._core.done(self.address):
             return False
         if stops is None or marked:
-            return stops is None or index is None or bool(index & stops.index_field.mark)
+            return stops is None or index is None or bool(index & stops.index_field.running_bit)
         return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
     def _suspend_index(self) -> int | None:

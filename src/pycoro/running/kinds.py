@@ -180,13 +180,13 @@ class Aggregate(Kind):
         for offset, element, item in zip(self.offsets, self.elements, values, strict=True):
             element.write(data, at + offset, item)
 
-    def made(self, values: Iterable[Any]) -> tuple[Any, ...]:
+    def from_elements(self, values: Iterable[Any]) -> tuple[Any, ...]:
         """Return the value with these elements."""
         return tuple(values)
 
     def from_bytes(self, data: bytes) -> tuple[Any, ...]:
         places = zip(self.offsets, self.elements, strict=True)
-        return self.made(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
+        return self.from_elements(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
 
 
 def _leaf_count(kind: Kind) -> int:

@@ -124,7 +124,7 @@ class Machine(ABC):
         finally:
             nested.depth -= 1
             self._calls.raised.pop()
-            self._core.let_go()
+            self._core.release()
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")

@@ -52,7 +52,7 @@ class Async:
         same = p.let("same", f"extractvalue {{ ptr }} {back}, 0")
         p.line(f"{s.name} = icmp eq ptr {same}, %context")
 
-    def wait(self, s: m.Await) -> None:
+    def print_await(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
@@ -64,7 +64,7 @@ class Async:
         values = arguments(p, callee, s.arguments)
         inner = allocated(p, name)
         resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
-        fill(p, inner, "%context", resume)
+        fill_context(p, inner, "%context", resume)
         back = self._suspend_into(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
         kind = f"{{ {', '.join(kinds)} }}"
         over = p.let("over", f"extractvalue {kind} {back}, 0")
@@ -153,7 +153,7 @@ def allocated(w: Writer, name: str) -> str:
     return w.let("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def fill(w: Writer, context: str, caller: str, to: str) -> None:
+def fill_context(w: Writer, context: str, caller: str, to: str) -> None:
     """Store the parent context and the function to call at the end into a context."""
     w.line(f"store ptr {caller}, ptr {context}")
     w.line(f"store ptr {to}, ptr {w.let('at', f'getelementptr i8, ptr {context}, i64 8')}")
@@ -183,7 +183,7 @@ class Contexts:
         given = arguments(w, self._c, values)
         self._context = allocated(w, callee)
         if self._how.tail:
-            fill(w, self._context, "null", f"@{callee}.over")
+            fill_context(w, self._context, "null", f"@{callee}.over")
         w.line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
         self._save_continuation()
 

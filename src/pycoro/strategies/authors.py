@@ -71,16 +71,16 @@ class _BodyGenerator:
                 break
         return tuple(out)
 
-    def once(self, place: _OperationContext) -> Words:
+    def body_yielding_once(self, place: _OperationContext) -> Words:
         """Draw the body of a coroutine that yields exactly once on every path; nothing leaves before the yield."""
         quiet = replace(place, suspends=False, leaves=False)
         before = tuple(word for word in self.body(quiet) if word[0] not in LEAVING)
         inner = replace(place, depth=place.depth - 1)
         makers: list[Callable[[], Word]] = [lambda: self._draw_yield(place)]
         if place.depth:
-            makers.append(lambda: ("scope", self.once(inner)))
+            makers.append(lambda: ("scope", self.body_yielding_once(inner)))
             if self._options.locals:
-                makers.append(lambda: (*self._draw_local(place)[:-1], self.once(inner)))
+                makers.append(lambda: (*self._draw_local(place)[:-1], self.body_yielding_once(inner)))
         return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
 
     def _valid_makers(self, place: _OperationContext) -> tuple[Maker, ...]:
@@ -233,7 +233,7 @@ class _BodyGenerator:
         body = self._draw_inner_body(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
         return ("defer", (self._draw_tell(place), *body) if self.choices.chance(1, 2) else body)
 
-    def waiting(self, place: _OperationContext) -> Words:
+    def rare_await(self, place: _OperationContext) -> Words:
         """Draw a rare combination: a cleanup that runs when the suspend after it is destroyed, or a symmetric transfer to a
         child.
         """
@@ -319,12 +319,12 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     author = _BodyGenerator(choices, options, of, kinds, others)
     place = _OperationContext(options.depth, caught=last and unwinds and not of.is_task)
     if abi == "retcon.once":
-        return replace(of, body=author.once(place))
+        return replace(of, body=author.body_yielding_once(place))
     # a coroutine that frees itself before the ramp returns cannot be resumed; a finished child cannot be transferred to
     begins = not of.final or (not last and choices.chance(2, 3))
     first: Words = (author.suspend(place),) if begins else ()
     if place.depth and abi != "async" and choices.chance(2, 5):
-        first = author.waiting(place)
+        first = author.rare_await(place)
     return replace(of, body=(*first, *author.body(place)))
 
 

@@ -10,7 +10,7 @@ from pycoro.strategies import model as m
 from pycoro.strategies.kinds import constant
 from pycoro.strategies.memory import access, enter, overaligned, pointers
 from pycoro.strategies.options import ASKED_ACROSS
-from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, observe, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, report_some_values, value
 
 __all__ = ["body", "suspend"]
 
@@ -44,7 +44,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
-    out = observe(d, scope, 2)
+    out = report_some_values(d, scope, 2)
     known = [(kind, name) for kind, name in pointers(scope) if kind[4:] in d.types]
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
@@ -69,14 +69,14 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     name = d.name("s")
     branches = d.choices.chance(1, 8)
     add(scope, "i8", name)
-    return [m.Suspend(name, save, gone, branches), *observe(d, scope, 2)]
+    return [m.Suspend(name, save, gone, branches), *report_some_values(d, scope, 2)]
 
 
 def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
-    return [m.Suspend(name, gone=gone, yields=given), *observe(d, scope, 2)]
+    return [m.Suspend(name, gone=gone, yields=given), *report_some_values(d, scope, 2)]
 
 
 def _draw_await(d: Draw, scope: Scope) -> Statements:
@@ -87,7 +87,7 @@ def _draw_await(d: Draw, scope: Scope) -> Statements:
     held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
     child = d.choices.pick(handles) if form == "handle" else ""
     gone = _destroy_path(d, scope)
-    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *observe(d, scope, 2)]
+    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *report_some_values(d, scope, 2)]
 
 
 # ---- branches and joins ----
@@ -272,7 +272,7 @@ def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
         add(scope, kind, name)
-    return [m.Call(callee.name, given, names), *observe(d, scope, 2)]
+    return [m.Call(callee.name, given, names), *report_some_values(d, scope, 2)]
 
 
 def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
@@ -301,7 +301,7 @@ def _draw_resume(d: Draw, scope: Scope) -> Statements:
 
 
 def _draw_report(d: Draw, scope: Scope) -> Statements:
-    return observe(d, scope, 2)
+    return report_some_values(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]

@@ -27,7 +27,7 @@ class _ValuesInScope:
     loop: LoopBuilder | None = None
     exception: Value | None = None
 
-    def inner(self) -> _ValuesInScope:
+    def nested_scope(self) -> _ValuesInScope:
         """Return a nested scope, so that values of inner operations stay invisible outside."""
         return replace(self, values={kind: list(known) for kind, known in self.values.items()}, places=list(self.places))
 
@@ -138,7 +138,7 @@ class _BodyEmitter:
     def _emit_park(self, known: _ValuesInScope, form: str, number: int) -> None:
         awaiter = self._transfer_target(known, number) if form == "handle" else None
         kept = "parked" if self._of.is_task else "told"
-        self._c.suspend(by=self._around.parker(form, kept), awaiter=awaiter)
+        self._c.suspend(by=self._around.await_function(form, kept), awaiter=awaiter)
 
     # ---- Others ----
 
@@ -151,7 +151,7 @@ class _BodyEmitter:
             held = owned(self._around, self._c, of)
             held.start(self._argument_values(known, of, numbers), safe=safe)
             self._c.defer(held.destroy, name="child")
-            self._emit_body(replace(known.inner(), held=(*known.held, held)), body)
+            self._emit_body(replace(known.nested_scope(), held=(*known.held, held)), body)
 
     def _emit_resume(self, known: _ValuesInScope, number: int) -> None:
         if known.held:
@@ -174,11 +174,11 @@ class _BodyEmitter:
 
     def _emit_scope(self, known: _ValuesInScope, body: Words) -> None:
         with self._c.scope():
-            self._emit_body(known.inner(), body)
+            self._emit_body(known.nested_scope(), body)
 
     def _emit_give(self, known: _ValuesInScope, kind: str, number: int, body: Words) -> None:
         """Emit a scope that ends with a value, which is in scope afterwards."""
-        inner = known.inner()
+        inner = known.nested_scope()
         with self._c.scope() as scope:
             self._emit_body(inner, body)
             if self._c.open:
@@ -187,7 +187,7 @@ class _BodyEmitter:
             self._add_value(known, kind, scope.given)
 
     def _emit_local(self, known: _ValuesInScope, kind: str, align: int, number: int, body: Words) -> None:
-        inner = known.inner()
+        inner = known.nested_scope()
         with self._c.scope():
             place = self._c.local(kind, self._value_in_scope(known, kind, number), align=align, name="l")
             inner.places.append((kind, place))
@@ -196,15 +196,15 @@ class _BodyEmitter:
                 self._around.report(self._c, kind, self._c.load(kind, place))
 
     def _emit_defer(self, known: _ValuesInScope, body: Words) -> None:
-        inner = replace(known.inner(), loop=None, exception=None)
+        inner = replace(known.nested_scope(), loop=None, exception=None)
         self._c.defer(lambda: self._emit_body(inner, body))
 
     def _emit_if(self, known: _ValuesInScope, then: Words, other: Words) -> None:
         with self._c.if_(self._picked_bit()) as choice:
-            self._emit_body(known.inner(), then)
+            self._emit_body(known.nested_scope(), then)
         if other:
             with choice.otherwise():
-                self._emit_body(known.inner(), other)
+                self._emit_body(known.nested_scope(), other)
 
     def _emit_branch(self, known: _ValuesInScope, then: Words, other: Words) -> None:
         c = self._c
@@ -214,7 +214,7 @@ class _BodyEmitter:
         for way, body in zip(ways, (then, other), strict=True):
             c.at_end(way)
             with c.scope():
-                self._emit_body(known.inner(), body)
+                self._emit_body(known.nested_scope(), body)
             if c.open:
                 c.branch(on)
                 ends = True
@@ -229,7 +229,7 @@ class _BodyEmitter:
             at = c.load("i32", rounds)
             loop.while_(c.icmp("ult", at, times))
             c.store(c.add(at, 1), rounds)
-            self._emit_body(replace(known.inner(), loop=loop), body)
+            self._emit_body(replace(known.nested_scope(), loop=loop), body)
 
     def _emit_break(self, known: _ValuesInScope) -> None:
         assert known.loop is not None
@@ -242,7 +242,7 @@ class _BodyEmitter:
     # ---- Exceptions, ends ----
 
     def _emit_throw(self, known: _ValuesInScope) -> None:
-        self._c.call(self._around.thrower(), [self._around.pick(self._c)])
+        self._c.call(self._around.throw_function(), [self._around.pick(self._c)])
 
     def _emit_rethrow(self, known: _ValuesInScope) -> None:
         assert known.exception is not None
@@ -250,9 +250,9 @@ class _BodyEmitter:
 
     def _emit_attempt(self, known: _ValuesInScope, body: Words, handler: Words) -> None:
         with self._c.attempt() as attempt:
-            self._emit_body(known.inner(), body)
+            self._emit_body(known.nested_scope(), body)
         with attempt.caught() as exception:
-            self._emit_body(replace(known.inner(), exception=exception), handler)
+            self._emit_body(replace(known.nested_scope(), exception=exception), handler)
 
     def _emit_return(self, known: _ValuesInScope, *numbers: int) -> None:
         pairs = zip(self._of.results or (), numbers, strict=True)
@@ -288,7 +288,7 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     """Emit a coroutine after those that it depends on."""
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):
-        parameters[f"a{at}"] = ByValue(kind, around.mover(kind) if how == "moved" else None) if how else kind
+        parameters[f"a{at}"] = ByValue(kind, around.move_function(kind) if how == "moved" else None) if how else kind
     begin = cast("Callable[..., AbstractContextManager[CoroutineBuilder]]", coroutine)
     with begin(around.module, f"{around.prefix}{of.name}", parameters, **_coroutine_options(around, of)) as c:
         _BodyEmitter(around, c, of, program).write()

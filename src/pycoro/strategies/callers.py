@@ -167,7 +167,7 @@ class _CallerPrinter:
             return
         n = w.number()
         w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with w.elsewhere(f"pad{n}"):
+        with w.block_at_end(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
                 self._end_all()

@@ -13,7 +13,7 @@ from pycoro.strategies.ends import ends
 from pycoro.strategies.kinds import alignment, constant, elements, in_register
 from pycoro.strategies.memory import access, element, enter, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, observe, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, report_some_values, value
 
 __all__ = ["coroutine", "program", "sample"]
 
@@ -129,16 +129,16 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + body(d, top)
     done += tuple(suspend(d, top)) if choices.below(8) else ()
-    done += tuple(observe(d, top, 3))
-    finish = tuple(observe(d, scope, 1)) if final else ()
-    after = tuple(observe(d, known, 1))
+    done += tuple(report_some_values(d, top, 3))
+    finish = tuple(report_some_values(d, scope, 1)) if final else ()
+    after = tuple(report_some_values(d, known, 1))
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
     if final and options.compared and choices.chance(1, 2):
         made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
     if thrown:
         return replace(made, ends=ends(choices, first))
     if final and (not made.throws or THROWN_FINAL in options.faults):
-        return replace(made, final_gone=tuple(observe(d, scope, 1)))
+        return replace(made, final_gone=tuple(report_some_values(d, scope, 1)))
     return made
 
 
@@ -167,11 +167,11 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
         done += tuple(suspend(d, scope))
         d.suspends = False
         done += body(d, scope)
-    done += tuple(observe(d, scope, 3))
+    done += tuple(report_some_values(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
         finish += choices.pick((compute, access))(d, top)
-    finish += observe(d, top, 1)
+    finish += report_some_values(d, top, 1)
     results = tuple(value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
 

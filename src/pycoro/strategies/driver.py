@@ -30,7 +30,7 @@ class _DrivePrinter:
             return
         n = self.w.number()
         self.w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with self.w.elsewhere(f"pad{n}"):
+        with self.w.block_at_end(f"pad{n}"):
             self.w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             self.w.report("i8", thrown)
             self.w.line(f"br label %{after}")

@@ -42,12 +42,12 @@ def _write_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     return [p.block]
 
 
-def _write_let(p: Printer, s: m.Let) -> bool:
+def _write_named_instruction(p: Printer, s: m.Let) -> bool:
     p.line(f"{s.name} = {s.text}")
     return True
 
 
-def _write_do(p: Printer, s: m.Do) -> bool:
+def _write_void_instruction(p: Printer, s: m.Do) -> bool:
     p.line(s.text)
     return True
 
@@ -63,7 +63,7 @@ def _write_suspend(p: Printer, s: m.Suspend) -> bool:
 
 
 def _write_await(p: Printer, s: m.Await) -> bool:
-    p.abi.wait(s)
+    p.abi.print_await(s)
     return True
 
 
@@ -160,10 +160,10 @@ def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
     if s.align:
         bits = p.let("bits", f"ptrtoint ptr {s.name} to i64")
         p.report("i1", p.let("aligned", f"icmp eq i64 {p.let('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
-    return p.scope(lambda _: _give_back(p, s), s.body)
+    return p.scope(lambda _: _free_dynamic_alloca(p, s), s.body)
 
 
-def _give_back(p: Printer, s: m.Local) -> None:
+def _free_dynamic_alloca(p: Printer, s: m.Local) -> None:
     if s.told:
         place = p.let("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
         p.report(s.kind, p.let("last", f"load {s.kind}, ptr {place}"))
@@ -200,7 +200,7 @@ def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     p.line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
     edges = _write_path(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
-        with p.elsewhere(f"pad{n}"):
+        with p.block_at_end(f"pad{n}"):
             p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
             p.unwind(f"%thrown{n}")
     else:
@@ -213,13 +213,13 @@ def _write_invoke(p: Printer, s: m.Invoke) -> bool:
 
 
 def _write_leave(p: Printer, s: m.Leave) -> bool:
-    p.leave()
+    p.branch_to_end()
     return False
 
 
 STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
-    m.Let: _write_let,
-    m.Do: _write_do,
+    m.Let: _write_named_instruction,
+    m.Do: _write_void_instruction,
     m.ReportValue: _write_report,
     m.Suspend: _write_suspend,
     m.Await: _write_await,

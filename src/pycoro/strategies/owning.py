@@ -70,9 +70,9 @@ class OwnedHandle(Owned):
         if of.is_task:
             f.store(call, self._around.variable("parked"))
         if of.allocates != "fails":
-            self.began()
+            self.report_if_begun()
 
-    def began(self) -> None:
+    def report_if_begun(self) -> None:
         """Report the yielded value, if it has begun."""
         if not self._of.lazy:
             self._report_step()
@@ -226,7 +226,7 @@ def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> Non
         if of.allocates == "fails" and isinstance(held, OwnedHandle):
             with f.if_(f.icmp("eq", held.handle.address, f.constant("ptr", None))):
                 f.return_()
-            held.began()
+            held.report_if_begun()
         f.defer(held.destroy)
         for step in drive.steps:
             if step == "done":

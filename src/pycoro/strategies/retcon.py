@@ -97,7 +97,7 @@ class Retcon:
         p.line(f"br i1 {way}, label %{undo}, label %resume{n}")
         p.label(f"resume{n}")
 
-    def wait(self, s: m.Await) -> None:
+    def print_await(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
         raise TypeError("strategies.model.Await needs a coroutine of the switch ABI")
 
@@ -178,7 +178,7 @@ class Continuations:
             w.line(f"{assign}call {result} {text}")
             return f"%given{n}"
         w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
-        with w.elsewhere(f"pad{n}"):
+        with w.block_at_end(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.report("i8", "-1")
             w.line(f"store ptr null, ptr {self._next}")

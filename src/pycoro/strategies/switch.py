@@ -48,7 +48,7 @@ class Switch:
             p.line(f"switch i8 {name}, label %out [ i8 0, label %resume{n} i8 1, label %{undo} ]")
         p.label(f"resume{n}")
 
-    def wait(self, s: m.Await) -> None:
+    def print_await(self, s: m.Await) -> None:
         """Print a suspend through an awaiter, an alloca with the await function's argument."""
         p = self._p
         n = p.number()
@@ -198,7 +198,7 @@ class Switch:
     def _final_destroy_block(self) -> str:
         """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
-        with p.elsewhere("final.gone"):
+        with p.block_at_end("final.gone"):
             p.body(self._c.final_gone)
             self._ended_at = p.block
             p.line("br label %every.end")

@@ -67,12 +67,12 @@ class Printer(Writer):
         if reached:
             end(False)
         if scope.used:
-            with self.elsewhere(scope.label):
+            with self.block_at_end(scope.label):
                 end(True)
-                self.line(f"br label %{self.undo()}")
+                self.line(f"br label %{self.destroy_block()}")
         return reached
 
-    def undo(self) -> str:
+    def destroy_block(self) -> str:
         """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
@@ -82,11 +82,11 @@ class Printer(Writer):
     def gone(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
-            return self.undo()
+            return self.destroy_block()
         label = f"gone{self.number()}"
-        with self.elsewhere(label):
+        with self.block_at_end(label):
             self.body(body)
-            self.line(f"br label %{self.undo()}")
+            self.line(f"br label %{self.destroy_block()}")
         return label
 
     def _end_scopes(self) -> None:
@@ -95,7 +95,7 @@ class Printer(Writer):
             self._scopes.pop().end(True)
         self._scopes = scopes
 
-    def leave(self) -> None:
+    def branch_to_end(self) -> None:
         """Print a branch to the end of the coroutine from nested scopes."""
         self._end_scopes()
         self.line(f"br label %{self.finish()}")

@@ -10,7 +10,7 @@ from pycoro.strategies.kinds import bits, constant, elements
 from pycoro.strategies.model import Coroutine, Let, ReportValue, Returned, Statement
 from pycoro.strategies.options import Options
 
-__all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "observe", "value"]
+__all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "report_some_values", "value"]
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
 """Names of the values in scope, by type. A pointer's type includes its pointee: ``ptr i32`` lives as long as the coroutine,
@@ -80,7 +80,7 @@ def condition(d: Draw, scope: Scope, out: Statements) -> str:
     return let.name
 
 
-def observe(d: Draw, scope: Scope, most: int) -> Statements:
+def report_some_values(d: Draw, scope: Scope, most: int) -> Statements:
     """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
     reports: Statements = []

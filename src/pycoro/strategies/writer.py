@@ -60,7 +60,7 @@ class Writer:
         self.lines, self.block = lines, block
 
     @contextmanager
-    def elsewhere(self, block: str) -> Generator[None, None, None]:
+    def block_at_end(self, block: str) -> Generator[None, None, None]:
         """Print a block that comes after all others."""
         with self.detached_lines() as written:
             self.label(block)

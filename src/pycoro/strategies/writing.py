@@ -111,7 +111,7 @@ class Surroundings:
 
         return self._define_once(reporter_name(kind), make)
 
-    def thrower(self) -> Function:
+    def throw_function(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
         be in flight past a cleanup that throws and catches.
         """
@@ -130,7 +130,7 @@ class Surroundings:
 
         return self._define_once("throw_odd", make)
 
-    def parker(self, form: str, to: str) -> Function:
+    def await_function(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
         the awaiter.
         """
@@ -147,7 +147,7 @@ class Surroundings:
 
         return self._define_once(f"{to}.{form}", make)
 
-    def mover(self, kind: str) -> Function:
+    def move_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
         def make(name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pycoro.upgrade.statements import begins, blanked
+from pycoro.upgrade.statements import blank_comments, statement_starts
 
 __all__ = ["split_lines"]
 
@@ -23,7 +23,7 @@ def split_lines(text: str) -> str:
     """
     pieces: list[str] = []
     done, inside = 0, False
-    for kind, at, after in begins(blanked(text)):
+    for kind, at, after in statement_starts(blank_comments(text)):
         if kind == "open":
             inside = True
         elif kind in (_INSIDE if inside else _OUTSIDE):

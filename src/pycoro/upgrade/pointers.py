@@ -45,7 +45,7 @@ class _TokenOutput:
             word.opened = self.open.pop()
         self.words.append(word)
 
-    def star(self, word: Token) -> None:
+    def replace_pointee(self, word: Token) -> None:
         """Replace the type that ends here by ``ptr``. Without a type the star stays, and LLVM reports it."""
         words, space = self.words, list[Token]()
         if len(words) > 4 and words[-1].text == ")" and words[words[-1].opened - 1].text == "addrspace":
@@ -87,7 +87,7 @@ def opaque_pointers(text: str) -> tuple[str, int, int]:
             output.name_type()
         bare = word.text in TYPED
         if word.text == "*" and output.words:
-            output.star(word)
+            output.replace_pointee(word)
         else:
             output.add(word)
     if not output.changed:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pycoro.upgrade.tokens import DEPTH
 
-__all__ = ["FLOAT", "NAME", "Begin", "Statement", "begins", "blanked", "statements"]
+__all__ = ["FLOAT", "NAME", "Begin", "Statement", "blank_comments", "statement_starts", "statements"]
 
 NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
 """Local name; a trailing dot belongs to an ellipsis."""
@@ -66,7 +66,7 @@ class Statement(NamedTuple):
     text: str
 
 
-def blanked(text: str, *, printed: bool = False) -> str:
+def blank_comments(text: str, *, printed: bool = False) -> str:
     """Replace comments by white space; with ``printed``, also those that documents start with ``//`` or break over lines."""
 
     def blank(found: re.Match[str]) -> str:
@@ -85,7 +85,7 @@ def _is_operand(text: str, begin: int, last: int, at: int) -> bool:
     return found is not None and "\n" not in text[last:at] and not _NO_OPERAND.search(statement)
 
 
-def begins(text: str) -> Iterator[Begin]:
+def statement_starts(text: str) -> Iterator[Begin]:
     """Yield the starts of statements in order; comments must be blanked."""
     begin, kind, depth, at = 0, "prose", 0, 0
     last, closed = 0, False
@@ -132,8 +132,8 @@ def _is_body(text: str, head: int, at: int) -> bool:
 
 def statements(text: str) -> Iterator[Statement]:
     """Yield the statements of a printed listing in order."""
-    text = blanked(text, printed=True)
-    places = [*begins(text), Begin("prose", len(text), len(text))]
+    text = blank_comments(text, printed=True)
+    places = [*statement_starts(text), Begin("prose", len(text), len(text))]
     for place, following in itertools.pairwise(places):
         if words := " ".join(text[place.at : following.at].split()):
             yield Statement(place.kind, words)

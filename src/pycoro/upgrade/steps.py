@@ -35,7 +35,7 @@ def typed_pointers(text: str, report: Reporter) -> str:
 # ---- coro.end ----
 
 
-def ends(text: str, report: Reporter) -> str:
+def convert_ends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
     def change(call: Call) -> str | None:
@@ -186,7 +186,7 @@ def _result_type(text: str) -> str:
     return words
 
 
-def undeclared(text: str, report: Reporter) -> str:
+def declare_missing_functions(text: str, report: Reporter) -> str:
     """Declare functions that are called but not declared."""
     known = set(re.findall(r'^(?:define|declare)\b[^@\n]*@([-\w$.]+|"[^"\n]*")\(', text, re.MULTILINE))
     known |= set(re.findall(r"^@([-\w$.]+)\s*=", text, re.MULTILINE))
@@ -214,12 +214,12 @@ Step: TypeAlias = Callable[[str, Reporter], str]
 STEPS: tuple[Step, ...] = (
     typed_pointers,
     swift_dialect,
-    ends,
+    convert_ends,
     suspends,
     parameters,
     dead_frames,
     declarations,
     attributes,
-    undeclared,
+    declare_missing_functions,
 )
 """Steps in order; each sees the result of the previous ones."""

@@ -53,7 +53,7 @@ class _Dialect:
         self.text = rewrite_calls(self.text, r"llvm\.coro\.id\.retcon(?:\.once)?", self.identifier)
         self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.alloc[.\w]*", self.allocation)
         self.text = rewrite_calls(self.text, r"llvm\.coro\.alloca\.free\.frame", self.release)
-        self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.popless)
+        self.text = rewrite_calls(self.text, r"llvm\.ret\.popless", self.lower_ret_popless)
 
     def identifier(self, call: Call) -> str | None:
         variadic = call.type.endswith("...)")
@@ -87,7 +87,7 @@ class _Dialect:
         self.report("alloca-frame", call.function, "llvm.coro.alloca.free.frame becomes llvm.coro.alloca.free")
         return call.text("void", "llvm.coro.alloca.free", call.arguments, call.suffix)
 
-    def popless(self, call: Call) -> str:
+    def lower_ret_popless(self, call: Call) -> str:
         message = "llvm.ret.popless becomes a trap: LLVM 22 has no return that keeps the stack, and coroutines allocate with malloc"
         self.report("ret-popless", call.function, message)
         return f"{call.indent}call void @llvm.trap()"

@@ -155,7 +155,7 @@ class Record(Aggregate):
         self.names = tuple(name for name, _, _ in parts)
         self.is_union = is_union
 
-    def made(self, values: Iterable[Any]) -> Members:
+    def from_elements(self, values: Iterable[Any]) -> Members:
         return Members(self.names, values)
 
     def write(self, data: bytearray, at: int, value: Any) -> None:
