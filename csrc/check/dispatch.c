@@ -28,11 +28,16 @@ static bool has_final(const struct check *c)
   return c->low->shape.suspend_count && c->low->shape.suspends[c->low->shape.suspend_count - 1].final;
 }
 
+bool dispatch_stores_index(const struct check *c)
+{
+  uint64_t offset;
+  return dispatch_field(c, CORO_FIELD_INDEX, &offset);
+}
+
 /* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
 bool dispatch_has_index(const struct check *c, uint32_t landing)
 {
-  uint64_t offset;
-  if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
+  if (!dispatch_stores_index(c) && !c->witness->hooks[HOOK_dispatch])
     return false;
   if (check_is_suspend_landing(c, landing))
     return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
@@ -91,6 +96,26 @@ static bool find_cases(struct check *c, LLVMValueRef terminator, struct coro_map
   return true;
 }
 
+/* Whether the terminator branches on the result of abi.dispatch, as the walk will prove. */
+static bool is_hook_switch(const struct check *c, const struct check_clone *k, uint32_t block)
+{
+  uint32_t inst = k->fn.block_start[block + 1] - 1;
+  return c->witness->hooks[HOOK_dispatch] && k->entries[inst].kind == WITNESS_NONE && k->fn.opcode[inst] == LLVMSwitch;
+}
+
+/* The block after abi.dispatch; IR_NONE: there is none, or several. */
+static uint32_t block_after_hook(const struct check *c, const struct check_clone *k)
+{
+  uint32_t found = IR_NONE;
+  for (uint32_t b = 0; b < k->fn.block_count; b++)
+    if (k->node[b] == IR_NONE && is_hook_switch(c, k, b)) {
+      if (found != IR_NONE)
+        return IR_NONE;
+      found = b;
+    }
+  return found;
+}
+
 struct dispatch {
   struct check *c;
   struct check_clone *k;
@@ -108,7 +133,8 @@ static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint3
       !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
       loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
     return dispatch_is_done(d->c, landing) ? 0 : 1;
-  if (!index || !loads_field(d->c, d->k, index, CORO_FIELD_INDEX) || !dispatch_has_index(d->c, landing))
+  bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_field(d->c, d->k, index, CORO_FIELD_INDEX));
+  if (!index || !known || !dispatch_has_index(d->c, landing))
     return UINT_MAX;
   if (d->cases_of != terminator && !find_cases(d->c, terminator, &d->cases))
     return UINT_MAX;
@@ -128,6 +154,12 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
     if (node != IR_NONE)
       return d->c->low->cfg.nodes[node].landing ? block : IR_NONE;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(k->fn.blocks[block]);
+    if (k->entries[k->fn.block_start[block + 1] - 1].kind == WITNESS_INLINED) {
+      block = block_after_hook(d->c, k);
+      if (block == IR_NONE)
+        return IR_NONE;
+      continue;
+    }
     unsigned successor = successor_for(d, terminator, landing);
     if (successor >= LLVMGetNumSuccessors(terminator))
       return IR_NONE;

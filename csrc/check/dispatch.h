@@ -14,6 +14,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k);
 bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
 /* Whether an index is stored before the coroutine is left for this landing, and which; whether the coroutine is
    done. */
+bool dispatch_stores_index(const struct check *c); /* false: abi.save does, if there is an index */
 bool dispatch_has_index(const struct check *c, uint32_t landing);
 uint32_t dispatch_index(const struct check *c, uint32_t landing);
 bool dispatch_is_done(const struct check *c, uint32_t landing);

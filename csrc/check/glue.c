@@ -286,8 +286,10 @@ static bool glue_terminator(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef terminator = check_walk_inst(w, inst);
   bool dispatches = w->state.where == WHERE_DISPATCH && w->c->low->shape.abi == CORO_ABI_SWITCH;
-  if (flow_is_jump(terminator) || (dispatches && flow_is_branch(terminator)))
+  if (flow_is_jump(terminator))
     return true;
+  if (dispatches && flow_is_branch(terminator))
+    return hook_rules_branches_on_index(w, inst);
   if (w->k->fn.opcode[inst] == LLVMRet)
     return glue_return(w, inst);
   if (w->k->fn.opcode[inst] == LLVMUnreachable && dispatches) {

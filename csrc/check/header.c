@@ -236,7 +236,7 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
   struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
   bool done = exit->landing == IR_NONE || dispatch_is_done(c, exit->landing);
-  if (exit->landing != IR_NONE && dispatch_has_index(c, exit->landing) &&
+  if (exit->landing != IR_NONE && dispatch_stores_index(c) && dispatch_has_index(c, exit->landing) &&
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
                         exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));

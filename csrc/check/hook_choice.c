@@ -121,18 +121,6 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
 
 /* ---- Memory ---- */
 
-static bool is_allocated(const struct check_clone *k, const struct check *c, LLVMValueRef value)
-{
-  const struct check_body *body = k->alloc_body == IR_NONE ? NULL : &c->bodies[k->alloc_body];
-  uint32_t inst = ir_inst(&k->fn, value), returns = 0;
-  if (!body)
-    return false;
-  if (body->first == IR_NONE && !inlined_body_is_empty(body))
-    return inst != IR_NONE && k->entries[inst].kind == WITNESS_CALLED && k->entries[inst].of == k->alloc_body;
-  LLVMValueRef only = inlined_body_result(k, body, &returns);
-  return returns == 1 ? value == only : inlined_body_is_merged_result(k, body, value);
-}
-
 bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, LLVMValueRef memory)
 {
   uint32_t inst = ir_inst(&k->fn, memory);
@@ -142,7 +130,7 @@ bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, L
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     LLVMValueRef value = LLVMGetIncomingValue(memory, i);
     bool elided = from != IR_NONE && k->out[from & ~IR_BLOCK].branch_hook == HOOK_alloc + 1;
-    if (from != IR_NONE && !(elided ? LLVMIsNull(value) : is_allocated(k, c, value)))
+    if (from != IR_NONE && !(elided ? LLVMIsNull(value) : inlined_body_is_result(c, k, k->alloc_body, value)))
       return false;
   }
   return count == 2;

@@ -9,6 +9,7 @@
 #include "check/inlined_body.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 
@@ -37,7 +38,7 @@ bool hook_rules_prepare(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     c->clones[n]->begun = block_after_begin(c, c->clones[n]);
-    c->clones[n]->alloc_body = IR_NONE;
+    c->clones[n]->alloc_body = c->clones[n]->dispatch_body = IR_NONE;
   }
   for (enum hook hook = 0; hook < HOOK_COUNT; hook++) {
     LLVMValueRef function = c->witness->hooks[hook];
@@ -166,6 +167,15 @@ static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
   return true;
 }
 
+/* Once, before the landing. */
+static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
+{
+  if (w->state.where != WHERE_DISPATCH || w->k->dispatch_body != IR_NONE || w->k->from->clone_kind == CLONE_RAMP)
+    return refute_hook_place(w, inst, HOOK_dispatch);
+  w->k->dispatch_body = body;
+  return true;
+}
+
 /* Whether a branch decides if the hook is executed. */
 static bool is_chosen(const struct check_walk *w, enum hook hook)
 {
@@ -209,6 +219,8 @@ static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t 
 {
   uint32_t presplit = w->c->bodies[body].from->inst;
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
+  if (hook == HOOK_dispatch)
+    return execute_dispatch(w, inst, body) ? arguments_of(w, hook, IR_NONE) : NULL;
   if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) {
     refute_hook_place(w, inst, hook);
     return NULL;
@@ -242,6 +254,14 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
   return arguments && call_passes_declared(w, call, callee) &&
          call_is_plain(w, call, NULL, LLVMGetFunctionCallConv(callee));
+}
+
+bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef index = flow_switch_operand(w->k->fn.insts[inst]);
+  return !index || !w->c->witness->hooks[HOOK_dispatch] ||
+         inlined_body_is_result(w->c, w->k, w->k->dispatch_body, index) ||
+         check_refute(w->c, w->k, w->k->fn.insts[inst], "it does not branch on the result of abi.dispatch");
 }
 
 /* ---- The header ---- */

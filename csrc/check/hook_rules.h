@@ -15,5 +15,7 @@ bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body);
 bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body);
 /* Whether a store into the frame is one of the header's initial content. */
 bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset);
+/* A branch of the dispatch: a switch must be on the result of abi.dispatch, if the ABI has it. */
+bool hook_rules_branches_on_index(struct check_walk *w, uint32_t inst);
 
 #endif

@@ -13,7 +13,7 @@ static bool has_hook(const struct check *c, enum hook hook)
 
 bool hook_state_is_supported(struct check *c)
 {
-  static const enum hook unsupported[] = {HOOK_dispatch, HOOK_resume};
+  static const enum hook unsupported[] = {HOOK_resume};
   const struct coro_lowering *low = c->low;
   bool switched = low->shape.abi == CORO_ABI_SWITCH;
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
@@ -23,6 +23,8 @@ bool hook_state_is_supported(struct check *c)
     return check_unsupported(c, "hooks that allocate the frame of a continuation");
   if (c->witness->own_signature)
     return check_unsupported(c, "clones with the signature of abi.clone");
+  if (has_hook(c, HOOK_dispatch) && !has_hook(c, HOOK_save))
+    return check_unsupported(c, "the hook abi.dispatch without abi.save");
   bool leaves = has_hook(c, HOOK_save) || has_hook(c, HOOK_suspend);
   if (leaves && coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return check_unsupported(c, "hooks at a symmetric transfer");

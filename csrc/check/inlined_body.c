@@ -392,3 +392,15 @@ bool inlined_body_is_merged_result(const struct check_clone *k, const struct che
   }
   return count > 0;
 }
+
+bool inlined_body_is_result(const struct check *c, const struct check_clone *k, uint32_t number, LLVMValueRef value)
+{
+  const struct check_body *body = number == IR_NONE ? NULL : &c->bodies[number];
+  uint32_t inst = ir_inst(&k->fn, value), returns = 0;
+  if (!body)
+    return false;
+  if (body->first == IR_NONE && !inlined_body_is_empty(body))
+    return inst != IR_NONE && k->entries[inst].kind == WITNESS_CALLED && k->entries[inst].of == number;
+  LLVMValueRef only = inlined_body_result(k, body, &returns);
+  return returns == 1 ? value == only : inlined_body_is_merged_result(k, body, value);
+}

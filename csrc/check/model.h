@@ -152,6 +152,7 @@ struct check_clone {
      the body of abi.alloc. */
   LLVMValueRef alloc_result, mark, memory;
   uint32_t alloc_body;
+  uint32_t dispatch_body; /* the body of abi.dispatch; IR_NONE: none */
   uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
   uint32_t header_stores; /* of the initial content of a custom ABI's header */
   uint32_t *landing; /* by block: the landing that starts here, or IR_NONE */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -135,12 +136,29 @@ def test_shard_by_the_checker() -> None:
     assert set(result.seconds) == {"drawing", "proving"}
 
 
+@pytest.mark.parametrize("profile", ["small", "all", "callers", "lives"])
+def test_variants_are_valid_and_proved(profile: str) -> None:
+    shard = fuzz.Shard(0, first=0, count=48, seed=5, profile=profile, passes=PLAIN, variants=16)
+    result = fuzz.prove_shard(shard)
+    assert (result.programs, result.failures) == (48, [])
+    assert result.endings["coroutines proved"] > 0.95 * result.coroutines
+
+
+def test_variants_differ_and_are_reproducible() -> None:
+    variants = fuzz.Variants(fuzz.draw(3, "small").cases[0].ir)
+    made = [variants.make(random.Random(number)) for number in (*range(20), 0)]
+    assert len(set(made)) > 15
+    assert made[0] == made[-1]
+    assert "@drive" not in made[0]
+
+
 def test_fuzz_command_with_the_checker() -> None:
     command = [sys.executable, "-m", "pycoro", "fuzz", "--judge", "checker", "--count", "6", "--workers", "0", "--profile", "small"]
     done = subprocess.run([*command, "--quiet"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "coroutines proved" in done.stdout
     assert subprocess.run([*command, "--abis"], capture_output=True).returncode == 2
+    assert subprocess.run([sys.executable, "-m", "pycoro", "fuzz", "--variants", "2"], capture_output=True).returncode == 2
 
 
 def failure_of_checker(ir: str, difference: str) -> fuzz.Failure:

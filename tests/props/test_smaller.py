@@ -88,6 +88,10 @@ def test_numbered_values_and_attribute_groups() -> None:
     assert body == ["n1:", "  br label %n2", "n2:", "  %n3 = phi i32 [ %n0, %n1 ]", "  ret void", "}"]
 
 
+def test_empty_lines_do_not_continue_a_line() -> None:
+    assert lines_of("define void @f() {\n  ret void\n}\n\n\n\n\n!0 = !{}\n")[-2:] == ["}", "!0 = !{}"]
+
+
 def is_ir(text: str) -> bool:
     try:
         Module(text).close()

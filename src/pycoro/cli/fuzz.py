@@ -95,6 +95,12 @@ def add(commands: Any) -> None:
         help="execution: run both lowerings and compare; checker: prove pycoro's lowering, without compiling or running",
     )
     fuzz.add_argument(
+        "--variants",
+        type=_positive,
+        metavar="N",
+        help="programs for each drawn one: itself, and N - 1 with random edits; only for --judge checker (default: 32)",
+    )
+    fuzz.add_argument(
         "--abis",
         action="store_true",
         help="compare with pycoro lowerings by random custom ABIs (spill decisions, frame layouts, hooks) instead of R",
@@ -102,7 +108,7 @@ def add(commands: Any) -> None:
     fuzz.add_argument("--workers", type=_nonnegative, default=os.cpu_count() or 1, metavar="N", help="worker processes; 0: none")
     fuzz.add_argument("--scheduler", metavar="ADDRESS", help="run on the Dask cluster at ADDRESS instead of on this machine")
     fuzz.add_argument(
-        "--shard", type=_positive, default=64, metavar="N", help="programs that a worker processes in one job (default: 64)"
+        "--shard", type=_positive, metavar="N", help="programs that a worker processes in one job (default: 64; 512 to check them)"
     )
     fuzz.add_argument("--database", type=Path, metavar="DIR", help="write failures to DIR, and rerun its files first")
     fuzz.add_argument("--trust", action="store_true", help=f"for files already in DIR: {TRUST}")
@@ -134,22 +140,25 @@ def _run_fuzz(options: argparse.Namespace) -> int:
     from pycoro.fuzz.failures import FailureStore
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
-    from pycoro.fuzz.proof import prove_shard, reduce_refuted
+    from pycoro.fuzz.proof import SPLIT, prove_shard, reduce_refuted
     from pycoro.fuzz.report import CampaignReport
     from pycoro.fuzz.shard import run_shard
 
     checks = options.judge == "checker"
     if checks and options.abis:
         raise UsageError("--judge checker proves pycoro's own lowerings; use it without --abis")
+    if options.variants and not checks:
+        raise UsageError("variants of a program have no defined behavior; use --variants with --judge checker")
     count = 1000 if options.count is None and options.time is None else options.count
     settings = Settings(
         Budget(count, options.time),
         options.seed,
         options.profile,
-        tuple(pipeline_of(name) for name in options.passes or (("plain", "reuse") if checks else TURNS)),
+        tuple(pipeline_of(name) for name in options.passes or (SPLIT if checks else TURNS)),
         options.reference,
-        options.shard,
+        options.shard or (512 if checks else 64),
         abis=options.abis,
+        variants=options.variants or (32 if checks else 1),
     )
     make, window = _make_executor(options)
     with FailureStore(options.database, trusted=options.trust, reducer=reduce_refuted if checks else None) as failures:

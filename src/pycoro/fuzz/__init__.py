@@ -18,6 +18,7 @@ from pycoro.fuzz.proof import Proof, prove, prove_shard, reduce_refuted
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import CampaignReport
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
+from pycoro.fuzz.variants import Variants
 
 __all__ = [
     "PIPELINES",
@@ -37,6 +38,7 @@ __all__ = [
     "Settings",
     "Shard",
     "ShardResult",
+    "Variants",
     "dask",
     "draw",
     "from_choices",

@@ -67,12 +67,16 @@ class Settings:
     allocation: bool | None = None
     abis: bool = False
     """True to compare with lowerings by drawn ABIs, one for each shard, instead of a reference."""
+    variants: int = 1
+    """Number of programs for each drawn one, see `Shard.variants`."""
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
             raise UsageError(unknown_name("profile", self.profile, PROFILES))
         if self.shard_size <= 0:
             raise UsageError(f"shard_size must be positive, not {self.shard_size}")
+        if self.variants <= 0:
+            raise UsageError(f"variants must be positive, not {self.variants}")
         if not self.pipelines:
             raise UsageError("Settings.pipelines is empty; choose pass strings of pycoro.fuzz.PIPELINES")
         for passes in self.pipelines:
@@ -153,7 +157,7 @@ def shards(settings: Settings) -> Iterator[Shard]:
         passes = settings.pipelines[number % len(settings.pipelines)]
         by = drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
         allocation = False if settings.abis else settings.allocation  # a drawn ABI may change allocations
-        yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation)
+        yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation, settings.variants)
         number, first = number + 1, first + count
 
 

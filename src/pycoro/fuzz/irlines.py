@@ -125,7 +125,7 @@ def lines_of(ir: str) -> list[str]:
     """Return the lines of a module, one for each instruction, without comments and declarations of intrinsics."""
     ir = re.sub(r'^((?:[^";\n]|"[^"]*")*);.*$', r"\1", ir, flags=re.MULTILINE)
     ir = _without_groups(re.sub(r"[ \t]+$", "", ir, flags=re.MULTILINE))
-    ir = re.sub(r"\n(?:\s{4,}|  (?=\]))", " ", ir)  # continuation lines of an instruction are indented further
+    ir = re.sub(r"\n(?:[ \t]{4,}|  (?=\]))", " ", ir)  # continuation lines of an instruction are indented further
     leave = re.compile(r"\s*$|declare [^@]*@llvm\.|source_filename")
     lines = [line for line in ir.splitlines() if not leave.match(line)]
     return _name_values("\n".join(lines)).splitlines()

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 
+from pycoro import _core
 from pycoro.errors import Error
 from pycoro.fuzz.minimize import minimize_lines
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult, new_result
+from pycoro.fuzz.variants import Variants
 from pycoro.module import Module, Source
+from pycoro.oracle import Case
 from pycoro.report import LOWERING_CHECK
 
-__all__ = ["Proof", "prove", "prove_shard", "reduce_refuted"]
+__all__ = ["SPLIT", "Proof", "prove", "prove_shard", "reduce_refuted"]
 
 _UNCHECKED = "the lowering is not checked: "
 _VARYING = re.compile(r"'[^']*'|[@%#]?[-\w$.]*\d[-\w$.]*|@[-\w$.]+|%[-\w$.]+")
@@ -40,29 +44,66 @@ class Proof:
     """The reason why the module is not lowered at all."""
 
 
-def prove(ir: Source, passes: str, *, trusted: bool = False) -> Proof:
-    """Lower a module with the checker, without executing it. ``trusted`` is that of `Module`.
+SPLIT: tuple[str, ...] = ("coro-early,cgscc(coro-split)", "coro-early,cgscc(coro-split<reuse-storage>)")
+"""Pass strings that end with the lowering that is proved, with both layouts of frames."""
+
+
+def _refuted(error: Error) -> Proof:
+    """Return the answer about a module whose run failed."""
+    first = next((one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None)
+    return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
+
+
+def prove(ir: Source, passes: str) -> Proof:
+    """Lower a module with the checker, without executing it.
 
     >>> from pycoro import fuzz
     >>> fuzz.prove("define void @f() { ret void }", "coro-early,cgscc(coro-split)").coroutines
     0
     """
     try:
-        report = Module(ir, trusted=trusted).run(passes, verify=False, check=True)
+        report = Module(ir).run(passes, verify=False, check=True)
     except Error as error:
-        first = next(
-            (one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None
-        )
-        return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
+        return _refuted(error)
     answers = report.proof.values()
     return Proof(len(answers), Counter(answer.removeprefix(_UNCHECKED) for answer in answers if answer != "proved"))
 
 
-def _failure(shard: Shard, drawn: Drawn, proof: Proof) -> Failure:
+def _prove_text(ir: str, passes: str, coroutines: int) -> Proof:
+    """Prove the text of a drawn program. Its coroutines are known, so that no report describes them, which takes as long."""
+    try:
+        warnings = _core.Module(ir.encode(), "<drawn>", trusted=True).run(passes, verify=False, check=True)[1]
+    except Error as error:
+        return _refuted(error)
+    unchecked = (one["message"].removeprefix(_UNCHECKED) for one in warnings if one["rule"] == LOWERING_CHECK)
+    return Proof(coroutines, Counter(unchecked))
+
+
+def _failure(shard: Shard, case: Case, drawn: Drawn, proof: Proof) -> Failure:
     problem = proof.refuted or proof.failed
     bucket = f"{'refuted' if proof.refuted else 'not lowered'}: {_VARYING.sub('N', problem.partition(chr(10))[0])}"
     settings = (shard.passes, CHECKER, shard.profile, drawn.choices, "", shard.allocation)
-    return Failure(drawn.cases[0], problem, bucket, *settings, blame="ours" if proof.refuted else "")
+    return Failure(case, problem, bucket, *settings, blame="ours" if proof.refuted else "")
+
+
+def _programs(shard: Shard, seconds: dict[str, float]) -> Iterator[tuple[Drawn, Case, int]]:
+    """Yield the programs of the shard, each as a case and the number of its coroutines. A drawn program is followed by its
+    variants.
+    """
+    drawn, variants = None, None
+    for number in range(shard.first, shard.first + shard.count):
+        start = time.perf_counter()
+        base, variant = divmod(number, shard.variants)
+        if drawn is None or not variant:
+            drawn, variants = draw(f"{shard.seed}:{base}", shard.profile), None
+        case, coroutines = drawn.cases[0], drawn.coroutines
+        if variant:
+            variants = variants or Variants(case.ir)
+            coroutines = variants.coroutines
+            name = f"variant {variant} of {case.name}"
+            case = replace(case, ir=variants.make(Random(f"{shard.seed}:{number}")), name=name)
+        seconds["drawing"] += time.perf_counter() - start
+        yield drawn, case, coroutines
 
 
 def prove_shard(shard: Shard) -> ShardResult:
@@ -74,25 +115,23 @@ def prove_shard(shard: Shard) -> ShardResult:
     >>> result.programs, result.failures
     (2, [])
     """
-    result = new_result(shard)
-    for number in range(shard.first, shard.first + shard.count):
+    result, seconds = new_result(shard), defaultdict[str, float](float)
+    for drawn, case, coroutines in _programs(shard, seconds):
         start = time.perf_counter()
-        drawn = draw(f"{shard.seed}:{number}", shard.profile)
-        between = time.perf_counter()
-        proof = prove(drawn.cases[0].ir, shard.passes, trusted=True)
-        result.seconds["drawing"] = result.seconds.get("drawing", 0) + between - start
-        result.seconds["proving"] = result.seconds.get("proving", 0) + time.perf_counter() - between
+        proof = _prove_text(case.ir, shard.passes, coroutines)
+        seconds["proving"] += time.perf_counter() - start
         result.programs += 1
-        result.coroutines += drawn.coroutines
+        result.coroutines += coroutines
         result.runs += 1
         if proof.refuted or proof.failed:
             result.endings["refuted" if proof.refuted else "failed"] += 1
-            result.failures.append(_failure(shard, drawn, proof))
+            result.failures.append(_failure(shard, case, drawn, proof))
             continue
         result.judged += 1
         result.endings["coroutines proved"] += proof.coroutines - proof.unsupported.total()
         for construct, count in proof.unsupported.items():
             result.endings[f"not supported: {construct}"] += count
+    result.seconds = dict(seconds)
     return result
 
 

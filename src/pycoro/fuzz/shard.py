@@ -56,6 +56,8 @@ class Shard:
     passes: str
     reference: str = "llvm"
     allocation: bool | None = None
+    variants: int = 1
+    """Number of programs for each drawn one: itself, and variants of it that only the checker judges."""
 
 
 @dataclass(frozen=True)
