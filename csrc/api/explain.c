@@ -139,7 +139,7 @@ static coro_status run_query(const coro_module *module, const struct query *quer
                          .diags = diags,
                          .report = *report = coro_report_create(),
                          .options = &split,
-                         .reuse_storage = options->reuse_storage};
+                         .parameter = options->reuse_storage ? LAYOUT_overlapping : LAYOUT_separate};
   status = run.arena && run.report ? apply_options_and_run(query, &run) : CORO_ENOMEM;
   coro_arena_free(run.arena);
   return status;

@@ -7,6 +7,7 @@
 
 #include "grammar/level.h"
 #include "handles/elided_frame.h"
+#include "lowering/layout.h"
 
 enum { MOST_NESTED = 64 }; /* LLVM parses recursively; real pipelines are much shallower */
 
@@ -48,34 +49,46 @@ void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, 
   pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
 }
 
-static bool is_equal(const char *text, size_t length, const char *word)
-{
-  return length == strlen(word) && !memcmp(text, word, length);
-}
-
-static bool parse_split_parameters(const char *text, size_t length, struct pipe_node *node)
-{
-  node->spare_debug = is_equal(text, length, "reuse-storage-unless-debug");
-  node->reuse_storage = node->spare_debug || is_equal(text, length, "reuse-storage");
-  return node->reuse_storage || !length;
-}
-
 /* Parses a decimal number of at most 19 digits, which fits 64 bits. */
-static bool parse_elide_parameters(const char *text, size_t length, struct pipe_node *node)
+static bool parse_number(const char *text, size_t length, uint64_t *number)
 {
-  static const char name[] = "max-frame-bytes=";
-  size_t digits = length - (sizeof name - 1);
-  if (!length)
-    return true;
-  if (length < sizeof name || digits > 19 || memcmp(text, name, sizeof name - 1))
-    return false;
-  node->elided_bytes = 0;
-  for (const char *at = text + sizeof name - 1; at != text + length; at++) {
-    if (*at < '0' || *at > '9')
-      return false;
-    node->elided_bytes = 10 * node->elided_bytes + (uint64_t)(*at - '0');
+  bool fine = length && length <= 19;
+  *number = 0;
+  for (size_t i = 0; i < length && fine; i++) {
+    fine = text[i] >= '0' && text[i] <= '9';
+    *number = 10 * *number + (uint64_t)(text[i] - '0');
   }
-  return true;
+  return fine;
+}
+
+static const struct pass_parameter {
+  enum pass_id pass;
+  const char *text;
+  uint64_t value;
+} parameters[] = {
+#define CORO_PARAMETER(pass, text, value) {PASS_##pass, text, value},
+#include "run/passes.def"
+};
+enum { PARAMETER_COUNT = sizeof parameters / sizeof *parameters };
+
+static bool has_number(const struct pass_parameter *parameter)
+{
+  size_t length = strlen(parameter->text);
+  return length && parameter->text[length - 1] == '=';
+}
+
+/* Parses a pass's parameter. False: it has no such parameter. */
+static bool parse_parameter(const char *text, size_t length, struct pipe_node *node)
+{
+  for (size_t i = 0; i < PARAMETER_COUNT; i++) {
+    const struct pass_parameter *p = &parameters[i];
+    size_t start = strlen(p->text);
+    bool known = p->pass == node->pass && length >= start && !memcmp(text, p->text, start);
+    node->parameter = p->value;
+    if (known && (has_number(p) ? parse_number(text + start, length - start, &node->parameter) : length == start))
+      return true;
+  }
+  return false;
 }
 
 enum pass_level pipe_level_of(const struct pipe_node *node)
@@ -96,10 +109,12 @@ const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *no
 static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_passes *clients)
 {
   node->pass = PASS_LLVM;
-  node->elided_bytes = ELIDED_FRAME_BYTES;
   for (int i = 0; i < PASS_COUNT; i++)
     if (pipe_is_named(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
+  for (size_t i = 0; i < PARAMETER_COUNT; i++)
+    if (parameters[i].pass == node->pass && has_number(&parameters[i]))
+      node->parameter = parameters[i].value;
   for (size_t i = 0; i < clients->count; i++)
     if (pipe_is_named(node->text, clients->passes[i].name)) {
       node->pass = PASS_CLIENT;
@@ -107,30 +122,31 @@ static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_p
     }
 }
 
+/* How the pass is written with each of its parameters; NULL: it has none, or out of memory. */
+static const char *list_parameters(struct coro_arena *arena, const struct pipe_node *node)
+{
+  const char *list = NULL, *name = pass_table[node->pass].name;
+  for (size_t i = 0; i < PARAMETER_COUNT; i++)
+    if (parameters[i].pass == node->pass && *parameters[i].text)
+      list = coro_arena_printf(arena, "%s%s%s<%s%s>", list ? list : "write ", list ? " or " : "", name,
+                               parameters[i].text, has_number(&parameters[i]) ? "N" : "");
+  return list;
+}
+
 static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner,
                                     size_t length)
 {
-  static const struct {
-    bool (*read)(const char *text, size_t length, struct pipe_node *node);
-    const char *hint;
-  } own[PASS_COUNT] = {
-      [PASS_split] = {parse_split_parameters, "the only parameters are reuse-storage, as in coro-split<reuse-storage>, "
-                                              "and reuse-storage-unless-debug"},
-      [PASS_elide] = {parse_elide_parameters,
-                      "the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>"},
-      [PASS_annotation_elide] = {parse_elide_parameters, "the only parameter is a number of bytes, as in "
-                                                         "coro-annotation-elide<max-frame-bytes=4096>"},
-  };
-  if (!own[node->pass].read)
+  const char *list = list_parameters(string->arena, node);
+  if (!list)
     pipe_add_error_at_node(
         string, node,
         coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
-        "write the pass's name alone; coro-split, coro-elide and coro-annotation-elide take parameters");
-  else if (!own[node->pass].read(inner, length, node))
+        "write the pass's name alone");
+  else if (length && !parse_parameter(inner, length, node))
     pipe_add_error_at_node(string, node,
                            coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
                                              pass_table[node->pass].name, (int)length, inner),
-                           own[node->pass].hint);
+                           list);
 }
 
 /* A client's pass checks its parameters itself. */

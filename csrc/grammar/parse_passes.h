@@ -29,9 +29,7 @@ struct pipe_node {
   uint32_t at; /* offset in the pass string */
   enum pass_id pass;
   const coro_custom_pass *client; /* for PASS_CLIENT */
-  bool reuse_storage; /* coro-split<reuse-storage> */
-  bool spare_debug; /* not in functions with debug information */
-  uint64_t elided_bytes; /* coro-elide and coro-annotation-elide: max-frame-bytes */
+  uint64_t parameter; /* value of its parameter, by the rows of run/passes.def */
   bool has_pycoro_pass; /* it is, or contains, a pass that LLVM does not run */
   bool group; /* has parentheses */
   bool wrong; /* an error was reported */

@@ -55,7 +55,7 @@ static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 
 const char *elided_frame_excess(struct pass_run *run, const struct clones *clones, LLVMValueRef caller)
 {
-  uint64_t most = run->elided_bytes, before = bytes_in(run, caller);
+  uint64_t most = run->parameter, before = bytes_in(run, caller);
   if (before <= most && clones->frame_size <= most - before)
     return NULL;
   const char *reason =

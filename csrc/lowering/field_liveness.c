@@ -84,7 +84,7 @@ static void find_classes(struct flow *f)
     if (!item->in_frame || item->promise)
       continue;
     /* Without sharing, debuggers read allocas after their last use as well. */
-    if (item->escapes || (!low->share && item->starts.count))
+    if (item->escapes || (!low->strategy->overlaps && item->starts.count))
       f->live_until_end = sets_with(&f->sets, f->live_until_end, field);
     if (item->starts_empty)
       f->undefined_at_start = sets_with(&f->sets, f->undefined_at_start, field);

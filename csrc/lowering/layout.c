@@ -1,8 +1,11 @@
 /* Assigns an offset to every field of the frame.
    Requires: fields; their live ranges if they may share bytes.
    Guarantees: the frame's size and alignment. */
+#include "lowering/layout.h"
+
 #include "base/align.h"
 #include "graph/pack.h"
+#include "llvm-c/DebugInfo.h"
 #include "lowering/abi.h"
 #include "lowering/coroutine_info.h"
 #include "lowering/phi_web_coalescing.h"
@@ -17,7 +20,7 @@ static void set_live_ranges(const struct coro_field_liveness *live, uint32_t fie
 /* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
 static bool shares_bytes(const struct coro_lowering *low)
 {
-  return low->share && !low->abi->policies.order;
+  return low->strategy->overlaps && !low->abi->policies.order;
 }
 
 /* Converts the fields from index `first` on to items for packing. NULL: out of memory. */
@@ -60,16 +63,15 @@ static bool is_header_open(const struct coro_lowering *low)
 }
 
 /* Packs all fields after the header, and into the header's padding before an aligned promise. The index is one of
-   the packed fields. */
-static bool pack_fields(struct coro_lowering *low)
+   the packed fields. `together`: indexed by field, those of the same number should share an offset; NULL: none. */
+static bool pack_fields(struct coro_lowering *low, const uint32_t *together)
 {
   struct coro_frame *frame = &low->frame;
   bool open = is_header_open(low);
   uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
   struct pack_item *items = make_pack_items(low, first);
-  uint32_t *together = shares_bytes(low) ? coro_phi_webs(low) : NULL;
-  if (!items || (shares_bytes(low) && !together))
+  if (!items)
     return false;
   for (uint32_t i = 0; together && i < count; i++)
     items[i].kind = together[first + i];
@@ -79,6 +81,40 @@ static bool pack_fields(struct coro_lowering *low)
     frame->fields[first + i].offset = items[i].offset;
   compute_sizes(frame);
   return true;
+}
+
+/* ---- Strategies of layouts.def ---- */
+
+static bool separate_fields(struct coro_lowering *low)
+{
+  return pack_fields(low, NULL);
+}
+
+static bool overlap_fields(struct coro_lowering *low)
+{
+  uint32_t *together = coro_phi_webs(low);
+  return together && pack_fields(low, together);
+}
+
+static bool always(LLVMValueRef function)
+{
+  (void)function;
+  return true;
+}
+
+static bool has_no_debug_info(LLVMValueRef function)
+{
+  return !LLVMGetSubprogram(function);
+}
+
+static const struct layout_strategy strategies[] = {
+#define CORO_LAYOUT(name, parameter, applies, place, overlaps) {applies, place, overlaps},
+#include "lowering/layouts.def"
+};
+
+const struct layout_strategy *layout_strategy_for(enum frame_layout layout, LLVMValueRef function)
+{
+  return strategies[layout].applies(function) ? &strategies[layout] : &strategies[0];
 }
 
 /* The fields after the header, by offset. NULL: out of memory. */
@@ -176,8 +212,8 @@ static coro_status check_overlap(struct coro_lowering *low)
                      coro_arena_printf(low->arena, "%s lets %s overlap %s, but both are live at the same time",
                                        low->abi->policies.name, field_place_text(low, pair[1]),
                                        field_place_text(low, pair[0])),
-                     low->share ? "only fields that are never live at the same time may overlap"
-                                : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
+                     low->strategy->overlaps ? "only fields that are never live at the same time may overlap"
+                                             : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }
 
 static coro_status place_fields(struct coro_lowering *low)
@@ -204,7 +240,7 @@ coro_status coro_layout(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   coro_status status = CORO_OK;
-  if (!pack_fields(low))
+  if (!(policies->order ? &strategies[LAYOUT_separate] : low->strategy)->place(low))
     return CORO_ENOMEM;
   if (low->shape.suspend_count && policies->order)
     status = order_fields(low);

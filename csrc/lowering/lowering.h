@@ -15,6 +15,7 @@
 #include "lowering/destroy_after_unwind.h"
 #include "lowering/field_liveness.h"
 #include "lowering/frame.h"
+#include "lowering/layout.h"
 #include "lowering/reload_points.h"
 #include "lowering/remat.h"
 
@@ -35,7 +36,7 @@ struct coro_lowering {
 
   LLVMValueRef function;
   struct ir_sizes *sizes; /* sizes of types in that layout */
-  bool share;             /* fields that are never live at the same time may share bytes */
+  const struct layout_strategy *strategy; /* how the frame is laid out */
   bool wants_live;        /* live ranges are requested */
   bool checks;            /* the result is to be checked, see check/check.h */
 

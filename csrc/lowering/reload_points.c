@@ -187,7 +187,7 @@ static void move_to_head_if_equal(struct finder *f)
   for (uint32_t i = 0; i < low->reload_points.items.count; i++) {
     struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++) {
-      if (read->at[r] != IR_NONE && low->share)
+      if (read->at[r] != IR_NONE && low->strategy->overlaps)
         read->at[r] = before_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
       if (read->at[r] != IR_NONE && is_first_after_landing(&low->cfg, read->at[r], read->place, coro_reload_clones[r]))
         read->at[r] = read->place;

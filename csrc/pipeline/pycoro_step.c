@@ -68,9 +68,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
     return status;
   bool doubtful = verification_is_doubtful(&run->verification, function);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  run->reuse_storage = node->reuse_storage;
-  run->spare_debug = node->spare_debug;
-  run->elided_bytes = node->elided_bytes;
+  run->parameter = node->parameter;
   run->modified_since_custom_pass = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   status = functions[node->pass](run, function, changed);

@@ -52,9 +52,7 @@ struct pass_run {
   struct verification verification; /* the versions at which the module and its functions were verified */
   const struct coro_abi *const *abis; /* indexed by the argument of llvm.coro.begin.custom.abi */
   size_t abi_count;
-  bool reuse_storage; /* coro-split<reuse-storage> */
-  bool spare_debug; /* not for functions with debug information */
-  uint64_t elided_bytes; /* limit of elided frames per function: coro-elide<max-frame-bytes=N> */
+  uint64_t parameter; /* value of the pass's parameter, by its row in passes.def */
   struct nonlocal_exits *nonlocal; /* memoized results for unchanged functions */
   struct coro_map annotated_frequency; /* result of call_frequency_of_annotated for this step */
   /* functions with a call of llvm.coro.id at the start of this step; not computed while it has no arena */

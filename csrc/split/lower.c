@@ -6,13 +6,12 @@
 #include "base/clock.h"
 #include "base/invariant.h"
 #include "llvm-c/Analysis.h"
-#include "llvm-c/DebugInfo.h"
 #include "lowering/check.h"
 #include "lowering/stage_postconditions.h"
 
 static coro_status begin_lowering(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
 {
-  bool share = run->reuse_storage && !(run->spare_debug && LLVMGetSubprogram(function));
+  const struct layout_strategy *strategy = layout_strategy_for((enum frame_layout)run->parameter, function);
   *low = (struct coro_lowering){.run = run,
                                 .module = run->module,
                                 .context = run->context,
@@ -23,8 +22,8 @@ static coro_status begin_lowering(struct coro_lowering *low, struct pass_run *ru
                                 .diags = run->diags,
                                 .function = function,
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),
-                                .share = share,
-                                .wants_live = share || pass_describes(run),
+                                .strategy = strategy,
+                                .wants_live = strategy->overlaps || pass_describes(run),
                                 .checks = run->options->check};
   if (low->sizes)
     ir_sizes_init(low->sizes, low->arena, low->layout);

@@ -27,9 +27,15 @@ def blocks() -> list[tuple[str, str]]:
     return [(path, textwrap.dedent(text)) for path, text in found]
 
 
+def c_blocks(title: str) -> list[str]:
+    """Return the C code of a section that names no file."""
+    section = GUIDE.read_text().split(f"## {title}\n")[1].split("\n## ")[0]
+    return re.findall(r"^```c\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+
+
 def test_analysis_is_the_one_that_the_c_test_runs():
     tested = (ROOT / "tests" / "c" / "test_dataflow.c").read_text()
-    parts = re.findall(r"^```c\n(.*?)^```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    parts = c_blocks("How to write an analysis")
     assert len(parts) == 2
     assert all(part in tested for part in parts)
 
@@ -56,13 +62,21 @@ def test_steps_for_a_new_pass_work_in_a_copy(tmp_path):
         file = copy / path
         if file.suffix == ".def":
             table = file.read_text()
-            assert table.count("\n#undef") == 1
-            file.write_text(table.replace("\n#undef", f"\n{text}#undef"))
+            assert "\n#undef" in table
+            file.write_text(table.replace("\n#undef", f"\n{text}#undef", 1))
         else:
             assert not file.exists()
             file.write_text(text)
             new.append(path)
     assert [pathlib.Path(path).suffix for path in new] == [".c", ".ll"]
+    row, function = c_blocks("How to add a layout strategy")
+    for name, before, text in (
+        ("layouts.def", "#undef", row),
+        ("layout.c", "static const struct layout_strategy strategies", function),
+    ):
+        file = copy / "csrc" / "lowering" / name
+        assert file.read_text().count(f"\n{before}") == 1
+        file.write_text(file.read_text().replace(f"\n{before}", f"\n{text}{before}"))
     call(
         sys.executable,
         "-m",
@@ -83,3 +97,4 @@ def test_steps_for_a_new_pass_work_in_a_copy(tmp_path):
     # -S: an editable install of pycoro in this environment must not precede the copy.
     plain = f"env PYTHONPATH={tmp_path / 'site'} {sys.executable} -S -m pycoro"
     call("lit", "-v", f"--param=pycoro={plain}", test, cwd=copy)
+    call(*plain.split(), "opt", "-disable-output", "-passes=coro-split<in-order>", test, cwd=copy)

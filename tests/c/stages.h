@@ -66,7 +66,7 @@ static inline void stages_begin(struct stages *s, enum lower_stage last, bool sh
                              .arena = coro_arena_create(),
                              .intrin = &s->table,
                              .options = &s->options,
-                             .reuse_storage = share};
+                             .parameter = share ? LAYOUT_overlapping : LAYOUT_separate};
   intrin_table_init(&s->table);
   strcat(strcpy(whole, text), stages_declarations);
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(whole, strlen(whole), "");

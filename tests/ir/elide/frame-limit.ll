@@ -12,8 +12,8 @@
 ; RUN: not pycoro opt -passes='coro-elide<max-frame-bytes=99999999999999999999>' %s 2>&1 | FileCheck %s --check-prefix=WRONG
 ; RUN: not pycoro opt -passes='cgscc(coro-annotation-elide<most=1>)' %s 2>&1 | FileCheck %s --check-prefix=MARKED
 
-; WRONG: the only parameter is a number of bytes, as in coro-elide<max-frame-bytes=4096>
-; MARKED: the only parameter is a number of bytes, as in coro-annotation-elide<max-frame-bytes=4096>
+; WRONG: write coro-elide<max-frame-bytes=N>
+; MARKED: write coro-annotation-elide<max-frame-bytes=N>
 
 ; DEFAULT: 'f' not elided in 'three': its frame of 6016 bytes and the elided frames of 12032 bytes in the caller exceed max-frame-bytes=16384
 ; CHECK-DAG: 'f' not elided in 'two': its frame of 6016 bytes and the elided frames of 6016 bytes in the caller exceed max-frame-bytes=10000

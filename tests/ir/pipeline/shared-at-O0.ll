@@ -9,7 +9,7 @@
 ; CHECK-LABEL: define ptr @f(
 ; SHARED: call ptr @malloc(i64 56)
 ; APART: call ptr @malloc(i64 88)
-; WRONG: the only parameters are reuse-storage, as in coro-split<reuse-storage>, and reuse-storage-unless-debug
+; WRONG: write coro-split<reuse-storage> or coro-split<reuse-storage-unless-debug>
 
 ;--- body.ll
 define ptr @f() presplitcoroutine {
