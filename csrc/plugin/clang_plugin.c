@@ -1,10 +1,10 @@
 /* A plugin of clang that lowers the coroutines of a unit in clang's own process, between the front end and the code
    generator: `clang -Xclang -disable-llvm-passes -fpass-plugin=clang_plugin.so`. pycoro-c++ loads it, because a process
    of the code generator, and the transfer of bitcode to and from pycoro, take as long as compiling a small unit.
-   The environment variable PYCORO_PLUGIN_PASSES has the pass string. PYCORO_PLUGIN_OUTCOME may name a file, which exists
-   if clang has loaded the plugin, and contains "lowered" if clang generates code from the result. Otherwise clang's
-   output is empty: the unit has no coroutine, or pycoro rejects it. pycoro-c++ then repeats the job without the plugin,
-   and prints the reason.
+   The environment variable PYCORO_PLUGIN_PASSES has the pass string. PYCORO_PLUGIN_OUTCOME may name a file, which
+   exists if clang has loaded the plugin, and contains "lowered" if clang generates code from the result. Otherwise
+   clang's output is empty: the unit has no coroutine, or pycoro rejects it. pycoro-c++ then repeats the job without the
+   plugin, and prints the reason.
    Requires: a clang 22 that loads libLLVM.so, whose LLVM-C functions the plugin calls; it is not linked to LLVM.
    Guarantees: exports only llvmGetPassPluginInfo; prints nothing. */
 #include <stdio.h>
