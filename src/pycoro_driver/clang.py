@@ -3,63 +3,60 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from pycoro_driver.find import VERSION, ClangError
 from pycoro_driver.job import Job
 
-__all__ = ["Plan", "plan", "verbose_command_line"]
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pycoro_driver.process import Runner
+
+__all__ = ["Plan", "plan", "quote_argument", "verbose_command_line"]
 
 
-class Plan(NamedTuple):
+class Plan:
     """Output of clang's driver for a command line."""
 
-    status: int
-    """Exit status of the driver, nonzero for an invalid command line."""
-    jobs: list[Job]
-    """Jobs in execution order."""
-    messages: list[str]
-    """Other messages about the command line, such as warnings."""
-    version: list[str]
-    """Version lines, as ``-v`` prints them."""
+    __slots__ = ("jobs", "messages", "status", "version")
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        """Exit status of the driver, nonzero for an invalid command line."""
+        self.jobs: list[Job] = []
+        """Jobs in execution order."""
+        self.messages: list[str] = []
+        """Other messages about the command line, such as warnings."""
+        self.version: list[str] = []
+        """Version lines, as ``-v`` prints them."""
 
 
-_DIAGNOSTIC = re.compile(r"^(?:\x1b\[[0-9;]*m)*[^\s:]+: (?:\x1b\[[0-9;]*m)*(?:warning|note|remark|error): ")
+_SEVERITIES = ("error: ", "warning: ", "note: ", "remark: ")
 
 
-def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
-    """Query the driver for its jobs, with temporary files in ``scratch``. Raises ``ClangError`` for another clang version or
-    an unreadable answer.
+def plan(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
+    """Query the driver for its jobs, with temporary files in the runner's directory. Raises ``ClangError`` for another clang
+    version or an unreadable answer.
     """
     if any("\n" in argument for argument in arguments):
         raise ClangError("an argument contains a line break, which the output of clang -### cannot represent")
-    done = subprocess.run(
-        [clang, "-###", *_for_terminal(), *arguments],
-        env={**os.environ, "TMPDIR": scratch, "TMP": scratch, "TEMP": scratch},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="surrogateescape",
-        check=False,
-    )
-    jobs: list[Job] = []
-    messages: list[str] = []
-    version: list[str] = []
-    for line in done.stderr.removesuffix("\n").split("\n"):
+    environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), runner.scratch)}
+    done = runner.run_captured([clang, "-###", *_for_terminal(), *arguments], b"", environment)
+    answer = Plan(done.status)
+    for line in done.errors.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n"):
         if line.startswith(' "'):
-            jobs.append(Job(tuple(_split_quoted(line))))
-        elif _DIAGNOSTIC.match(line):
-            messages.append(line)
+            answer.jobs.append(Job(tuple(_split_quoted(line))))
+        elif any(severity in line for severity in _SEVERITIES):
+            answer.messages.append(line)
         elif line != " (in-process)":
-            version.append(line)
-    found = re.search(r"clang version (\d+)(?:\.\d+)*", version[0]) if version else None
-    if found and found[1] != VERSION:
-        raise ClangError(f"{clang} is {found[0]}; pycoro needs clang {VERSION}, because bitcode depends on the version")
-    return Plan(done.returncode, jobs, messages, version)
+            answer.version.append(line)
+    version = "".join(answer.version[:1]).partition("clang version ")[2].partition(" ")[0]
+    if version and version.partition(".")[0] != VERSION:
+        raise ClangError(
+            f"{clang} is clang version {version}; pycoro needs clang {VERSION}, because bitcode depends on the version"
+        )
+    return answer
 
 
 def _for_terminal() -> list[str]:
@@ -76,19 +73,23 @@ def _for_terminal() -> list[str]:
 def verbose_command_line(job: Job) -> str:
     """Return a job as ``clang -v`` prints it."""
     program, *arguments = job.command
-    return " " + " ".join(
-        [_quote_argument(program), *(_quote_argument(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)]
-    )
+    return " " + " ".join([quote_argument(program), *(a if a and _SPECIAL.isdisjoint(a) else quote_argument(a) for a in arguments)])
 
 
-_WORD = re.compile(r' (?:"((?:[^"\\]|\\.)*)"|([^ ]*))')
+_SPECIAL = frozenset(' "\\$')
 
 
 def _split_quoted(line: str) -> list[str]:
     """Split a job line as clang quotes it."""
-    found = _WORD.findall(line)
+    words = line[2:-1].split('" "')
+    if "\\" not in line and not any('"' in word for word in words):
+        return words
+    import re  # slow to import, and seldom needed
+
+    found: list[tuple[str, str]] = re.findall(r' (?:"((?:[^"\\]|\\.)*)"|([^ ]*))', line)
     return [re.sub(r"\\(.)", r"\1", quoted) if quoted else plain for quoted, plain in found]
 
 
-def _quote_argument(text: str) -> str:
-    return '"' + re.sub(r'(["\\$])', r"\\\1", text) + '"'
+def quote_argument(text: str) -> str:
+    """Quote a word as clang does."""
+    return '"' + "".join(f"\\{c}" if c in '"\\$' else c for c in text) + '"'

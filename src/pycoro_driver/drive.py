@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
-from pycoro_driver.find import ClangError, find, write_stderr
+from pycoro_driver.find import ClangError, find, find_archiver, write_stderr
 from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, split
 
-__all__ = ["cc", "cxx", "drive"]
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+__all__ = ["ar", "cc", "cxx", "drive", "ranlib"]
 
 
 def cxx(arguments: Sequence[str] | None = None) -> int:
@@ -23,6 +26,16 @@ def cc(arguments: Sequence[str] | None = None) -> int:
     return drive("pycoro-cc", "clang", sys.argv[1:] if arguments is None else arguments)
 
 
+def ar() -> int:
+    """Run LLVM's archiver. CMake looks for ``pycoro-llvm-ar`` if the compiler is called ``pycoro-c++``."""
+    return _run_archiver("llvm-ar", "ar")
+
+
+def ranlib() -> int:
+    """Run LLVM's ``ranlib``, as `ar`."""
+    return _run_archiver("llvm-ranlib", "ranlib")
+
+
 def drive(name: str, program: str, arguments: Sequence[str]) -> int:
     """Run a command line, and return clang's exit status. If clang needs no help, it replaces this process."""
     try:
@@ -32,12 +45,12 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
             return 0
         clang = find(program)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
-            _exec_clang(clang, rest)
+            _exec(clang, rest)
         from pycoro_driver.jobs import in_scratch  # deferred, because its imports are slow
 
         status = in_scratch(name, clang, rest, own)
         if status is None:
-            _exec_clang(clang, rest)
+            _exec(clang, rest)
         return status
     except (UsageError, ClangError) as error:
         write_stderr(f"{name}: error: {error}\n")
@@ -50,6 +63,14 @@ def drive(name: str, program: str, arguments: Sequence[str]) -> int:
     return 1
 
 
-def _exec_clang(clang: str, arguments: Sequence[str]) -> NoReturn:
+def _run_archiver(program: str, fallback: str) -> int:
+    try:
+        _exec(find_archiver(program, fallback), sys.argv[1:])
+    except (ClangError, OSError) as error:
+        write_stderr(f"pycoro-{program}: error: {error}\n")
+    return 1
+
+
+def _exec(program: str, arguments: Sequence[str]) -> NoReturn:
     sys.stdout.flush()
-    os.execv(clang, [clang, *arguments])
+    os.execv(program, [program, *arguments])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 
-__all__ = ["VERSION", "ClangError", "find", "write_stderr"]
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["VERSION", "ClangError", "find", "find_archiver", "find_plugin", "find_tool", "write_stderr"]
 
 VERSION = "22"
 """LLVM version of pycoro, whose bitcode clang must write and read."""
@@ -22,16 +25,41 @@ def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
     """Return the path of ``clang`` or ``clang++``. Raises ``ClangError``."""
     variable = _VARIABLES[program]
     given = environment.get(variable)
-    names = [given] if given else [f"{program}-{VERSION}", f"/usr/lib/llvm-{VERSION}/bin/{program}", program]
-    for name in names:
-        if path := _program_path(name, environment.get("PATH") or os.defpath):
-            return path
+    path = environment.get("PATH") or os.defpath
+    if found := _program_path(given, path) if given else find_tool(program, path):
+        return found
     if given:
         raise ClangError(f"{variable} names '{given}', which does not exist")
     raise ClangError(
         f"clang {VERSION} is not installed: neither {program}-{VERSION} nor {program} was found; "
         f"Debian: apt-get install clang-{VERSION}; or set {variable}=PATH"
     )
+
+
+def find_tool(program: str, path: str) -> str:
+    """Return the path of a program of LLVM, preferably of pycoro's version; empty if there is none. ``path`` is a ``PATH``."""
+    names = (f"{program}-{VERSION}", f"/usr/lib/llvm-{VERSION}/bin/{program}", program)
+    return next(filter(None, (_program_path(name, path) for name in names)), "")
+
+
+def find_archiver(program: str, fallback: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the path of ``llvm-ar`` or ``llvm-ranlib``, preferably of clang's directory, or else of the system's ``fallback``.
+    Raises ``ClangError``.
+    """
+    path = environment.get("PATH") or os.defpath
+    clangs = os.path.join(os.path.dirname(os.path.realpath(find("clang", environment))), program)
+    found = _program_path(clangs, path) or find_tool(program, path) or _program_path(fallback, path)
+    if not found:
+        raise ClangError(f"neither {program}-{VERSION} nor {fallback} was found; Debian: apt-get install llvm-{VERSION}")
+    return found
+
+
+def find_plugin() -> str:
+    """Return the path of pycoro's plugin for clang; empty if it was not built."""
+    import pycoro_driver
+
+    paths = (os.path.join(folder, "clang_plugin.so") for folder in pycoro_driver.__path__)
+    return next(filter(os.path.isfile, paths), "")
 
 
 def _program_path(name: str, path: str) -> str:

@@ -6,11 +6,12 @@ Tables list the relevant options of ``clang -cc1``.
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pycoro_driver.options import of_cxx20
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Job"]
 
@@ -43,8 +44,6 @@ _TUNED = ("-vectorize-loops", "-vectorize-slp")
 """Options that clang's driver adds at -O2, -O3 and -Os; a missing one was disabled by the user."""
 
 _LEVELS = {"-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-Ofast": "O3", "-Os": "Os", "-Oz": "Oz"}
-_MOST = re.compile(r"-O\d+$")
-"""clang clamps an unknown level to its highest."""
 
 # Instrumentation that clang inserts at the start of its pipeline, into functions before inlining.
 _AS_WRITTEN = ("-fcoverage-mapping", "-coverage-data-file", "-coverage-notes-file", "-finstrument-function")
@@ -58,12 +57,14 @@ _OTHER_ACTIONS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
 class Job:
     """A command that clang's driver would run."""
 
-    command: tuple[str, ...]
-    """Program and arguments."""
+    __slots__ = ("command",)
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        self.command = command
+        """Program and arguments."""
 
     @property
     def output(self) -> str:
@@ -94,8 +95,8 @@ class Job:
     @property
     def level(self) -> str:
         """``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
-        asked = next((a for a in reversed(self.command) if a in _LEVELS or _MOST.match(a)), "-O0")
-        return _LEVELS.get(asked, "O3")
+        asked = next((a for a in reversed(self.command) if a in _LEVELS or (a.startswith("-O") and a[2:].isdigit())), "-O0")
+        return _LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
     @property
     def outputs_text(self) -> bool:
@@ -126,6 +127,31 @@ class Job:
             return True
         return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in _TUNED)
 
+    @property
+    def may_request_remarks(self) -> bool:
+        """True if an option concerns remarks of optimizations."""
+        return any(a.startswith(("-Rpass", "-opt-record")) for a in self.command)
+
+    @property
+    def may_use_plugin(self) -> bool:
+        """True if pycoro's plugin can lower the unit: clang reads a source, generates code for a regular file, and runs none of
+        its passes.
+        """
+        if self.language == "ir" or "-emit-llvm" in self.command or self.needs_clangs_passes:
+            return False
+        if self.output in ("", "-") or "-working-directory" in self.command:  # which the output is relative to
+            return False
+        replaced = os.path.isfile(self.output) and os.access(self.output, os.W_OK)
+        created = not os.path.lexists(self.output) and os.access(os.path.dirname(self.output) or ".", os.W_OK)
+        return replaced or created
+
+    def plugin_command(self, plugin: str, output: str) -> tuple[str, ...]:
+        """Return the command that compiles the source with a plugin that lowers it."""
+        at = self._input_position()
+        before = _without_options(self.command[:at], (), {"-o"})
+        added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
+        return (*before, *added, *self.command[at:])
+
     def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
         information.
@@ -143,12 +169,12 @@ class Job:
         bitcode = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", output]
         return (*before, *bitcode, *self.command[at : at + 3], *after)
 
-    def ir_command(self, *, passes: bool) -> tuple[str, ...]:
-        """Return the command that compiles bitcode from standard input, with or without clang's passes."""
+    def ir_command(self, source: str, *, passes: bool) -> tuple[str, ...]:
+        """Return the command that compiles bitcode from a file, with or without clang's passes."""
         at = self._input_position()
         line = [*self.command[:at], *self.command[at + 3 :]]
         line = list(_without_options(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
-        return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", "-")
+        return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", source)
 
     def _input_position(self) -> int:
         """Return the position of ``-x LANGUAGE INPUT``: the last ``-x`` with two following arguments, since the input may be

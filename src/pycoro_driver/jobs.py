@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
-from typing import NoReturn
 
-from pycoro_driver.clang import Plan, plan, verbose_command_line
+from pycoro_driver.clang import plan, quote_argument, verbose_command_line
 from pycoro_driver.find import write_stderr
-from pycoro_driver.job import Job
-from pycoro_driver.options import Options
 from pycoro_driver.process import Runner
 from pycoro_driver.unit import Crashed, Unit
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from pycoro_driver.clang import Plan
+    from pycoro_driver.job import Job
+    from pycoro_driver.options import Options
 
 __all__ = ["in_scratch"]
 
@@ -28,15 +32,19 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
     for number in ends:
         signal.signal(number, _exit_by_signal)
     try:
-        planned = plan(clang, arguments, scratch)
+        runner = Runner(scratch)
+        planned = plan(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
-            run = _JobRunner(name, clang, own, planned, Runner(scratch))
+            run = _JobRunner(name, clang, own, planned, runner)
+            if "-###" in arguments:
+                run.print_commands()
+                return 0
             try:
                 return run.all("-v" in arguments)
             except Crashed:  # clang reports its crash
                 return run.runner.show([clang, *arguments], run.source)
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        _remove_directory(scratch)
     for number in ends:
         signal.signal(number, signal.SIG_DFL)
     return None
@@ -48,6 +56,17 @@ def _temporary_directory() -> str:
     return next((folder for folder in named if folder and os.path.isdir(folder)), "/tmp")
 
 
+def _remove_directory(path: str) -> None:
+    try:
+        for name in os.listdir(path):
+            os.unlink(os.path.join(path, name))
+        os.rmdir(path)
+    except OSError:  # it contains a directory
+        from shutil import rmtree  # slow to import
+
+        rmtree(path, ignore_errors=True)
+
+
 def _exit_by_signal(number: int, frame: object) -> NoReturn:
     sys.exit(128 + number)
 
@@ -57,10 +76,19 @@ class _JobRunner:
 
     def __init__(self, name: str, clang: str, own: Options, planned: Plan, runner: Runner) -> None:
         self.name, self.clang, self.own, self.plan, self.runner = name, clang, own, planned, runner
-        reads = any(job.may_have_coroutines and job.input == "-" for job in planned.jobs)
-        self.source = (sys.stdin.buffer.read() if sys.stdin else b"") if reads else None
+        self.source: bytes | None = None
+
+    def print_commands(self) -> None:
+        """Print the commands in clang's format of ``-###``."""
+        for line in self.plan.messages + self.plan.version:
+            write_stderr(line + "\n")
+        for job in self.plan.jobs:
+            for command in self._unit(job).commands() if job.may_have_coroutines else [job.command]:
+                write_stderr("".join(f" {quote_argument(word)}" for word in command) + "\n")
 
     def all(self, verbose: bool) -> int:
+        if any(job.may_have_coroutines and job.input == "-" for job in self.plan.jobs):
+            self.source = sys.stdin.buffer.read() if sys.stdin else b""
         for line in self.plan.messages + (self.plan.version if verbose else []):
             write_stderr(line + "\n")
         status, missing = 0, set[str]()
@@ -81,13 +109,15 @@ class _JobRunner:
 
     def _run_job(self, job: Job) -> int:
         if job.may_have_coroutines:
-            source = self.source if job.input == "-" else None
-            return Unit(self.name, job, self.own, self.runner, source).run()
+            return self._unit(job).run()
         status = self.runner.show(job.command)
         if status and not job.is_clang:
             how = f"failed with exit code {status}" if status > 0 else "failed due to signal"
             write_stderr(f"{os.path.basename(self.clang)}: error: {job.tool} command {how} (use -v to see invocation)\n")
         return status if status >= 0 else 1
+
+    def _unit(self, job: Job) -> Unit:
+        return Unit(self.name, job, self.own, self.runner, self.source if job.input == "-" else None)
 
 
 def _delete_outputs(output: str) -> None:

@@ -7,39 +7,22 @@ import re
 from dataclasses import dataclass
 
 from pycoro import _core
-from pycoro._engine_passes import needs_only_engine
 from pycoro._escape import printable
+from pycoro._lowering_check import require_lowered
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
 from pycoro.ir import SourceLocation
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Rejection", "before_clangs", "location_of", "lower", "write_report"]
-
-_SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
-
-
-def before_clangs(level: str, *, as_written: bool = False) -> str:
-    """Return the lowering passes that precede clang's pipeline of a level. With ``as_written``, they do not inline or
-    simplify, so that instrumentation counts the original functions.
-    """
-    if level == "O0" or as_written:
-        option = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
-        return f"always-inline,coro-early,cgscc(coro-split<{option}>),coro-cleanup"
-    return (
-        f"inferattrs,coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),function-attrs,coro-split<reuse-storage>,"
-        f"coro-annotation-elide),"
-        f"cgscc(inline),function({_SIMPLIFY},coro-elide),coro-cleanup"
-    )
+__all__ = ["Lowered", "Rejection", "location_of", "lower", "write_report"]
 
 
 @dataclass(frozen=True)
 class Lowered:
     """A successful lowering."""
 
-    report: Report | None
-    """``None`` if none was requested."""
+    report: Report
     bitcode: bytes
 
 
@@ -80,42 +63,28 @@ class Rejection:
         return "\n".join(lines) + "\n"
 
 
-def lower(
-    bitcode: bytes, passes: str, name: str, *, own: bool = False, reported: bool = False, from_clang: bool = False
-) -> Lowered | Rejection:
-    """Run passes over a unit. Rejections have places if the unit has debug information. ``own`` passes come from the user;
-    they may leave unsplit coroutines, which would crash a code generator. ``reported`` adds a report, which takes a third of
-    the time, or half with debug information: it quotes instructions, and LLVM numbers the metadata of the whole module to
-    print one of them. ``from_clang`` bitcode comes from the front end of this clang. It is read once, as clang reads its own
-    bitcode; other input is read twice, because LLVM's reader ends the process if debug info is invalid.
+def lower(bitcode: bytes, passes: str, name: str, *, from_clang: bool = False) -> Lowered | Rejection:
+    """Run passes over a unit. Rejections have places if the unit has debug information. Bitcode ``from_clang`` comes from the
+    front end of this clang. It is read once, as clang reads its own bitcode; other input is read twice, because LLVM's reader
+    ends the process if debug info is invalid. The passes must split all coroutines, because others crash a code generator.
+
+    The report takes a third of the time, or half with debug information: it quotes instructions, and LLVM numbers the metadata
+    of the whole module to print one of them. `engine` makes none.
     """
     try:
         module = _read_module(bitcode, name, from_clang)
     except Error as error:
         return Rejection(error, None)
     try:
-        report = _run_passes(module, passes, reported)
-        if own:
-            from pycoro._lowering_check import require_lowered
-
-            require_lowered(module)
+        report = module.run(passes)
+        require_lowered(module)
         return Lowered(report, module.bitcode())
     except Error as error:
-        if module.is_closed:
-            module = _read_module(bitcode, name, from_clang)
         return Rejection(error, _location_of(module, _first_error(error)))
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
     return Module._from_core(_core.Module(bitcode, printable(name), at_risk=from_clang, trusted=True), name)
-
-
-def _run_passes(module: Module, passes: str, reported: bool) -> Report | None:
-    """Run passes and return the report if one was requested. Without one, a failed run closes the module."""
-    if reported or not needs_only_engine(passes):
-        return module.run(passes)
-    module._core.run_in_place(passes)
-    return None
 
 
 def location_of(bitcode: bytes, passes: str) -> SourceLocation | None:

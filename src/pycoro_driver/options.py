@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import os
+
+TYPE_CHECKING = False  # typing takes milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "of_cxx20", "split"]
 
@@ -18,31 +20,45 @@ clang's driver with pycoro instead of LLVM's coroutine passes. All options of cl
   --pycoro-fallback       lower a unit with clang, with a warning, if pycoro rejects it
   --pycoro-report=DIR     write a JSON file about the coroutines of each unit, for `pycoro report DIR`
   --pycoro-passes=STRING  run these passes instead of the pipeline of the -O level
+  --pycoro-separate       lower a unit outside of clang's process; this is slower
   --pycoro-help           print this help
 
-Environment: PYCORO_CLANG, PYCORO_CLANGXX name a clang 22 outside of the default places.
+-fplugin-arg-pycoro-report=DIR is the same as --pycoro-report=DIR, likewise for the others; clangd accepts it.
+
+Environment:
+  PYCORO_REPORT=DIR, PYCORO_PASSES=STRING, PYCORO_FALLBACK=1
+                          as the options, which take precedence; with ccache, set CCACHE_RECACHE=1
+                          for a complete report
+  PYCORO_CLANG, PYCORO_CLANGXX
+                          a clang 22 outside of the default places
 """
+
+_PREFIXES = ("--pycoro-", "-fplugin-arg-pycoro-")
+"""The second one is clang's syntax for an option of a plugin, which clang and its tools ignore without the plugin."""
+
+_VALUES = {"report": "DIR", "passes": "STRING"}
 
 
 class UsageError(Exception):
     """The command line is invalid; the message explains the error."""
 
 
-@dataclass(frozen=True)
 class Options:
-    """Options of pycoro."""
+    """Options of pycoro, with defaults of the environment."""
 
-    fallback: bool = False
-    """Lower with clang if pycoro rejects a unit."""
-    report: str = ""
-    """Directory for a JSON file of each unit; empty for none."""
-    passes: str | None = None
-    """Pass string that replaces the pipeline of the level."""
-    help: bool = False
-    """Print the help and exit."""
+    __slots__ = ("fallback", "help", "passes", "report", "separate")
 
-
-_VALUES = {"report": "DIR", "passes": "STRING"}
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self.fallback = environment.get("PYCORO_FALLBACK", "") not in ("", "0")
+        """Lower with clang if pycoro rejects a unit."""
+        self.report = environment.get("PYCORO_REPORT", "")
+        """Directory for a JSON file of each unit; empty for none."""
+        self.passes = environment.get("PYCORO_PASSES") or None
+        """Pass string that replaces the pipeline of the level."""
+        self.separate = False
+        """Lower outside of clang's process, although pycoro could be a plugin of clang."""
+        self.help = False
+        """Print the help and exit."""
 
 
 def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
@@ -50,34 +66,34 @@ def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     own = Options()
     rest: list[str] = []
     for argument in arguments:
-        if not argument.startswith("--pycoro-"):
+        prefix = next((prefix for prefix in _PREFIXES if argument.startswith(prefix)), "")
+        if not prefix:
             rest.append(argument)
             continue
-        name, given, value = argument.removeprefix("--pycoro-").partition("=")
-        if name in ("fallback", "help") and given:
-            raise UsageError(f"--pycoro-{name} takes no value")
-        if name in _VALUES and not value:
-            raise UsageError(f"--pycoro-{name} needs a value: --pycoro-{name}={_VALUES[name]}")
-        if name == "fallback":
-            own = replace(own, fallback=True)
-        elif name == "help":
-            own = replace(own, help=True)
-        elif name == "passes":
-            own = replace(own, passes=value)
-        elif name == "report":
-            own = replace(own, report=value)
+        name, given, value = argument.removeprefix(prefix).partition("=")
+        if name in ("fallback", "help", "separate"):
+            if given:
+                raise UsageError(f"{prefix}{name} takes no value")
+            setattr(own, name, True)
+        elif name in _VALUES:
+            if not value:
+                raise UsageError(f"{prefix}{name} needs a value: {prefix}{name}={_VALUES[name]}")
+            setattr(own, name, value)
         else:
             raise UsageError(f"unknown option '{argument}'; --pycoro-help lists the options")
     return own, rest
 
 
-_CXX20 = re.compile(r"^(?:--?std=|/std:)(?:c|gnu)\+\+(?:2[0-9a-z]|[3-9][0-9]|latest)$")
-_NOTHING_COMPILED = {"-###", "--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", "-cc1", "-cc1as"}
+_STANDARDS = tuple(f"{option}{language}++" for option in ("-std=", "--std=", "/std:") for language in ("c", "gnu"))
+_NOTHING_COMPILED = {"--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", "-cc1", "-cc1as"}
 
 
 def of_cxx20(argument: str) -> bool:
     """Return True if an argument enables coroutines or selects a dialect with them."""
-    return _CXX20.match(argument) is not None or "coroutines" in argument
+    if argument.startswith(_STANDARDS):
+        year = argument[argument.index("++") + 2 :]
+        return year == "latest" or (len(year) == 2 and "20" <= year < "98")
+    return "coroutines" in argument
 
 
 def cannot_have_coroutines(arguments: Sequence[str]) -> bool:

@@ -1,58 +1,122 @@
 """Compile one unit: front end, search for coroutines, lowering, and clang's code generation.
 
-The front end runs once. For a unit without a coroutine, clang continues from that bitcode, and the object is byte-identical
-to clang's. If that step emits diagnostics, the original job runs instead, since clang formats them better with the source.
+If the source names coroutines and needs no report, all happens in one process of clang, with pycoro as its plugin. Otherwise
+the front end runs once, and the other steps follow. For a unit without a coroutine, clang continues from that bitcode, and the
+object is byte-identical to clang's. If that step emits diagnostics, the original job runs instead, since clang formats them
+better with the source.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
 
-from pycoro_driver.find import write_stderr
-from pycoro_driver.job import Job
-from pycoro_driver.options import Options
-from pycoro_driver.process import Done, Runner
+from pycoro_driver.find import find_plugin, write_stderr
+from pycoro_driver.pipelines import before_clangs
+from pycoro_driver.process import read_and_delete
 
+TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from pycoro.report import Report
+    from pycoro_driver.job import Job
     from pycoro_driver.lowering import Rejection
+    from pycoro_driver.options import Options
+    from pycoro_driver.process import Done, Runner
 
 __all__ = ["Crashed", "Unit"]
 
+TOKENS = (b"co_yield", b"co_await", b"co_return", b"__builtin_coro_begin")
 COROUTINE = b"llvm.coro.begin"
 """Callee of every coroutine; its name appears literally in bitcode strings and textual IR."""
 
 
-class Front(NamedTuple):
+class Front:
     """Results of the front end."""
 
-    status: int
-    bitcode: bytes
-    printed: bytes
-    """Standard output, such as that of ``-Xclang -ast-dump-...``."""
-    errors: bytes
+    __slots__ = ("bitcode", "errors", "printed", "status")
+
+    def __init__(self, status: int, bitcode: bytes, printed: bytes, errors: bytes) -> None:
+        self.status = status
+        self.bitcode = bitcode
+        self.printed = printed
+        """Standard output, such as that of ``-Xclang -ast-dump-...``."""
+        self.errors = errors
 
 
 class Crashed(Exception):
     """clang's front end crashed."""
 
 
-@dataclass
 class Unit:
     """A job whose source may contain coroutines."""
 
-    name: str
-    """Name of the driver in messages."""
-    job: Job
-    own: Options
-    runner: Runner
-    source: bytes | None
-    """Standard input, if that is the source."""
+    def __init__(self, name: str, job: Job, own: Options, runner: Runner, source: bytes | None) -> None:
+        self.name = name
+        """Name of the driver in messages."""
+        self.job = job
+        self.own = own
+        self.runner = runner
+        self.source = source
+        """Standard input, if that is the source."""
 
     def run(self) -> int:
         """Run the job atomically, and return its exit status. Raises ``Crashed`` without output."""
+        status = self._run_in_one_process()
+        return self._run_in_steps() if status is None else status
+
+    def _run_in_one_process(self) -> int | None:
+        """Run the job with pycoro as a plugin of clang. Return ``None``, without output, if that is not possible, if the unit has
+        no coroutine, or if pycoro rejects it.
+        """
+        plugin = self._plugin()
+        if not plugin:
+            return None
+        temporary = f"{self.job.output}-{os.getpid()}.tmp"  # in the same directory, as clang's own
+        outcome = os.path.join(self.runner.scratch, "outcome")
+        environment = {**os.environ, "PYCORO_PLUGIN_PASSES": self._pass_string()[0], "PYCORO_PLUGIN_OUTCOME": outcome}
+        try:
+            done = self.runner.run_captured(self.job.plugin_command(plugin, temporary), self.source, environment)
+            said = read_and_delete(outcome) if os.path.exists(outcome) else b""
+            if done.status < 0 or not said or (not done.status and said != b"lowered"):
+                return None
+            if not done.status:
+                os.replace(temporary, self.job.output)
+        finally:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+        _write_stdout(done.output)
+        self._print_errors(done.errors)
+        return done.status
+
+    def _plugin(self) -> str:
+        """Return the plugin for the job; empty if it must run in steps."""
+        if self.own.separate or self._needs_report or not self.job.may_use_plugin or not self._names_coroutines():
+            return ""
+        return find_plugin()
+
+    def commands(self) -> list[tuple[str, ...]]:
+        """Return the commands of the job, for ``-###``. They assume that the source has a coroutine."""
+        passes, clangs = self._pass_string()
+        if plugin := self._plugin():
+            return [("env", f"PYCORO_PLUGIN_PASSES={passes}", *self.job.plugin_command(plugin, self.job.output))]
+        presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
+        is_ir = self.job.language == "ir"
+        lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
+        front = [] if is_ir else [self.job.front(presplit)]
+        return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
+
+    def _names_coroutines(self) -> bool:
+        """Return whether the source contains a token of coroutines. It may have some without, in its headers."""
+        source = self.source
+        if source is None:
+            try:
+                with open(self.job.input, "rb") as file:
+                    source = file.read()
+            except OSError:
+                return False  # clang reports the error
+        return any(token in source for token in TOKENS)
+
+    def _run_in_steps(self) -> int:
+        """Run front end, lowering and code generation as separate steps."""
         front = self._presplit_ir()
         if front is None:
             return self._run_original_job()
@@ -75,7 +139,7 @@ class Unit:
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
             done = self._run_clang(self.job.front(path, places=places), self.source)
-            return Front(done.status, b"" if done.status else _read_and_delete(path), done.output, done.errors)
+            return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
         try:
@@ -88,7 +152,7 @@ class Unit:
         """Compile a unit without a coroutine."""
         if self.job.outputs_text:
             return self._run_original_job()  # reading IR changes block names
-        back = self._run_clang(self.job.ir_command(passes=True), front.bitcode)
+        back = self._run_clang(self.job.ir_command("-", passes=True), front.bitcode)
         if back.status or back.errors:
             return self._run_original_job()
         self._print_messages(front)
@@ -96,31 +160,36 @@ class Unit:
         return 0
 
     def _lower_and_compile(self, front: Front) -> int:
-        from pycoro_driver.lowering import Rejection, lower
-        from pycoro_driver.remarks import requested_remarks
-
         passes, clangs = self._pass_string()
-        reported = bool(self.own.report or requested_remarks(self.job))
-        lowered = lower(
-            front.bitcode,
-            passes,
-            self.job.input,
-            own=self.own.passes is not None,
-            reported=reported,
-            from_clang=self.job.language != "ir",
-        )
-        if isinstance(lowered, Rejection):
-            return self._handle_rejection(front, lowered, passes)
-        back = self._run_clang(self.job.ir_command(passes=clangs), lowered.bitcode)
+        from_clang = self.job.language != "ir"
+        report = None
+        bitcode = None
+        if not self._needs_report:
+            from pycoro_driver.engine import lower_quietly
+
+            bitcode = lower_quietly(front.bitcode, passes, from_clang=from_clang)
+        if bitcode is None:
+            from pycoro_driver.lowering import Rejection, lower
+
+            lowered = lower(front.bitcode, passes, self.job.input, from_clang=from_clang)
+            if isinstance(lowered, Rejection):
+                return self._handle_rejection(front, lowered, passes)
+            bitcode, report = lowered.bitcode, lowered.report
+        back = self._run_clang(self.job.ir_command("-", passes=clangs), bitcode)
         self._print_messages(front)
         self._print_errors(_errors_not_printed_yet(front.errors, back.errors))
         _write_stdout(back.output)
         if back.status < 0:
             write_stderr(f"{self.name}: error: {self.job.input}: clang's code generator crashed (signal {-back.status})\n")
             return 1
-        if not back.status and lowered.report:
-            self._write_reports(lowered.report)
+        if not back.status and report:
+            self._write_reports(report)
         return back.status
+
+    @property
+    def _needs_report(self) -> bool:
+        """True if the lowering must be described, or its passes must be checked."""
+        return bool(self.own.report or self.own.passes is not None or self.job.may_request_remarks)
 
     def _write_reports(self, report: Report) -> None:
         """Write the requested reports and remarks of the lowering."""
@@ -151,8 +220,6 @@ class Unit:
 
     def _pass_string(self) -> tuple[str, bool]:
         """Return pycoro's pass string, and True if clang's passes run after it."""
-        from pycoro_driver.lowering import before_clangs
-
         needs = self.job.needs_clangs_passes
         if self.own.passes is not None:
             return self.own.passes, needs
@@ -188,14 +255,6 @@ def _errors_not_printed_yet(before: bytes, errors: bytes) -> bytes:
     """Return the errors of the second step that the first has not printed; both parse the same options."""
     known = set(before.splitlines())
     return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
-
-
-def _read_and_delete(path: str) -> bytes:
-    """Read and delete a file."""
-    with open(path, "rb") as file:
-        data = file.read()
-    os.unlink(path)
-    return data
 
 
 def _write_stdout(output: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -262,13 +263,26 @@ def test_doctor_accepts_this_installation(run):
     assert all(line.startswith(("ok", "--", "   ")) for line in text.stdout.decode().splitlines())
 
 
-def test_doctor_says_how_to_get_a_tool_that_is_missing(tmp_path):
-    environment = {**os.environ, "PATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "pycoro", "doctor"], capture_output=True, text=True, env=environment, timeout=120, check=False
-    )
-    assert done.returncode == 0
-    assert "apt-get install llvm-22-tools" in done.stdout
+def test_doctor_looks_for_clang_where_the_compiler_does(tmp_path):
+    """The places are the path, LLVM's directory on Debian, and the environment variable."""
+    for environment in ({"PATH": str(tmp_path)}, {"PYCORO_CLANGXX": "clang++-none"}):
+        commands = (("doctor",), ("c++", "-std=c++20", "--version"))
+        doctor, compiler = (
+            subprocess.run(
+                [sys.executable, "-m", "pycoro", *command],
+                capture_output=True,
+                text=True,
+                env={**os.environ, **environment},
+                timeout=120,
+                check=False,
+            )
+            for command in commands
+        )
+        assert doctor.returncode == 0
+        found = re.search(r"^(ok|--) +clang\+\+-22 +(.*)\n +(.*)", doctor.stdout, re.MULTILINE)
+        assert found and (found[1] == "ok") == (compiler.returncode == 0), doctor.stdout
+        if compiler.returncode:
+            assert found[2] in compiler.stderr and "apt-get install clang-22" in found[3]
 
 
 def test_version(run):

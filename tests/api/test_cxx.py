@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -410,7 +411,82 @@ def test_a_unit_without_coroutines_does_not_import_pycoro(build):
     """pycoro is imported only if the unit has coroutines to lower."""
     code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
     assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
-    assert "import of pycoro halted" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
+    separate = build.call(sys.executable, "-c", code, "-std=c++20", "-c", "--pycoro-separate", "count.cpp")
+    assert "import of pycoro halted" in separate.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("-O0", "-g"), ("-O1",), ("-O2", "-g", "-MMD"), ("-Os", "-S"), ("-O3", "-g", "-gsplit-dwarf")], ids=" ".join
+)
+def test_pycoro_in_the_process_of_clang(build, options):
+    """clang with pycoro's plugin writes what it writes from bitcode that another process has lowered, without importing pycoro."""
+    code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
+    written = []
+    for command in ((sys.executable, "-c", code), (PYCORO, "--pycoro-separate")):
+        fine(build.call(*command, "-std=c++20", *options, *(() if "-S" in options else ("-c",)), "owned.cpp"))
+        files = sorted(build.folder.glob("owned.[!c]*"))
+        written.append({file.name: file.read_bytes() for file in files})
+        for file in files:
+            file.unlink()
+    assert written[0] == written[1] and len(written[0]) == (2 if options[-1] in ("-MMD", "-gsplit-dwarf") else 1)
+
+
+def test_a_rejected_unit_and_one_without_coroutines_with_the_plugin(build):
+    """The plugin generates no code for these, and the job is repeated without it."""
+    (build.folder / "named.cpp").write_text(f"// co_await\n{PLAIN}")
+    for option in ((), ("--pycoro-separate",)):
+        fine(build("-O2", "-c", *option, "named.cpp", "-o", "named.o"))
+        assert build("-O2", "-c", *option, "wrong.cpp").returncode == 1
+    fine(build.clang("-O2", "-c", "named.cpp", "-o", "clang.o"))
+    assert (build.folder / "named.o").read_bytes() == (build.folder / "clang.o").read_bytes()
+    assert not [file for file in build.folder.iterdir() if file.suffix == ".tmp" or file.name == "wrong.o"]
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--pycoro-separate",), ("-fsanitize=undefined", "-fsanitize-trap=undefined")], ids=" ".join
+)
+def test_the_printed_jobs_are_the_real_ones(build, options):
+    printed = build("-###", "-O1", "-c", *options, "count.cpp", "-o", "real.o")
+    jobs = [shlex.split(line) for line in printed.stderr.splitlines() if line.startswith(" ")]
+    assert printed.returncode == 0 and len(jobs) == (3 if options else 1)
+    assert not (build.folder / "real.o").exists()
+    scratch = {pathlib.Path(word).parent for job in jobs for word in job if word.endswith("presplit.bc")}
+    for folder in scratch:
+        folder.mkdir()
+    for job in jobs:
+        fine(build.call(PYCORO.parent / job[0] if job[0] == "pycoro" else job[0], *job[1:]))
+    for folder in scratch:
+        shutil.rmtree(folder)
+    fine(build("-O1", "-c", *options, "count.cpp", "-o", "count.o"))
+    assert (build.folder / "real.o").read_bytes() == (build.folder / "count.o").read_bytes()
+
+
+def test_options_in_the_environment(build):
+    fine(build("-c", "count.cpp", env={**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_REPORT": "reports"}))
+    assert len(list((build.folder / "reports").iterdir())) == 1
+    environment = {**os.environ, "TMPDIR": str(build.scratch()), "PYCORO_FALLBACK": "1"}
+    assert "lowered by clang" in build("-c", "wrong.cpp", env=environment).stderr
+
+
+def test_options_that_clang_and_its_tools_ignore(build):
+    options = ("-fplugin-arg-pycoro-report=reports", "-fplugin-arg-pycoro-fallback")
+    fine(build.clang("-c", "count.cpp", *options, "-Werror", "-Wall"))
+    assert not (build.folder / "reports").exists()
+    fine(build("-c", "count.cpp", *options))
+    assert len(list((build.folder / "reports").iterdir())) == 1
+    assert "-fplugin-arg-pycoro-report needs a value" in build("-c", "count.cpp", "-fplugin-arg-pycoro-report").stderr
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="not installed: ccache")
+def test_a_report_with_ccache(build):
+    """ccache does not run the compiler on a hit, unless it is told to."""
+    environment = {**os.environ, "CCACHE_DIR": str(build.folder / "cache"), "PYCORO_REPORT": "reports"}
+    for recache in (False, True):
+        if recache:
+            environment["CCACHE_RECACHE"] = "1"
+            shutil.rmtree(build.folder / "reports")
+        fine(build.call("ccache", PYCORO, "-std=c++20", "-c", "count.cpp", env=environment))
+        assert len(list((build.folder / "reports").iterdir())) == 1
 
 
 def test_names_and_values_that_clang_quotes(build):
@@ -488,26 +564,23 @@ def test_profiles_count_source_functions(build):
     assert build.run() == OUTPUT + "1"
 
 
-def test_a_report_is_made_only_if_requested():
+def test_the_engine_alone_lowers_as_with_a_report():
     """A report quotes instructions, and LLVM numbers the metadata of the whole module to print one of them."""
+    from pycoro_driver.engine import lower_quietly
     from pycoro_driver.lowering import Lowered, lower
 
     bitcode = pycoro.Module(pycoro.examples.COUNTER).bitcode()
-    without, reported = lower(bitcode, "default<O2>", "x"), lower(bitcode, "default<O2>", "x", reported=True)
-    assert isinstance(without, Lowered)
+    reported = lower(bitcode, "default<O2>", "x")
     assert isinstance(reported, Lowered)
-    assert without.report is None
-    assert reported.report is not None
     assert list(reported.report.coroutines) == ["counter"]
-    assert without.bitcode == reported.bitcode
+    assert lower_quietly(bitcode, "default<O2>", from_clang=False) == reported.bitcode
 
 
-def test_a_rejected_unit_has_the_same_place_without_a_report():
-    """A run without a report closes the module, which is read again to find the place."""
+def test_the_engine_alone_rejects_what_is_rejected_with_a_place():
+    from pycoro_driver.engine import lower_quietly
     from pycoro_driver.lowering import Rejection, lower
 
     text = pycoro.examples.COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
     bitcode = pycoro.Module(text).bitcode()
-    refused = [lower(bitcode, "coro-early,cgscc(coro-split)", "x", reported=reported) for reported in (False, True)]
-    assert [type(refusal) for refusal in refused] == [Rejection, Rejection]
-    assert refused[0].text("x", "y") == refused[1].text("x", "y")
+    assert lower_quietly(bitcode, "coro-early,cgscc(coro-split)", from_clang=False) is None
+    assert isinstance(lower(bitcode, "coro-early,cgscc(coro-split)", "x"), Rejection)

@@ -30,14 +30,15 @@ def call(*command: str | pathlib.Path, **environment: str) -> str:
 
 
 @pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("ctest") is None, reason="not installed: cmake")
-@pytest.mark.parametrize("kind", ["Debug", "Release"])
-def test_a_project_of_cmake(kind, tmp_path):
+@pytest.mark.parametrize("options", [("Debug",), ("Release", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON")], ids=" ".join)
+def test_a_project_of_cmake(options, tmp_path):
+    """With interprocedural optimization CMake needs an archiver that reads LLVM 22's bitcode."""
     compiler, reports = f"-DCMAKE_CXX_COMPILER={PYCORO}", tmp_path / "reports"
-    flags = f"-DCMAKE_CXX_FLAGS=--pycoro-report={reports}"
-    configured = call(
-        "cmake", "-S", ROOT / "examples" / "project", "-B", tmp_path / "b", compiler, flags, f"-DCMAKE_BUILD_TYPE={kind}"
-    )
+    kind, *more = options
+    more += [compiler, f"-DCMAKE_BUILD_TYPE={kind}", f"-DCMAKE_CXX_FLAGS=--pycoro-report={reports}"]
+    configured = call("cmake", "-S", ROOT / "examples" / "project", "-B", tmp_path / "b", *more)
     assert "The CXX compiler identification is Clang 22" in configured
+    assert f"CMAKE_CXX_COMPILER_AR:FILEPATH={PYCORO.parent}/pycoro-llvm-ar" in (tmp_path / "b" / "CMakeCache.txt").read_text()
     call("cmake", "--build", tmp_path / "b")
     assert "100% tests passed" in call("ctest", "--test-dir", tmp_path / "b")
     units = {pathlib.Path(unit["source"]).name: unit for unit in (json.loads(f.read_text()) for f in reports.iterdir())}

@@ -257,6 +257,37 @@ def test_only_allowed_source_files_are_read(tmp_path):
     assert len(given["sources"]) == 1
 
 
+@needs_clang
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
+    """The command of the build selects the file's definitions and include directories, relative to the build's directory."""
+    (tmp_path / "build").mkdir()
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "limit.h").write_text("#if !LARGE\n#error not as in the build\n#endif\n")
+    (tmp_path / "a.cpp").write_text('#include "limit.h"\n' + GENERATOR.read_text())
+    words = [
+        "pycoro-c++",
+        "-std=gnu++20",
+        "-DLARGE=1",
+        "-I../inc",
+        "--pycoro-report=R",
+        "-MD",
+        "-MF",
+        "a.d",
+        "-o",
+        "a.o",
+        "-c",
+        "../a.cpp",
+    ]
+    entry = {"directory": str(tmp_path / "build"), "file": "../a.cpp"}
+    entry |= {"command": " ".join(words)} if as_text else {"arguments": words}
+    (tmp_path / "build" / "compile_commands.json").write_text(
+        json.dumps([{"directory": "/", "file": "b.cpp", "command": ""}, entry])
+    )
+    assert explore.model(read(str(tmp_path / "a.cpp"), database=str(tmp_path / "build")))["coroutines"]
+    assert not (tmp_path / "build" / "a.d").exists()
+
+
 # ---- Colors ----
 
 
@@ -302,6 +333,10 @@ def test_the_page_is_written_next_to_its_input(tmp_path, capsys):
         (["none.cpp"], 1, "No such file"),
         (["bad.cpp"], 2, "bad.cpp:1:5: error"),
         (["steps.ll", "--clang=-DX"], 2, "options for clang need a C++ source"),
+        (["steps.ll", "-p", "."], 2, "options for clang need a C++ source"),
+        (["bad.cpp", "-p", "none"], 1, "No such file"),
+        (["bad.cpp", "-p", "."], 2, "has no command for bad.cpp; it has: other.cpp"),
+        (["bad.cpp", "-p", "steps.ll"], 2, "is not a compilation database"),
         (["steps.ll", "--serve", "-o", "x.html"], 2, "omit -o"),
         (["steps.ll", "--passes=no-such-pass"], 2, "no-such-pass"),
     ],
@@ -311,6 +346,7 @@ def test_invalid_uses_are_errors(tmp_path, monkeypatch, capsys, arguments, statu
     monkeypatch.chdir(tmp_path)
     shutil.copy(ROOT / "docs/examples/steps.ll", tmp_path)
     (tmp_path / "bad.cpp").write_text("int 1;\n")
+    (tmp_path / "compile_commands.json").write_text('[{"directory": "/", "file": "other.cpp", "command": "c++ other.cpp"}]')
     assert main(["explore", *arguments]) == status
     assert said in capsys.readouterr().err
     assert list(tmp_path.glob("*.html")) == []

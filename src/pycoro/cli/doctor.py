@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Any
 
 from pycoro import _core
@@ -91,9 +92,14 @@ def _loaded_llvm() -> str:
 
 
 def _check_tool(name: str, package: str, purpose: str) -> Finding:
-    path = shutil.which(name) or shutil.which(name.removesuffix("-22"))
+    find = import_module("pycoro_driver.find")
     fix = f"{purpose}; Debian: apt-get install {package}"
-    if path is None:
+    try:
+        program = name.removesuffix("-22")
+        path: str = find.find(program) if program == "clang++" else find.find_tool(program, os.environ.get("PATH") or os.defpath)
+    except find.ClangError as error:
+        return Finding(name, False, False, str(error), fix)
+    if not path:
         return Finding(name, False, False, "not found", fix)
     try:
         answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout

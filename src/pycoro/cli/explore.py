@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     )
     explore.add_argument("input", metavar="FILE", help="textual IR, bitcode, or C++ to compile with clang")
     explore.add_argument("-o", "--output", metavar="OUT", help="output file; -: stdout (default: FILE with the suffix .html)")
-    explore.add_argument("-passes", "--passes", "-p", default=DEFAULT, metavar="PIPELINE", help="passes to run and show")
+    explore.add_argument("-passes", "--passes", default=DEFAULT, metavar="PIPELINE", help="passes to run and show")
     explore.add_argument("--serve", action="store_true", help="serve the page on localhost, and reload it when FILE changes")
     explore.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: any free port)")
     explore.add_argument(
@@ -39,11 +39,18 @@ def add(commands: Any) -> None:
     explore.add_argument(
         "--clang", action="append", default=[], metavar="OPTION", help="pass OPTION to clang: --clang=-O0 --clang=-Iinclude"
     )
+    explore.add_argument(
+        "-p",
+        "--build",
+        default="",
+        metavar="BUILD",
+        help="compile FILE as in compile_commands.json of the directory BUILD; options of --clang are added",
+    )
     explore.set_defaults(run=_run_explore)
 
 
 def _render_page(options: argparse.Namespace, events: str = "") -> str:
-    module = read(options.input, options.clang)
+    module = read(options.input, options.clang, options.build)
     shown = [options.input] if is_source(options.input) else []
     return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
 
