@@ -111,7 +111,7 @@ static bool compute_effect(struct handle_effects *effects, const struct effect_q
   if (query->kind != ARGUMENT_ADDRESS)
     return walk_function(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
-  return true;
+  return effect->escapes || trace_may_write_object(&t, &effect->writes);
 }
 
 static const struct effect_query *find_query(const struct handle_effects *effects, const struct effect_query *query)

@@ -107,6 +107,11 @@ bool trace_add_slot(struct trace *trace, LLVMValueRef address, int64_t offset, u
 bool trace_add_object(struct trace *trace, LLVMValueRef address); /* memory of a parameter */
 bool trace_add_event(struct trace *trace, struct trace_event event);
 bool trace_follow(struct trace *trace); /* propagates to a fixed point */
+/* What a call may do with the memory at an address that it receives: capture the address, or write there. */
+bool trace_address_effect(struct trace *trace, LLVMValueRef call, LLVMValueRef callee, unsigned parameter,
+                          bool *captures, bool *writes);
+/* Whether the function may write to its first object, unless the address escapes. */
+bool trace_may_write_object(struct trace *trace, bool *writes);
 /* One of the instructions that uses the handle, or an address in the frame; NULL: none. */
 LLVMValueRef trace_used_in(const struct trace *trace, const struct coro_map *instructions);
 /* The cell of a value; TRACE_NONE: none. */

@@ -143,7 +143,7 @@ static bool is_argument_twice(const struct trace *t, const struct trace_value *v
 bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned first = 0;
-  bool others, escapes = true;
+  bool others, escapes, writes;
   if (LLVMIsAMemIntrinsic(call))
     return memory_used(t, v, call);
   enum intrin intrin = intrin_of(t->run->intrin, call);
@@ -160,7 +160,7 @@ bool trace_object_argument(struct trace *t, const struct trace_value *v, LLVMVal
   if (is_argument_twice(t, v, call) && !trace_expose(t, v->object, call))
     return false; /* effects through one address are visible through the other */
   LLVMValueRef callee = follow_function_call(t, call);
-  if (!trace_address_captured(t, call, callee, first, &escapes))
+  if (!trace_address_effect(t, call, callee, first, &escapes, &writes))
     return false;
   if (escapes && !trace_expose(t, v->object, call))
     return false;

@@ -95,15 +95,32 @@ bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t 
                                                                    .by_callee = true});
 }
 
-bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes)
+bool trace_address_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *captures,
+                          bool *writes)
 {
   struct effect effect = {0};
   bool own = edit_is_call_of(call, callee);
-  if (own && edit_is_nocapture(call, parameter)) {
-    *escapes = false;
-    return true;
+  bool never_captures = own && edit_is_nocapture(call, parameter);
+  bool only_reads = own && (edit_call_or_callee_has_attribute(call, parameter + 1, "readonly") ||
+                            edit_call_or_callee_has_attribute(call, parameter + 1, "readnone"));
+  bool fine = (never_captures && only_reads) || t->query(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
+  *captures = effect.escapes && !never_captures;
+  *writes = effect.writes && !only_reads;
+  return fine;
+}
+
+bool trace_may_write_object(struct trace *t, bool *writes)
+{
+  bool fine = true, captures;
+  *writes = false;
+  for (uint32_t i = 0; i < t->accesses.count && fine && !*writes; i++) {
+    const struct access *access = &t->accesses.items[i];
+    if (access->object)
+      continue;
+    if (access->kind == ACCESS_CALL)
+      fine = trace_address_effect(t, access->at, access->callee, access->parameter, &captures, writes);
+    else
+      *writes = access->kind != ACCESS_LOAD && access->kind != ACCESS_COPY_FROM;
   }
-  bool fine = t->query(t, callee, parameter, ARGUMENT_ADDRESS, 0, &effect);
-  *escapes = effect.escapes;
   return fine;
 }

@@ -53,8 +53,6 @@ bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell); /* TRA
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
                            unsigned parameter);
 bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot);
-/* Whether it captures the address of an object. */
-bool trace_address_captured(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *escapes);
 
 /* In handle_trace_object.c. */
 bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at);

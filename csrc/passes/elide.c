@@ -6,6 +6,7 @@
 
 #include "elide/elide_call.h"
 #include "elide/elision_report.h"
+#include "handles/awaiter_attributes.h"
 #include "handles/elided_frame.h"
 #include "handles/header_function.h"
 #include "handles/imported_coroutines.h"
@@ -157,12 +158,13 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-struct resolved { /* a coro.subfn.addr call on an elided frame, and the clone that it returns */
+struct resolved { /* a coro.subfn.addr call, and the clone that it returns */
   LLVMValueRef call, clone;
 };
 
 struct found { /* found in one function; entries may be erased while others are processed */
   pass_values search; /* coro.ids, and calls that may create a coroutine */
+  pass_values awaits; /* calls of await_suspend whose attributes are not inferred yet */
   CORO_VEC(struct resolved) resolved;
 };
 
@@ -177,6 +179,8 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
         return false;
+      if (awaiter_attributes_are_missing(run, at) && !coro_vec_push(run->arena, &found->awaits, at))
+        return false;
       LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? header_function(run, function, at) : NULL;
       if (clone && !coro_vec_push(run->arena, &found->resolved, ((struct resolved){at, clone})))
         return false;
@@ -184,8 +188,8 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
   return true;
 }
 
-/* Replaces coro.subfn.addr by the clones of elided frames. A handle stored in memory, for example in a returned
-   object, becomes known only after inlining. */
+/* Replaces coro.subfn.addr where the clone is known. A handle stored in memory, for example in a returned object,
+   becomes known only after inlining. */
 static void resolve_addresses(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
@@ -259,6 +263,9 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   coro_status status = CORO_OK;
   if (!elision_search_init(&search, run, function))
     status = CORO_ENOMEM;
+  for (uint32_t i = 0; i < found.awaits.count && !status; i++)
+    if (!awaiter_attributes_infer(&search.effects, function, found.awaits.items[i], changed))
+      status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
