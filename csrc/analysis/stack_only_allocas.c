@@ -3,35 +3,63 @@
    Guarantees: the function is unchanged. */
 #include "analysis/stack_only_allocas.h"
 
+#include <string.h>
+
 #include "ir/edit.h"
 
-/* The inalloca argument is the last one: the alloca, or an address computed from it. */
-static bool passes_by_inalloca(LLVMValueRef call, LLVMValueRef address)
+/* inalloca is an attribute of the last argument. */
+static bool passes_by_inalloca(const struct ir_fn *fn, uint32_t inst)
 {
-  unsigned count = edit_is_call(call) ? LLVMGetNumArgOperands(call) : 0;
-  return count && LLVMGetOperand(call, count - 1) == address &&
-         edit_call_or_callee_has_attribute(call, count, "inalloca");
+  if (fn->opcode[inst] != LLVMCall && fn->opcode[inst] != LLVMInvoke)
+    return false;
+  unsigned count = LLVMGetNumArgOperands(fn->insts[inst]);
+  return count && edit_call_or_callee_has_attribute(fn->insts[inst], count, "inalloca");
 }
 
-bool stack_only_for_arguments(LLVMValueRef alloca)
+/* Copies all allocas to a block of another module, so that one print has a line for each and nothing else. */
+static char *print_allocas(const struct ir_fn *fn)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (passes_by_inalloca(user, alloca))
-      return true;
-    LLVMUseRef inner =
-        LLVMIsAGetElementPtrInst(user) && edit_strip_casts(user) == alloca ? LLVMGetFirstUse(user) : NULL;
-    for (; inner; inner = LLVMGetNextUse(inner))
-      if (passes_by_inalloca(LLVMGetUser(inner), user))
-        return true;
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn->function));
+  LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(context, LLVMAddFunction(scratch, "", type), "");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, block);
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (fn->opcode[i] == LLVMAlloca)
+      LLVMInsertIntoBuilder(builder, LLVMInstructionClone(fn->insts[i]));
+  char *text = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
+  LLVMDisposeBuilder(builder);
+  LLVMDisposeModule(scratch);
+  return text;
+}
+
+/* LLVM-C does not tell whether an alloca is `alloca inalloca`, and its address may reach the call by any route, also
+   through memory. So the printed form decides. */
+bool stack_only_find_for_arguments(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  static const char any[] = " = alloca ", flagged[] = " = alloca inalloca ";
+  uint32_t call = 0;
+  if (!coro_bits_init(found, arena, ir_value_count(fn)))
+    return false;
+  while (call < fn->inst_count && !passes_by_inalloca(fn, call))
+    call++;
+  if (call == fn->inst_count)
+    return true;
+  char *text = print_allocas(fn), *line = text;
+  for (uint32_t i = 0; i < fn->inst_count && line; i++) {
+    if (fn->opcode[i] != LLVMAlloca || !(line = strstr(line, any)))
+      continue;
+    if (!strncmp(line, flagged, sizeof flagged - 1))
+      coro_bits_set(found, ir_value_of_inst(fn, i));
+    line = strchr(line, '\n');
   }
-  return false;
+  LLVMDisposeMessage(text);
+  return true;
 }
 
 const char *stack_only_reason(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef alloca)
 {
-  if (stack_only_for_arguments(alloca))
-    return "a call passes its arguments in it by inalloca";
   for (LLVMUseRef use = LLVMGetFirstUse(alloca); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use), callee = edit_is_call(user) ? LLVMGetCalledValue(user) : NULL;
     unsigned id = callee && LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;

@@ -6,15 +6,15 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
+#include "base/bits.h"
 #include "ir/intrin.h"
+#include "ir/number.h"
 #include "llvm-c/Core.h"
 
-/* Whether a call passes its arguments in the alloca (inalloca). It must be the last stack allocation before that
-   call. */
-bool stack_only_for_arguments(LLVMValueRef alloca);
-/* Why the alloca must be on the stack: it is such memory, or an intrinsic requires a stack slot. NULL: it may be in
-   the frame. */
+/* Finds the values that are `alloca inalloca`, memory in which a call passes its arguments. It must be the last stack
+   allocation before that call. False: out of memory. */
+bool stack_only_find_for_arguments(struct coro_bits *found, struct coro_arena *arena, const struct ir_fn *fn);
+/* The intrinsic that requires the alloca on the stack, as a reason. NULL: none does. */
 const char *stack_only_reason(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef alloca);
 /* Whether the frontend or the target requires the alloca on the stack of each function that uses it. Its content is
    not live across a suspend. */

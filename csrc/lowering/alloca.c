@@ -290,7 +290,10 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
     return true;
   }
   a->promise = value == v->shape->promise;
-  a->on_stack = parameter ? NULL : stack_only_reason(v->low->arena, v->low->table, value);
+  if (!parameter)
+    a->on_stack = coro_bits_get(&v->crossing->for_arguments, a->value)
+                      ? "a call passes its arguments in it by inalloca"
+                      : stack_only_reason(v->low->arena, v->low->table, value);
   if (a->on_stack) {
     a->used_in_other_epoch = a->promise || is_used_in_other_epoch(v, a);
     return true;

@@ -1,6 +1,7 @@
 /* Determines the values that are live across a suspend.
    Requires: number, shape, select_abi, cfg.
    Guarantees: results by node and by value; the function is unchanged. */
+#include "analysis/stack_only_allocas.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
 #include "lowering/lowering.h"
@@ -236,6 +237,7 @@ coro_status coro_crossing(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
+      !stack_only_find_for_arguments(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
       !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
     return CORO_ENOMEM;

@@ -23,6 +23,7 @@ struct coro_crossing {
   struct coro_bits maybe_freed; /* set of nodes: the frame may be freed at the head */
   /* set of values: allocas of constant size that need distinct memory per execution; see per_iteration_allocas.h */
   struct coro_bits per_iteration;
+  struct coro_bits for_arguments; /* set of values: allocas for inalloca arguments; a subset of per_iteration */
   struct coro_bits live_across_suspend; /* set of values: a use in a clone is in another epoch than the definition */
   uint32_t *use; /* indexed by value in that set: its first such use in program order */
   uint32_t *use_node; /* the node of that use; for a phi the incoming node */

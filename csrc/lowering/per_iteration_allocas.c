@@ -5,7 +5,6 @@
 #include "lowering/per_iteration_allocas.h"
 
 #include "analysis/pointer_use.h"
-#include "analysis/stack_only_allocas.h"
 #include "ir/operand.h"
 #include "lowering/lowering.h"
 #include "transform/swifterror.h"
@@ -180,12 +179,9 @@ bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_STACKSAVE && !coro_vec_push(low->arena, &s.saves, i))
       return false;
+  coro_bits_union(per_iteration, &low->crossing.for_arguments);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (low->fn.opcode[i] == LLVMAlloca && stack_only_for_arguments(low->fn.insts[i])) {
-      coro_bits_set(per_iteration, ir_value_of_inst(&low->fn, i));
-      continue;
-    }
-    if (!is_candidate(low, i))
+    if (coro_bits_get(per_iteration, ir_value_of_inst(&low->fn, i)) || !is_candidate(low, i))
       continue;
     if (!s.scc.component && !init_search(&s))
       return false;

@@ -5,6 +5,8 @@
 ; RUN: split-file %s %t
 ; RUN: pycoro opt %t/fits.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 ; RUN: pycoro opt %t/fits.ll -S -verify-each -passes='default<O2>' | FileCheck %s --check-prefix=O2
+; RUN: pycoro opt %t/routes.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=ROUTES
+; RUN: pycoro opt %t/routes.ll -S -verify-each -passes='default<O0>' | FileCheck %s --check-prefix=ROUTES
 ; RUN: not pycoro opt %t/across.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=ACROSS
 ; RUN: not pycoro opt %t/preallocated.ll -disable-output -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=PREALLOCATED
 ; RUN: pycoro opt %t/gcroot-fits.ll -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s --check-prefix=ROOT
@@ -20,6 +22,18 @@
 ; CHECK-NEXT: call void @fill(ptr %second)
 ; CHECK-NEXT: call void @use(ptr inalloca(<{ i32, [5 x i32] }>) %args)
 ; CHECK-NEXT: call void @llvm.stackrestore.p0(ptr %save)
+
+; The address may reach the call by any route: a phi, address arithmetic, memory.
+; ROUTES-LABEL: define internal fastcc void @chosen.resume(
+; ROUTES: %a = alloca inalloca i32
+; ROUTES: %b = alloca inalloca i32
+; ROUTES: %chosen = phi ptr [ %a, %{{.*}} ], [ %b, %{{.*}} ]
+; ROUTES-NEXT: call void @use(ptr inalloca(i32) %chosen)
+; ROUTES-LABEL: define internal fastcc void @computed.resume(
+; ROUTES: %pair = alloca inalloca { i32, i32 }
+; ROUTES: call void @use(ptr inalloca(i32) %first)
+; ROUTES: %kept = alloca inalloca i32
+; ROUTES: call void @use(ptr inalloca(i32) %loaded)
 
 ; O2-LABEL: define internal fastcc void @f.resume(
 ; O2: alloca inalloca
@@ -67,6 +81,64 @@ out:
 }
 declare void @fill(ptr)
 declare void @use(ptr inalloca(<{ i32, [5 x i32] }>))
+
+;--- routes.ll
+define ptr @chosen(ptr %mem, i1 %which) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %go
+                             i8 1, label %out ]
+go:
+  br i1 %which, label %left, label %right
+left:
+  %a = alloca inalloca i32
+  call void @fill(ptr %a)
+  br label %call
+right:
+  %b = alloca inalloca i32
+  call void @fill(ptr %b)
+  br label %call
+call:
+  %chosen = phi ptr [ %a, %left ], [ %b, %right ]
+  call void @use(ptr inalloca(i32) %chosen)
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %out [ i8 0, label %out
+                             i8 1, label %out ]
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+
+define ptr @computed(ptr %mem) presplitcoroutine {
+entry:
+  %slot = alloca ptr
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %go
+                             i8 1, label %out ]
+go:
+  %pair = alloca inalloca { i32, i32 }
+  call void @fill(ptr %pair)
+  %second = getelementptr i8, ptr %pair, i64 4
+  %first = getelementptr i8, ptr %second, i64 -4
+  call void @use(ptr inalloca(i32) %first)
+  %kept = alloca inalloca i32
+  call void @fill(ptr %kept)
+  store ptr %kept, ptr %slot
+  %loaded = load ptr, ptr %slot
+  call void @use(ptr inalloca(i32) %loaded)
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %out [ i8 0, label %out
+                             i8 1, label %out ]
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+declare void @fill(ptr)
+declare void @use(ptr inalloca(i32))
 
 ;--- across.ll
 define ptr @f(ptr %mem) presplitcoroutine {
