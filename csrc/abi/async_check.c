@@ -75,6 +75,10 @@ static coro_status check_id(const struct coro_lowering *low)
     return coro_reject(low, "id-argument", low->shape.id,
                        "the context parameter of llvm.coro.id.async is a swifterror, which has no address",
                        "pass the index of the context parameter, or remove its attribute swifterror");
+  if (edit_stack_argument_attribute(low->fn.function, (unsigned)argument + 1))
+    return coro_reject(low, "id-argument", low->shape.id,
+                       "the attributes of the context parameter make it a copy of the caller's context",
+                       "remove byval, inalloca and preallocated: continuations share the context");
   if (!async_pointer(operand_of(low, low->shape.id, ASYNC_ID_POINTER)))
     return coro_reject(low, "async-function-pointer", low->shape.id,
                        "the async function pointer of llvm.coro.id.async is not a global with an initializer of two "

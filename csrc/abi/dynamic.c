@@ -53,6 +53,10 @@ static coro_status check_arguments(const struct coro_lowering *low)
                      "the allocator or the frame of llvm.coro.id.retcon.once.dynamic is not a parameter of the "
                      "coroutine",
                      "declare both as ptr parameters of the coroutine, and pass these");
+  if (!retcon_parameter_is_shared(low->fn.function, ir_operand(&low->fn, low->shape.id, DYNAMIC_CONTEXT)))
+    return reject_id(low, "dynamic-arguments",
+                     "the attributes of the parameter with the allocator make it a copy of the caller's allocator",
+                     "remove byval, inalloca and preallocated: continuations share the allocator");
   LLVMTypeRef prototype = retcon_function_type(low, DYNAMIC_PROTOTYPE);
   unsigned count = prototype ? LLVMCountParamTypes(prototype) : 0;
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
@@ -65,6 +69,10 @@ static coro_status check_arguments(const struct coro_lowering *low)
                      "the prototype of llvm.coro.id.retcon.once.dynamic does not take the allocator as its second "
                      "parameter",
                      "declare it as void (ptr frame, ptr allocator)");
+  if (prototype && !retcon_parameter_is_shared(id_operand(low, DYNAMIC_PROTOTYPE), 1))
+    return reject_id(low, "dynamic-prototype",
+                     "the attributes of the prototype's second parameter make it a copy of the caller's allocator",
+                     "remove byval, inalloca, preallocated and swifterror: continuations share the allocator");
   return CORO_OK;
 }
 

@@ -65,19 +65,28 @@ static coro_status check_constants(const struct coro_lowering *low)
   return status || !low->shape.suspend_count ? status : check_pointer_fits(low);
 }
 
-/* Continuations inherit the prototype's attributes. Rejects those that forbid access to the buffer. */
-static coro_status check_prototype_attributes(const struct coro_lowering *low)
+bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter)
 {
-  static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
+  return !edit_stack_argument_attribute(function, parameter + 1) &&
+         !edit_has_attribute(function, parameter + 1, "swifterror");
+}
+
+/* The coroutine and its continuations, which inherit the prototype's attributes, must access the same buffer. */
+static coro_status check_shared_buffer(const struct coro_lowering *low)
+{
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  uint32_t buffer = ir_operand(&low->fn, low->shape.id, retcon_index(low, RETCON_BUFFER));
   if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject_id(low, "naked", "the prototype is naked, so its continuations would have no parameters and no stack",
                      "remove the attribute from the prototype");
-  for (size_t i = 0; i < sizeof no_buffer / sizeof *no_buffer; i++)
-    if (edit_has_attribute(prototype, 1, no_buffer[i]))
-      return reject_id(low, "prototype-takes-buffer",
-                       "the attributes of the prototype's first parameter make it a copy of the caller's memory",
-                       "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
+  if (!retcon_parameter_is_shared(prototype, 0))
+    return reject_id(low, "prototype-takes-buffer",
+                     "the attributes of the prototype's first parameter make it a copy of the caller's memory",
+                     "remove byval, inalloca, preallocated and swifterror: continuations share the buffer");
+  if (buffer < low->fn.arg_count && !retcon_parameter_is_shared(low->fn.function, buffer))
+    return reject_id(low, "buffer-is-shared",
+                     "the attributes of the parameter with the buffer make it a copy of the caller's memory",
+                     "remove byval, inalloca and preallocated: continuations share the buffer");
   return CORO_OK;
 }
 
@@ -102,14 +111,17 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
-  if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
+  if (!types[0] || !is_pointer(types[0]))
     return reject_id(low, "prototype-takes-buffer", "the first parameter of the prototype is not a pointer",
                      "declare the buffer as first parameter, then the values that resume a continuation");
+  if (LLVMIsFunctionVarArg(type))
+    return reject_id(low, "prototype-takes-buffer", "the prototype is variadic, but continuations are not",
+                     "declare a parameter for each value that resumes a continuation, and no `...`");
   if (!retcon_is_frame_address(low, types[0]))
     return reject_id(low, "prototype-takes-buffer",
                      "the address space of the prototype's first parameter is not that of the buffer",
                      "declare the parameter as ptr");
-  return check_prototype_attributes(low);
+  return check_shared_buffer(low);
 }
 
 /* Whether values can be bitcast between the types. */

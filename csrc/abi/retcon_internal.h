@@ -58,6 +58,8 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 /* The function type of operand `index` of the id; NULL: the operand is not a function. */
 LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index);
+/* Whether the parameter is memory that function and caller share. */
+bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
 
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */

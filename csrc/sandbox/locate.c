@@ -153,8 +153,20 @@ static bool has_typed_pointers(struct span line)
   return (contains(line, " load ") || contains(line, " getelementptr ")) && contains(line, "*");
 }
 
+/* LLVM 23 prints attributes and floating-point literals that LLVM 22 does not parse. */
+static bool is_newer_syntax(struct span line, const char *message)
+{
+  static const char *const words[] = {
+      "dead_on_return(", "denormal_fpenv(", " nooutline", " noipa",  " f0x",     "+inf",    "-inf",
+      "+qnan",           "-qnan",           "+nan(0x",    "-nan(0x", "+snan(0x", "-snan(0x"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (contains(line, words[i]))
+      return true;
+  return !strncmp(message, "floating point constant ", 24); /* a decimal number that is not exact in its type */
+}
+
 /* The hint for a rejected line of `size` bytes of input, without surrounding spaces. */
-static const char *hint_for_line(struct span line, size_t size)
+static const char *hint_for_line(struct span line, size_t size, const char *message)
 {
   if (line.length == size && is_path(line))
     return "this is a path, not IR: in Python, Module.from_file reads a file";
@@ -163,6 +175,8 @@ static const char *hint_for_line(struct span line, size_t size)
            "`clang++-22 -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR";
   if (has_typed_pointers(line))
     return "this is IR of an older LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
+  if (is_newer_syntax(line, message))
+    return "this is IR of a newer LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
   return CORRECT_LINE;
 }
 
@@ -184,7 +198,7 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.function = text_of(arena, "", context.function);
   diag.block = text_of(arena, "%", context.block);
   diag.instruction = text_of(arena, "", context.source);
-  diag.hint = hint_for_line(context.source, trim_spaces((struct span){data, size}).length);
+  diag.hint = hint_for_line(context.source, trim_spaces((struct span){data, size}).length, rest);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
     diag.hint = ir_hint_for(rest, diag.instruction);
   struct span words = {rest, strcspn(rest, "\n")};

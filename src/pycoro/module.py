@@ -227,9 +227,9 @@ class Module:
     ``host=True`` adds this machine's triple and data layout to a module without them (or with llvmlite's
     ``unknown-unknown-unknown``), as an `Engine` requires; it raises ``UsageError`` if the module names another machine.
 
-    ``upgrade=True`` also reads textual IR of LLVM 4 to 21: it rewrites typed pointers, old forms of ``llvm.coro.end`` and other
-    old syntax; `upgrades` lists the changes. It raises ``UsageError`` for bitcode. Textual IR with the coroutine intrinsics of
-    Swift's LLVM is always upgraded.
+    ``upgrade=True`` also reads textual IR of LLVM 4 to 21, and of LLVM 23: it rewrites typed pointers, old forms of
+    ``llvm.coro.end`` and other syntax; `upgrades` lists the changes. It raises ``UsageError`` for bitcode. Textual IR with the
+    coroutine intrinsics of Swift's LLVM is always upgraded.
 
     A module owns its memory, in its own LLVM context. ``close()`` or ``with`` frees it; otherwise it is freed with the last
     reference to it or to a view of it. Only one thread at a time may use it: another gets ``BusyError``. Different modules may

@@ -117,9 +117,10 @@ def test_one_suspend_per_resume_function() -> None:
     assert caught.value.diagnostics[0].rule == "one-suspend-a-resume"
 
 
-def test_the_context_is_not_swifterror() -> None:
+@pytest.mark.parametrize("attribute", ["swifterror", "byval(i64)", "inalloca(i64)", "preallocated(i64)"])
+def test_the_context_is_shared_memory(attribute: str) -> None:
     text = """
-        define void @f(ptr swifterror %context) {
+        define void @f(ptr ATTRIBUTE %context) {
           %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.fp)
           %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
           call void @use(ptr %hdl)
@@ -128,8 +129,8 @@ def test_the_context_is_not_swifterror() -> None:
         @f.fp = global <{ i32, i32 }> <{ i32 0, i32 16 }>
         declare void @use(ptr)
     """
-    with pytest.raises(pycoro.RejectedError, match="swifterror") as caught:
-        pycoro.Module(text).run("coro-early,coro-split")
+    with pytest.raises(pycoro.RejectedError, match="of the context parameter|swifterror") as caught:
+        pycoro.Module(text.replace("ATTRIBUTE", attribute)).run("coro-early,coro-split")
     assert caught.value.diagnostics[0].rule == "id-argument"
 
 

@@ -19,6 +19,7 @@ TYPED = (SHAPES / "programs" / "typed.ll").read_text()
 WHOLE = (SHAPES / "prelude.ll").read_text() + TYPED
 NULL = (ROOT / "tests" / "ir" / "dynamic" / "null-allocator.ll").read_text()
 ALLOCATORS = (ROOT / "tests" / "ir" / "dynamic" / "allocators.ll").read_text()
+FROM_C = (SHAPES / "prelude.ll").read_text() + (SHAPES / "programs" / "dynamic_from_c.ll").read_text()
 SPLIT = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
@@ -61,6 +62,18 @@ def test_a_variadic_id_without_a_type_id_loses_its_type(kind: str) -> None:
     text = text.replace("llvm.coro.id.retcon.once", kind)
     assert steps(text) == {"retcon-variadic", "declaration"}
     assert re.search(rf"call token @{re.escape(kind)}\(i32 8, [^\n]*@my_free\)$", upgrade(text).text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", [ALLOCATORS, NULL], ids=["allocators", "null"])
+def test_an_undeclared_dynamic_id_is_declared(text: str) -> None:
+    """The tests of Swift's LLVM leave the declarations of intrinsics to it."""
+    undeclared = re.sub(r"^declare [^@\n]*@llvm\..*\n", "", text, flags=re.MULTILINE)
+    module = pycoro.Module(undeclared)
+    assert "llvm.coro.id.retcon.once.dynamic" in {remark.function for remark in module.upgrades if remark.name == "declaration"}
+    module.run(SPLIT)
+    assert "@f.resume.0" in str(module) and "@llvm.coro" not in str(module)
+    plain = re.sub(r"^declare .*once\.dynamic\(.*\n", "", FROM_C, flags=re.MULTILINE)
+    assert [remark.name for remark in pycoro.Module(plain).upgrades] == ["declaration"]
 
 
 def test_names_that_contain_the_words_are_not_changed() -> None:

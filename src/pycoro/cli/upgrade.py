@@ -16,7 +16,9 @@ __all__ = ["add"]
 
 def add(commands: Any) -> None:
     """Add the command ``upgrade``."""
-    upgrade = commands.add_parser("upgrade", help="convert coroutines of LLVM 4 to 21 to LLVM 22", allow_abbrev=False)
+    upgrade = commands.add_parser(
+        "upgrade", help="convert coroutines of LLVM 4 to 21, and of LLVM 23, to LLVM 22", allow_abbrev=False
+    )
     add_input(upgrade)
     upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="output file, textual IR (default: - for stdout)")
     upgrade.add_argument("--json", action="store_true", help="print the changes to stderr as JSON")

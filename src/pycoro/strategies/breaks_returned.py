@@ -102,6 +102,9 @@ _CONTINUED: dict[str, Break] = _COMMON | {
     "prototype-takes-buffer": Break(
         "the prototype does not take the buffer first", ((r"@F\.prototype\(ptr, i1", "@F.prototype(i64, i1"),)
     ),
+    "buffer-is-shared": Break(
+        "the buffer is a copy of the caller's", ((r"^(define [^\n]*@F\([^\n]*ptr) %buffer\b", r"\1 byval(i64) %buffer"),)
+    ),
     "continuation-comes-first": Break("the first result is not a pointer", ((_RESULT, r"define \1\2i64"),)),
     "allocator": Break("the allocator returns void", ((r"ptr @alloc_frame,", "ptr @free_frame,"),)),
     "deallocator": Break("the deallocator returns a value", ((r"ptr @free_frame\)", "ptr @alloc_frame)"),)),

@@ -1,4 +1,4 @@
-"""Convert coroutines in textual IR of LLVM 4 to 21, and of Swift's LLVM, to LLVM 22.
+"""Convert coroutines in textual IR of LLVM 4 to 21, of LLVM 23, and of Swift's LLVM, to LLVM 22.
 
 >>> made = pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }")
 >>> made.text

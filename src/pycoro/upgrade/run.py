@@ -33,8 +33,8 @@ class Upgraded(NamedTuple):
 
 
 def upgrade(text: str) -> Upgraded:
-    """Convert textual IR of LLVM 4 to 21: typed pointers, old forms of ``llvm.coro.end``, renamed attributes, missing
-    declarations.
+    """Convert textual IR of LLVM 4 to 21, and of LLVM 23: typed pointers, old forms of ``llvm.coro.end``, renamed attributes,
+    missing declarations, literals.
 
     An unused numbered result becomes a ``freeze``, to keep later numbers valid; `pycoro.Module` with ``upgrade=True`` removes
     it. Up-to-date IR is returned unchanged. The text is not parsed as IR, so other text passes through unchanged.

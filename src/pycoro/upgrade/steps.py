@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
+from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
@@ -160,7 +161,7 @@ def _is_coroutine(body: str) -> bool:
 
 _CALL = re.compile(
     r"^[ \t]*(?:%\S+[ \t]*=[ \t]*)?(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b(?P<type>[^@\n=;]*?)@"
-    r'(?P<name>(?!llvm\.)(?:[-\w$.]+|"[^"\n]*"))\(',
+    r'(?P<name>(?!llvm\.(?!coro\.id\.retcon\.once\.dynamic\())(?:[-\w$.]+|"[^"\n]*"))\(',
     re.MULTILINE,
 )
 _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
@@ -187,7 +188,7 @@ def _result_type(text: str) -> str:
 
 
 def declare_missing_functions(text: str, report: Reporter) -> str:
-    """Declare functions that are called but not declared."""
+    """Declare functions that are called but not declared. LLVM declares its own intrinsics."""
     known = set(re.findall(r'^(?:define|declare)\b[^@\n]*@([-\w$.]+|"[^"\n]*")\(', text, re.MULTILINE))
     known |= set(re.findall(r"^@([-\w$.]+)\s*=", text, re.MULTILINE))
     made: list[str] = []
@@ -213,6 +214,8 @@ Step: TypeAlias = Callable[[str, Reporter], str]
 
 STEPS: tuple[Step, ...] = (
     typed_pointers,
+    newer_attributes,
+    float_literals,
     swift_dialect,
     convert_ends,
     suspends,

@@ -123,7 +123,7 @@ class _Dialect:
 
 def swift_dialect(text: str, report: Reporter) -> str:
     """Convert the calls, declarations and calling convention of Swift's LLVM."""
-    if not is_swift(text.encode("utf-8", "surrogateescape")) and "@llvm.ret.popless" not in text:
+    if not is_swift(text.encode("utf-8", "surrogateescape")):
         return text
     dialect = _Dialect(text, report)
     dialect.calls()

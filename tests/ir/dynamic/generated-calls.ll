@@ -1,6 +1,6 @@
 ; The lowering calls the functions of a dynamic id with the frame, the allocator and then the size or the memory, so their
 ; parameters must be pointers of these address spaces, and the calls must be possible. The result of the suspend has any type if
-; nothing uses it.
+; nothing uses it. Frame and allocator are memory that coroutine, continuation and caller share.
 ; UNSUPPORTED: reference
 ; RUN: sed 's/ALLOCATES/ptr @allocate(ptr, ptr, i32)/; s/FREES/void @deallocate(ptr, ptr, ptr)/' %s > %t.ll
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.ll | FileCheck %s
@@ -14,6 +14,13 @@
 ; RUN: not pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.free.ll 2>&1 | FileCheck %s --check-prefix=DEALLOCATOR
 ; RUN: sed 's/ALLOCATES/ptr @allocate(i32)/; s/FREES/amdgpu_kernel void @deallocate(ptr)/' %s > %t.kernel.ll
 ; RUN: not pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.kernel.ll 2>&1 | FileCheck %s --check-prefix=KERNEL
+; RUN: sed 's/ALLOCATES/ptr @allocate(i32)/; s/FREES/void @deallocate(ptr)/' %s > %t.plain.ll
+; RUN: sed '/@prototype(/s/ptr)/ptr swifterror)/' %t.plain.ll > %t.register.ll
+; RUN: not pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.register.ll 2>&1 | FileCheck %s --check-prefix=PROTOTYPE
+; RUN: sed 's/frame, ptr %allocator/frame, ptr byval(i64) %allocator/' %t.plain.ll > %t.own.ll
+; RUN: not pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.own.ll 2>&1 | FileCheck %s --check-prefix=OWN
+; RUN: sed 's/ptr noalias %frame, ptr/ptr byval(i64) %frame, ptr/' %t.plain.ll > %t.frame.ll
+; RUN: not pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.frame.ll 2>&1 | FileCheck %s --check-prefix=FRAME
 
 ; CHECK-LABEL: define { ptr, ptr } @f(
 ; CHECK: call ptr @allocate(ptr %frame, ptr %allocator, i32 %{{.*}})
@@ -23,6 +30,9 @@
 ; ERROR: error: the allocator has a parameter that a generated call cannot pass
 ; DEALLOCATOR: error: a deallocator of llvm.coro.id.retcon.once.dynamic must be a function that takes up to three pointers
 ; KERNEL: error: the deallocator has a parameter that a generated call cannot pass, or a calling convention that permits no calls
+; PROTOTYPE: error: the attributes of the prototype's second parameter make it a copy of the caller's allocator
+; OWN: error: the attributes of the parameter with the allocator make it a copy of the caller's allocator
+; FRAME: error: the attributes of the parameter with the buffer make it a copy of the caller's memory
 
 @f.cfp = global <{ i32, i32 }> <{ i32 trunc (i64 sub (i64 ptrtoint (ptr @f to i64), i64 ptrtoint (ptr @f.cfp to i64)) to i32), i32 0 }>
 
