@@ -1,6 +1,5 @@
-/* Hook call sites common to all ABIs. The ramp may end before coro.begin, so an alloca holds the frame's address, null
-   until then.
-   Requires: emission in progress; a linked hook module, or none. */
+/* Hook call sites common to all ABIs. The ramp may end before coro.begin, so an alloca holds the frame's address,
+   null until then. */
 #include "abi/common_hook_sites.h"
 
 #include <string.h>

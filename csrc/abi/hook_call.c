@@ -1,6 +1,5 @@
-/* Emits calls of ABI hooks: computes each argument and inlines a copy of the hook's body into the clone. In a funclet
-   pad the call is not inlined, because each inlined call would have to name the pad.
-   Requires: emission in progress, a linked hook module. */
+/* Emits calls of ABI hooks: computes each argument and inlines a copy of the hook's body into the clone. In a
+   funclet pad the call is not inlined, because each inlined call would have to name the pad. */
 #include "abi/hook_call.h"
 
 #include <string.h>

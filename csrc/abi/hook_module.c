@@ -1,5 +1,4 @@
 /* Reads and checks hook modules.
-   Requires: ir.
    Guarantees: hooks have the types of their calls, and names unused in the module, so they are found after linking
    whatever passes run. */
 #include "abi/hook_module.h"

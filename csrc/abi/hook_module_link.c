@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi/hook_module.h"
+#include "base/starts_with.h"
 #include "ir/edit.h"
 #include "llvm-c/Linker.h"
 #include "lowering/abi.h"
@@ -14,11 +15,6 @@
 static const char *name_of(LLVMValueRef value)
 {
   return LLVMGetValueName2(value, &(size_t){0});
-}
-
-static bool starts_with(const char *text, const char *prefix)
-{
-  return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
 LLVMValueRef hook_module_function(const struct coro_lowering *low, enum hook hook)
@@ -75,7 +71,8 @@ static const char query_prefix[] = "abi.passed.";
 static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
-  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && starts_with(name_of(callee), query_prefix)
+  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
+                 coro_starts_with(name_of(callee), query_prefix)
              ? callee
              : NULL;
 }
@@ -170,14 +167,14 @@ static bool is_hook(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, HOOK_PREFIX "%u.", t->number);
-  return starts_with(name_of(value), prefix);
+  return coro_starts_with(name_of(value), prefix);
 }
 
 static void erase_parameter_queries(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && starts_with(name_of(f), query_prefix) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && coro_starts_with(name_of(f), query_prefix) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
@@ -198,8 +195,8 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
 static unsigned number_after(LLVMValueRef value, unsigned first)
 {
   const char *name = name_of(value);
-  unsigned long number = starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
-  return starts_with(name, HOOK_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+  unsigned long number = coro_starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
+  return coro_starts_with(name, HOOK_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
 }
 
 unsigned hook_module_unused_number(LLVMModuleRef module)

@@ -1,6 +1,5 @@
 /* Creates the clones of a coroutine as its ABI describes them: declares all, fills them, and finally replaces the
    coroutine's body by the ramp.
-   Requires: crossing, allocas and frame of a coroutine.
    Guarantees: low->clones. */
 #include "abi/split.h"
 

@@ -1,5 +1,4 @@
 /* Builds the control-flow graph of a presplit coroutine with explicit suspends.
-   Requires: number, shape, select_abi, destroy_after_unwind.
    Guarantees: every suspend has an edge to its landing, which no function takes. */
 #include "analysis/cfg.h"
 

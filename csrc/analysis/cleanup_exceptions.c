@@ -1,6 +1,4 @@
-/* Taint analysis of exceptions thrown by the cleanup after an unwind end.
-   Requires: number, shape, a graph, the nodes and blocks of the cleanup.
-   Guarantees: the function is unchanged. */
+/* Taint analysis of exceptions thrown by the cleanup after an unwind end. */
 #include "analysis/cleanup_exceptions.h"
 
 #include "ir/operand.h"

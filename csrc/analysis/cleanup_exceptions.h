@@ -18,8 +18,9 @@ struct cleanup_exceptions {
   struct coro_bits *thrown;
 };
 
-/* Sets *distinct if every exception that the cleanup itself propagates is the one that ended the coroutine. False:
-   out of memory. */
+/* Sets *distinct if exceptions that the cleanup itself throws and propagates can be told from the one that ended the
+   coroutine. That is not so if a handler continues in the cleanup and a `resume` of the cleanup propagates such an
+   exception, or the handler also frees the frame. False: out of memory. */
 bool cleanup_exceptions_are_distinct(const struct cleanup_exceptions *t, struct coro_arena *arena, bool *distinct);
 
 #endif

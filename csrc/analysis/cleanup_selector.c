@@ -1,7 +1,5 @@
 /* Recognizes the selector of a cleanup that several paths share: a phi of constants that decides where the cleanup
-   branches at its end (clang's cleanup.dest).
-   Requires: number.
-   Guarantees: the function is unchanged. */
+   branches at its end (clang's cleanup.dest). */
 #include "analysis/cleanup_selector.h"
 
 #include "ir/constant_fold.h"

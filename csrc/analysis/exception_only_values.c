@@ -1,7 +1,5 @@
 /* Finds instructions that only serve the propagation of an exception (dead-code analysis with use counts). They are
-   unused when a coroutine ended by an exception is destroyed.
-   Requires: number, shape, the blocks of the cleanup.
-   Guarantees: the function is unchanged. */
+   unused when a coroutine ended by an exception is destroyed. */
 #include "analysis/exception_only_values.h"
 
 #include "graph/worklist.h"

@@ -1,7 +1,5 @@
 /* Whether destroying a coroutine ended by an exception executes the same code as destroying it at its final suspend.
-   Compares the two paths block by block, tracking constants that differ.
-   Requires: number, shape.
-   Guarantees: the function is unchanged. */
+   Compares the two paths block by block, tracking constants that differ. */
 #include "analysis/final_cleanup_equivalence.h"
 
 #include "analysis/fold.h"

@@ -1,6 +1,4 @@
-/* For each suspend, whether a ramp that stops there has produced the first value.
-   Requires: shape.
-   Guarantees: the function is unchanged. */
+/* For each suspend, whether a ramp that stops there has produced the first value. */
 #include "analysis/first_value.h"
 
 #include <string.h>

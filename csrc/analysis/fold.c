@@ -1,6 +1,4 @@
-/* Constant-folds the branch on a suspend's result: computes the successor for each of the three results.
-   Requires: number.
-   Guarantees: the function is unchanged. */
+/* Constant-folds the branch on a suspend's result: computes the successor for each of the three results. */
 #include "analysis/fold.h"
 
 #include "ir/constant_fold.h"

@@ -1,6 +1,4 @@
-/* Finds the funclet pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end.
-   Requires: number, shape.
-   Guarantees: the function is unchanged. */
+/* Finds the funclet pad that contains each block, and the remaining exits of a cleanuppad with an llvm.coro.end. */
 #include "analysis/funclet_pads.h"
 
 #include "graph/dataflow.h"

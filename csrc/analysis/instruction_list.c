@@ -1,5 +1,4 @@
-/* Sorted lists of instruction numbers.
-   Requires: base. */
+/* Sorted lists of instruction numbers. */
 #include "analysis/instruction_list.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* Finds the base operands of address computations.
-   Requires: number.
-   Guarantees: the function is unchanged. */
+/* Finds the base operands of address computations. */
 #include "analysis/origin.h"
 
 #include "analysis/instruction_list.h"

@@ -1,5 +1,4 @@
-/* Classifies what an instruction does with a pointer operand (capture analysis of one use).
-   Requires: number. */
+/* Classifies what an instruction does with a pointer operand (capture analysis of one use). */
 #include "analysis/pointer_use.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Collects the coroutine intrinsics of one presplit function, by role.
-   Requires: the result of ir_number.
-   Guarantees: the function is unchanged. */
+/* Collects the coroutine intrinsics of one presplit function, by role. */
 #include "analysis/shape.h"
 
 #include <stdlib.h>

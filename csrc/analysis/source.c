@@ -1,10 +1,9 @@
-/* Source names of a coroutine and of source variables of its values, from debug information.
-   Requires: the function's numbering.
-   Guarantees: strings in the given arena; the function is unchanged. */
+/* Source names of a coroutine and of source variables of its values, from debug information. */
 #include "analysis/source.h"
 
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/debug_nodes.h"
 
@@ -17,7 +16,7 @@ static bool is_plain(const struct coro_source *source, LLVMMetadataRef expressio
 {
   static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
   char *text = ir_node_text(source->context, expression);
-  bool plain = text && (strcmp(text, whole) == 0 || strncmp(text, part, strlen(part)) == 0);
+  bool plain = text && (strcmp(text, whole) == 0 || coro_starts_with(text, part));
   if (text)
     LLVMDisposeMessage(text);
   return plain;

@@ -1,6 +1,4 @@
-/* Types of source variables, read from DWARF metadata.
-   Requires: LLVM-C.
-   Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
+/* Types of source variables, read from DWARF metadata. */
 #include "analysis/source_type.h"
 
 #include <inttypes.h>

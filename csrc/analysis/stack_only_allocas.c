@@ -1,6 +1,4 @@
-/* Recognizes allocas that must stay on the stack.
-   Requires: an alloca of a function that verifies.
-   Guarantees: the function is unchanged. */
+/* Recognizes allocas that must stay on the stack. */
 #include "analysis/stack_only_allocas.h"
 
 #include <string.h>

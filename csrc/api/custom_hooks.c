@@ -1,5 +1,4 @@
-/* Reads and links the hook modules of custom ABIs, once per run.
-   Requires: abi. Guarantees: hook modules in the run's arena; their modules live until custom_hooks_free. */
+/* Reads and links the hook modules of custom ABIs, once per run. */
 #include "api/custom_hooks.h"
 
 #include "abi/hook_module.h"

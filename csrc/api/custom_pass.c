@@ -1,5 +1,4 @@
-/* Calls custom passes with the run's working module lent to them.
-   Requires: module, pass. Guarantees: run->module is the module as the pass left it. */
+/* Calls custom passes with the run's working module lent to them. */
 #include "api/custom_pass.h"
 
 #include "api/module.h"

@@ -1,5 +1,5 @@
 /* Modules: each owns its LLVMContext and receives LLVM's diagnostics for it.
-   Requires: ir. Guarantees: on failure no module, and the client's objects do not change. */
+   Guarantees: on failure no module, and the client's objects do not change. */
 #include "api/module.h"
 
 #include <stdlib.h>

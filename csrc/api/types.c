@@ -1,5 +1,5 @@
 /* Public type functions, with cached layouts per module.
-   Requires: ir. Guarantees: caches live until the module is run or freed. */
+   Guarantees: caches live until the module is run or freed. */
 #include "api/types.h"
 
 #include <stdlib.h>

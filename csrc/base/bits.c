@@ -1,5 +1,4 @@
-/* Bit sets (see bits.h).
-   Requires: an arena. Guarantees: words[(n + 63) / 64]; all bits past n are zero. */
+/* Bit sets (see bits.h). */
 #include "base/bits.h"
 
 #include <string.h>

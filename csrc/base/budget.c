@@ -1,5 +1,4 @@
-/* Execution budget: cancellation and allocation limits (see budget.h).
-   Requires: nothing. Guarantees: after cancellation nothing more is granted. */
+/* Execution budget: cancellation and allocation limits (see budget.h). */
 #include "base/budget.h"
 
 /* The cancellation callback runs at each allocation of LARGE_ALLOCATION bytes, which precedes long work, and else at

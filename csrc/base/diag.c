@@ -1,5 +1,5 @@
 /* The list of diagnostics.
-   Requires: nothing. Guarantees: the list owns copies of all texts until it is cleared or freed. */
+   Guarantees: the list owns copies of all texts until it is cleared or freed. */
 #include "base/diag.h"
 
 #include <stdlib.h>

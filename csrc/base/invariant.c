@@ -1,6 +1,6 @@
 /* Checks of internal invariants (see invariant.h).
-   Requires: an arena. Guarantees: if an invariant does not hold, a debug build aborts, and a release build makes the
-   arena fail, so that the lowering ends with an error. */
+   Guarantees: if an invariant does not hold, a debug build aborts, and a release build makes the arena fail, so that
+   the lowering ends with an error. */
 #include "base/invariant.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Hash map from 64-bit keys to 64-bit values: open addressing, linear probing, load factor at most 1/2.
-   Requires: an arena. Guarantees: a put that fails for lack of memory does not change the map. */
+   Guarantees: a put that fails for lack of memory does not change the map. */
 #include "base/map.h"
 
 /* Mixes all key bits into the low bits, which select the slot: pointers differ mainly in their middle bits. */

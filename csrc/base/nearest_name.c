@@ -1,5 +1,4 @@
-/* Nearest name by Damerau-Levenshtein distance (optimal string alignment). O(n m) for each name.
-   Requires: nothing. Guarantees: no side effects. */
+/* Nearest name by Damerau-Levenshtein distance (optimal string alignment). O(n m) for each name. */
 #include "base/nearest_name.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Growable arrays in an arena (see vec.h). Amortized O(1) per item.
-   Requires: an arena. Guarantees: capacity for one more item; the old storage stays in the arena. */
+   Guarantees: capacity for one more item; the old storage stays in the arena. */
 #include "base/vec.h"
 
 #include <string.h>

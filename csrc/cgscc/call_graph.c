@@ -1,6 +1,4 @@
-/* Call graph, and the order in which CGSCC passes visit functions: callees before callers (ascending strongly connected
-   components), module order within a component.
-   Requires: graph, LLVM-C. */
+/* Builds the call graph from the uses of functions by instructions, and orders its SCCs. */
 #include "cgscc/call_graph.h"
 
 #include "ir/edit.h"

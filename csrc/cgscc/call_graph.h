@@ -1,5 +1,5 @@
-/* Call graph, and the order in which CGSCC passes visit functions: callees before callers, module order within a
-   component.
+/* Call graph, and the order in which CGSCC passes visit functions: strongly connected components (SCCs) in postorder,
+   so callees before callers; module order within an SCC.
    Requires: graph, LLVM-C. */
 #ifndef CORO_CGSCC_CALL_GRAPH_H
 #define CORO_CGSCC_CALL_GRAPH_H

@@ -1,6 +1,4 @@
-/* Emulates a CGSCC pipeline by waves of functions.
-   Requires: call_graph, the passes.
-   Guarantees: functions are unchanged, except between waves_mask and waves_unmask. */
+/* Computes the waves from the SCC order, and masks functions; see cgscc_waves.h. */
 #include "cgscc/cgscc_waves.h"
 
 #include <stdlib.h>

@@ -1,8 +1,10 @@
-/* Emulates a CGSCC pipeline by waves of functions. LLVM's CGSCC pass manager runs all passes on one component of the
+/* Emulates a CGSCC pipeline by *waves*, sets of functions. LLVM's CGSCC pass manager runs all passes on one SCC of the
    call graph before its callers, but cannot call pycoro's passes in between; through LLVM-C a pass pipeline always runs
    on a module. The pipeline is therefore run for the functions that depend on no unsplit coroutine, then for those that
-   depended on these, and so on. Functions outside of the wave get optnone, so that passes skip them. They do not get
-   noinline, because passes may inline them into functions of the wave; LLVM's verifier rejects such functions.
+   depended on these, and so on. A small wave is moved to a module of its own (work_module.h). For other waves all
+   functions outside get a temporary optnone, so that passes skip them. They do not get noinline, because passes may
+   inline them into functions of the wave. LLVM's verifier rejects optnone without noinline, so it does not run in
+   between.
    Requires: call_graph, the passes.
    Guarantees: waves_unmask removes the attributes that waves_mask added. */
 #ifndef CORO_CGSCC_CGSCC_WAVES_H

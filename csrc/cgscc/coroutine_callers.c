@@ -1,6 +1,4 @@
-/* Finds functions that create coroutines, by the uses of llvm.coro.id.
-   Requires: cgscc_waves, ramp.
-   Guarantees: those in the current wave are selected. */
+/* Finds functions to select by the uses of llvm.coro.id; see coroutine_callers.h. */
 #include "cgscc/coroutine_callers.h"
 
 #include "handles/ramp.h"

@@ -1,6 +1,7 @@
-/* Finds functions that create coroutines.
+/* Selects the functions of a wave that coro-elide visits: those that call the ramp of a split coroutine or have it
+   inlined, and thus contain the coroutine's llvm.coro.id.
    Requires: cgscc_waves, ramp.
-   Guarantees: those in the current wave are selected. */
+   Guarantees: later steps of the wave only visit the selected functions. */
 #ifndef CORO_CGSCC_COROUTINE_CALLERS_H
 #define CORO_CGSCC_COROUTINE_CALLERS_H
 

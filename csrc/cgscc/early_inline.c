@@ -1,7 +1,5 @@
-/* Early inlining of trivial wrapper functions. About half of the functions in C++ are wrappers that LLVM always
-   inlines, but only after running all passes on each. Inlining them first deletes most of them before the first wave.
-   Requires: ir.
-   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
+/* Finds trivial functions, and marks all others; see early_inline.h.
+   Requires: ir. */
 #include "cgscc/early_inline.h"
 
 #include "ir/edit.h"

@@ -1,6 +1,8 @@
-/* Early inlining of trivial wrapper functions.
+/* Early inlining of trivial wrapper functions: one block that costs about as much as a call of it, in LLVM's units.
+   About half of the functions in C++ are such wrappers, which LLVM inlines anyway, but only after running all passes on
+   each. Inlining them first deletes most of them before the first wave.
    Requires: ir, LLVM-C.
-   Guarantees: other functions have `noinline` while LLVM's inliner runs. */
+   Guarantees: all other functions have a temporary `noinline` while LLVM's inliner runs. */
 #ifndef CORO_CGSCC_EARLY_INLINE_H
 #define CORO_CGSCC_EARLY_INLINE_H
 
@@ -13,7 +15,7 @@ struct early_inline {
 };
 
 bool early_inline_applies(LLVMModuleRef module); /* whether there is a candidate */
-/* Makes all functions but the trivial ones noinline until early_inline_unmask, except alwaysinline ones. Functions may be
+/* Makes all functions except trivial and alwaysinline ones noinline until early_inline_unmask. Functions may be
    deleted in between but not created. False: out of memory. */
 bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, LLVMModuleRef module);
 void early_inline_unmask(const struct early_inline *inlining);

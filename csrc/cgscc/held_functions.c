@@ -1,6 +1,4 @@
-/* Holds functions while LLVM's passes run.
-   Requires: LLVM-C.
-   Guarantees: the functions are unchanged. */
+/* Adds and removes a variable that refers to functions; see held_functions.h. */
 #include "cgscc/held_functions.h"
 
 bool held_functions_add(struct coro_arena *arena, LLVMModuleRef module, const pass_values *functions, const char **name)

@@ -1,7 +1,7 @@
-/* Holds functions while LLVM's passes run: a variable refers to them, so LLVM neither deletes them nor treats a single
-   call as the only use.
+/* Prevents LLVM's passes from deleting functions: a temporary exported variable refers to them, so a single call is not
+   their only use either.
    Requires: LLVM-C.
-   Guarantees: held_functions_release removes the variable, if LLVM has not. */
+   Guarantees: held_functions_release removes the variable. */
 #ifndef CORO_CGSCC_HELD_FUNCTIONS_H
 #define CORO_CGSCC_HELD_FUNCTIONS_H
 

@@ -1,4 +1,4 @@
-/* Computes whether the functions of a wave use internal global variables: see wave_references.h. */
+/* Searches the operands of a wave's functions; see wave_references.h. */
 #include "cgscc/wave_references.h"
 
 #include "ir/edit.h"

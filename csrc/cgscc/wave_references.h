@@ -1,4 +1,5 @@
-/* Computes whether the functions of a wave use internal global variables.
+/* Computes whether the functions of a wave use internal global variables. If not, the pipeline of the wave can omit
+   globals-aa, which scans the whole module (csrc/pipeline/llvm_step.c), and a small wave can be moved (wave_module.c).
    Requires: cgscc_waves.
    Guarantees: the module is unchanged. */
 #ifndef CORO_CGSCC_WAVE_REFERENCES_H

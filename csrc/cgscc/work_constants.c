@@ -1,7 +1,4 @@
-/* Redirects references from moved bodies to functions of their home module: see work_constants.h. A direct operand
-   is replaced in place. A function within a constant expression is replaced in the whole home module while the work
-   module exists, since constants are shared. Variables whose initializer refers to functions, such as vtables,
-   temporarily refer to declarations in the work module. */
+/* Rebuilds constants that refer to functions; see work_constants.h. */
 #include "cgscc/work_constants.h"
 
 #include "cgscc/work_declaration.h"

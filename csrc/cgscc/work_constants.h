@@ -1,4 +1,7 @@
-/* Redirects references from moved bodies to functions of their home module: see work_module.h. */
+/* Redirects references from moved bodies to functions of their home module. A direct operand is replaced in place.
+   Constants are shared by all users, so a function within a constant expression is replaced in the whole home module
+   while the work module exists; this costs the uses of that function. Variables whose initializer refers to functions,
+   such as vtables, temporarily refer to declarations in the work module. See work_module.h. */
 #ifndef CORO_CGSCC_WORK_CONSTANTS_H
 #define CORO_CGSCC_WORK_CONSTANTS_H
 

@@ -1,5 +1,4 @@
-/* Declares functions in a work module for the functions that its bodies refer to (see work_module.h). A work module
-   temporarily contains the bodies that a pipeline optimizes; its home module is the module that they come from. */
+/* Copies linkage, attributes, metadata and other properties between counterparts; see work_declaration.h. */
 #include "cgscc/work_declaration.h"
 
 #include <string.h>

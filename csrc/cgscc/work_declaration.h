@@ -1,5 +1,5 @@
-/* Declares functions in a work module for the functions that its bodies refer to (see work_module.h). A work module
-   temporarily contains the bodies that a pipeline optimizes; its home module is the module that they come from. */
+/* Declares functions in a work module for the functions that its bodies refer to, and copies properties between the
+   two; see work_module.h. */
 #ifndef CORO_CGSCC_WORK_DECLARATION_H
 #define CORO_CGSCC_WORK_DECLARATION_H
 

@@ -1,4 +1,4 @@
-/* Moves the functions that a wave optimizes to a separate module: see work_module.h. */
+/* Moves bodies to the work module and back; see work_module.h. */
 #include "cgscc/work_module.h"
 
 #include "base/bits.h"

@@ -1,11 +1,12 @@
-/* Moves the functions that a wave optimizes to a separate module while one LLVM pipeline runs. An LLVM pipeline costs
-   time for each function of its module, even if all passes skip it: the lazy call graph scans all bodies. A wave of a
-   CGSCC pipeline concerns few functions. Their basic blocks are moved, not copied, to functions of the same name in a
+/* Moves the functions that a small wave optimizes to a separate *work module* while one LLVM pipeline runs. An LLVM
+   pipeline costs time for each function of its module, even if all passes skip it: the lazy call graph scans all
+   bodies. A wave concerns few functions. Their basic blocks are moved, not copied, to functions of the same name in a
    second module of the same LLVMContext. Callees that the inliner may inline are moved as well and are `optnone` there;
-   all other functions are declarations. Global variables stay at home, and both modules refer to them.
+   all other functions are declarations (work_declaration.h, work_constants.h). Global variables stay in the home
+   module, and both modules refer to them, which the verifier would reject.
    Requires: LLVM-C.
    Guarantees: after work_module_end the bodies are back in their module, with LLVM's changes. The cost is proportional
-   to the instructions of the moved functions. */
+   to the instructions of the moved functions and the uses of what they refer to. */
 #ifndef CORO_CGSCC_WORK_MODULE_H
 #define CORO_CGSCC_WORK_MODULE_H
 

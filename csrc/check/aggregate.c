@@ -1,4 +1,4 @@
-/* Elements of values that the ABI packs into a struct, or unpacks from parameters.
+/* Resolves insertvalue chains and casts of the ABI; see aggregate.h.
    Requires: numbered clones. */
 #include "check/aggregate.h"
 

@@ -1,5 +1,6 @@
-/* Elements of values that the ABI packs into a struct, or unpacks from parameters.
-   Requires: numbered clones. */
+/* Elements of structs that the ABI builds or takes apart: the values that a returned-continuation coroutine yields, and
+   the parameters of a continuation. Resolves insertvalue chains and casts.
+   Requires: numbered clones (model.h). */
 #ifndef CORO_CHECK_AGGREGATE_H
 #define CORO_CHECK_AGGREGATE_H
 

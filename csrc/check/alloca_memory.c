@@ -1,5 +1,4 @@
-/* Rules for memory of llvm.coro.alloca.alloc.
-   Requires: numbered clones. */
+/* Checks sizes, alignments and releases of memory of llvm.coro.alloca.alloc. */
 #include "check/alloca_memory.h"
 
 #include "check/call_rules.h"

@@ -1,7 +1,7 @@
 /* Memory of llvm.coro.alloca.alloc: on the clone's stack, or from the coroutine's allocator.
    Requires: numbered clones.
-   Guarantees: memory from the allocator has the size and alignment that the presplit function requests, and is freed
-   where that frees it. */
+   Guarantees: memory from the allocator has the requested size and alignment, and is freed where the presplit function
+   executes llvm.coro.alloca.free. */
 #ifndef CORO_CHECK_ALLOCA_MEMORY_H
 #define CORO_CHECK_ALLOCA_MEMORY_H
 

@@ -1,5 +1,4 @@
-/* Rules of the async ABI.
-   Requires: numbered clones. */
+/* Checks code of the async ABI; see async_rules.h. */
 #include "check/async_rules.h"
 
 #include <string.h>

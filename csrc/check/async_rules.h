@@ -1,5 +1,5 @@
-/* Rules of the async ABI: the frame follows the context, each suspend and end tail-calls a function, and a clone
-   computes its context by the projection of its suspend.
+/* Rules of the async ABI: the frame is at a fixed offset in the async context, each suspend and end is a tail call of
+   the function that it names, and a clone computes its context by the projection function of its suspend.
    Requires: numbered clones.
    Guarantees: all clones address the same frame, and each clone is the resume function of its suspend. */
 #ifndef CORO_CHECK_ASYNC_RULES_H
@@ -14,7 +14,7 @@ bool async_rules_prepare(struct check *c);
 bool async_rules_check_frame(struct check *c, struct check_clone *k);
 /* Checks the type and parameter attributes of a clone against its suspend. */
 bool async_rules_check_declaration(struct check *c, const struct check_clone *k);
-/* Proves that a walked clone's context is the result of its projection. */
+/* Proves that a simulated clone's context is the result of its projection. */
 bool async_rules_check_context(struct check *c, const struct check_clone *k);
 /* Whether the clone has executed the projection, as required at its landing. */
 bool async_rules_has_context(struct check *c, const struct check_clone *k, const struct check_state *state);

@@ -1,5 +1,5 @@
-/* Where the frame exists.
-   Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
+/* Program points where the frame exists; see begin.h.
+   Requires: a simulated clone; for a ramp, begin_reach_blocks. */
 #include "check/begin.h"
 
 #include "ir/edit.h"

@@ -1,5 +1,6 @@
-/* Where the frame exists: after llvm.coro.begin, and until an end of a returned-continuation coroutine has freed it.
-   Requires: a walked clone, up to its llvm.coro.begin if control is after that. */
+/* Program points where the frame exists. In the ramp that is after llvm.coro.begin, in all other clones everywhere. In
+   the returned-continuation ABIs the frame exists until it is freed before an llvm.coro.end.
+   Requires: a simulated clone. */
 #ifndef CORO_CHECK_BEGIN_H
 #define CORO_CHECK_BEGIN_H
 
@@ -8,7 +9,7 @@
 /* Whether the ramp has executed llvm.coro.begin on all paths to the place, or on none. */
 bool begin_is_executed(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
 bool begin_is_ahead(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t at);
-/* Finds the blocks of a walked ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of
+/* Finds the blocks of a simulated ramp that are reachable from llvm.coro.begin, for begin_is_ahead. False: out of
    memory. */
 bool begin_reach_blocks(const struct check *c, struct check_clone *ramp);
 /* Whether the frame of a coroutine that never suspends is the memory that llvm.coro.begin is given. With an

@@ -1,5 +1,4 @@
-/* Rules for calls that the lowering itself makes.
-   Requires: a walk in progress. */
+/* Checks calls that the lowering inserts: calling convention, attributes, arguments. */
 #include "check/call_rules.h"
 
 #include "check/verdict.h"

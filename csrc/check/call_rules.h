@@ -1,5 +1,6 @@
-/* Rules for calls that the lowering itself makes.
-   Requires: a walk in progress. */
+/* Rules for calls that the lowering inserts, such as those of an allocator or of another clone: no attribute promises
+   more than the callee, and the calling convention is right.
+   Requires: a simulation in progress. */
 #ifndef CORO_CHECK_CALL_RULES_H
 #define CORO_CHECK_CALL_RULES_H
 

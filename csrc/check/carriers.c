@@ -1,5 +1,4 @@
-/* Rules for the carriers of claims.
-   Requires: a claim in progress. */
+/* Proof rules for the carrier of one claim; see carriers.h. */
 #include "check/carriers.h"
 
 #include "check/alloca_memory.h"

@@ -1,6 +1,7 @@
-/* Rules for the carriers of claims: what a value of a clone holds where it is defined.
+/* Proof rules for one claim at the definition of its carrier: a copy, a reload, a rematerialized value, a phi, an
+   argument, the address of an alloca.
    Requires: a claim in progress.
-   Guarantees: claims for everything that the rule assumes. */
+   Guarantees: a new claim for everything that a rule assumes. */
 #ifndef CORO_CHECK_CARRIERS_H
 #define CORO_CHECK_CARRIERS_H
 

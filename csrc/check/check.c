@@ -1,4 +1,5 @@
-/* The checker of lowerings: numbers the clones, simulates each, and proves the claims about values.
+/* Runs the checker: numbers the clones, simulates each, then proves the claims, and last checks memory, headers and
+   declarations.
    Requires: complete clones, the presplit blocks, and a witness. */
 #include "check/check.h"
 

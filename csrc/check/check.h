@@ -1,8 +1,9 @@
-/* The checker of lowerings, a translation validator of coro-split: proves that the clones of a coroutine compute what
-   its presplit function computes, or finds a counterexample. It does not use the analyses that it judges. See
+/* The checker of lowerings, a translation validator of coro-split. The answer is *proved* if the clones compute what
+   the presplit function computes, *refuted* with a counterexample, or *unsupported*: a construct has no rule, and the
+   lowering may be right. Does not use the analyses that it judges. In this directory the ramp counts as a clone. See
    docs/explanation/checker.md.
-   Requires: complete clones, the presplit blocks, and a witness.
-   Guarantees: neither function changes; a construct without a rule is never accepted. */
+   Requires: complete clones, the presplit blocks, and a witness (witness.h).
+   Guarantees: no function changes; a construct without a rule is never accepted. */
 #ifndef CORO_CHECK_CHECK_H
 #define CORO_CHECK_CHECK_H
 

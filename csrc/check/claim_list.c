@@ -1,5 +1,4 @@
-/* The list of claims to be proved.
-   Requires: simulated clones. */
+/* The list of claims, without duplicates. */
 #include "check/claim_list.h"
 
 #include "check/exclusive_slot.h"

@@ -1,7 +1,9 @@
-/* The list of claims to be proved. A claim says that at a place of a clone a carrier (a value of the clone, or bytes of
-   the frame) holds what a presplit value currently is.
+/* The list of claims, the proof obligations about values. A claim says that at a program point of a clone a *carrier*
+   (a value of the clone, or bytes of the frame) holds the value that a presplit instruction computed last. The pair of
+   carrier and presplit value is its *fact*.
    Requires: numbered clones.
-   Guarantees: dense numbers for facts, so that each is followed once through each block. The arena records failures. */
+   Guarantees: dense numbers for facts, so that each is followed once through each block. A failed allocation is
+   recorded by the arena. */
 #ifndef CORO_CHECK_CLAIM_LIST_H
 #define CORO_CHECK_CLAIM_LIST_H
 

@@ -1,4 +1,4 @@
-/* Claims about values: the walk back from the place of a claim to where its carrier was defined.
+/* Proves claims by a backward walk; see claims.h.
    Requires: simulated clones. */
 #include "check/claims.h"
 

@@ -1,6 +1,4 @@
-/* What the declaration of a clone promises: attributes about its behavior and about the frame, and the calling
-   convention.
-   Requires: a numbered clone. */
+/* Checks the function and parameter attributes and the calling convention of a clone. */
 #include "check/clone_attributes.h"
 
 #include "check/async_rules.h"

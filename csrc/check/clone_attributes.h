@@ -1,4 +1,5 @@
-/* What the declaration of a clone promises to its callers and to the optimizer.
+/* Checks what the declaration of a clone promises to callers and optimizers: function attributes, attributes of the
+   frame's parameter, calling convention.
    Requires: a numbered clone. */
 #ifndef CORO_CHECK_CLONE_ATTRIBUTES_H
 #define CORO_CHECK_CLONE_ATTRIBUTES_H

@@ -1,5 +1,4 @@
-/* Rules of the returned-continuation ABIs.
-   Requires: a walk in progress. */
+/* Checks code of the returned-continuation ABIs; see continuation.h. */
 #include "check/continuation.h"
 
 #include "check/aggregate.h"

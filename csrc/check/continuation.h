@@ -1,6 +1,6 @@
-/* Rules of the returned-continuation ABIs: a suspend returns the continuation and the yielded values, an end frees the
-   frame.
-   Requires: a walk in progress. */
+/* Rules of the returned-continuation ABIs: a suspend returns the continuation and the yielded values, and the frame is
+   freed before an llvm.coro.end unless it is in the caller's buffer.
+   Requires: a simulation in progress. */
 #ifndef CORO_CHECK_CONTINUATION_H
 #define CORO_CHECK_CONTINUATION_H
 

@@ -1,5 +1,4 @@
-/* Content that the ramp copies into the frame after llvm.coro.begin.
-   Requires: a walk of the ramp. */
+/* Checks copies of allocas and arguments into the frame; see copy_in.h. */
 #include "check/copy_in.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Content that the ramp copies into the frame after llvm.coro.begin: allocas that were written before it, and
+/* Copies from the ramp's stack into the frame after llvm.coro.begin: of allocas that were written before it, and of
    byval-like arguments.
-   Requires: a walk of the ramp. */
+   Requires: a simulation of the ramp. */
 #ifndef CORO_CHECK_COPY_IN_H
 #define CORO_CHECK_COPY_IN_H
 

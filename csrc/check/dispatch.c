@@ -1,5 +1,4 @@
-/* The dispatch of a clone, interpreted for each suspend.
-   Requires: a numbered clone. */
+/* Evaluates the switch at the start of a clone for each suspend. */
 #include "check/dispatch.h"
 
 #include <limits.h>

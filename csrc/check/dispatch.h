@@ -1,6 +1,7 @@
-/* The dispatch of a clone, interpreted for each suspend.
+/* Finds the block where a clone continues after each suspend, its *landing*, by evaluating the branches and the switch
+   at the clone's start with the index that the suspend stores.
    Requires: a numbered clone.
-   Guarantees: the block where the clone lands for each suspend at which it may be called. */
+   Guarantees: a landing for each suspend after which the clone may be called. */
 #ifndef CORO_CHECK_DISPATCH_H
 #define CORO_CHECK_DISPATCH_H
 

@@ -1,5 +1,4 @@
-/* Exclusive slots, by lists of all computations of an instruction and of all stores to a cell of the frame.
-   Requires: simulated clones. */
+/* Finds exclusive slots by lists of all computations of an instruction and of all stores to a cell of the frame. */
 #include "check/exclusive_slot.h"
 
 #include "check/begin.h"

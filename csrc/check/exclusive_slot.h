@@ -1,6 +1,6 @@
 /* Exclusive slots: bytes of the frame in which all clones store one presplit value only, right after each computation
-   of it. They hold the current value wherever control has suspended after the value was computed, so that a claim about
-   them needs no walk.
+   of it. They hold the current value after every suspend that follows a computation, so that a claim about them needs
+   no backward walk.
    Requires: simulated clones.
    Guarantees: the cost of an answer is the number of computations and stores of the value. */
 #ifndef CORO_CHECK_EXCLUSIVE_SLOT_H

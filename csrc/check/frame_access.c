@@ -1,5 +1,4 @@
-/* Accesses of a clone to the frame.
-   Requires: numbered clones. */
+/* Divides the frame into cells, and lists the stores to each. */
 #include "check/frame_access.h"
 
 #include <stdlib.h>

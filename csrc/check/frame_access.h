@@ -1,5 +1,5 @@
-/* Accesses of a clone to the frame: which bytes each store of the ABI writes, by cells. The borders of all accessed
-   ranges divide the frame into cells, so that an access covers whole cells and most cover one.
+/* Stores of the lowering to the frame, by *cells*: the ends of all accessed byte ranges divide the frame, so that an
+   access covers whole cells and most cover one.
    Requires: numbered clones.
    Guarantees: the last store to a cell in a block is found without a search. */
 #ifndef CORO_CHECK_FRAME_ACCESS_H

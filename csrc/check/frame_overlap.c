@@ -1,5 +1,4 @@
-/* Fields of the frame that share bytes, and the layout's other rules.
-   Requires: a frame with offsets. */
+/* Finds fields that share bytes by a sweep over offsets, and checks the layout. */
 #include "check/frame_overlap.h"
 
 #include <string.h>

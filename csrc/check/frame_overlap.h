@@ -1,4 +1,5 @@
-/* Fields of the frame that share bytes, and the layout's other rules.
+/* Finds fields of the frame that share bytes, and checks that each field is aligned and inside the frame. Sharing
+   itself is no error: the claims and memory_flow.h then prove that each reader finds its own content.
    Requires: a frame with offsets. */
 #ifndef CORO_CHECK_FRAME_OVERLAP_H
 #define CORO_CHECK_FRAME_OVERLAP_H

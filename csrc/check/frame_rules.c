@@ -1,5 +1,4 @@
-/* Rules for the lowering's own accesses to the frame.
-   Requires: numbered clones. */
+/* Checks single accesses of the lowering to the frame. */
 #include "check/frame_rules.h"
 
 #include "check/verdict.h"

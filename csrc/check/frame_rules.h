@@ -1,4 +1,5 @@
-/* Rules for the lowering's own accesses to the frame: reloads, spills, and the header.
+/* Rules for single loads and stores that the lowering makes in the frame: each is a reload, a spill or an access to the
+   header.
    Requires: numbered clones.
    Guarantees: the memory of allocas is only written by presplit code and by copies into the frame. */
 #ifndef CORO_CHECK_FRAME_RULES_H

@@ -1,5 +1,4 @@
-/* Code of the ABI in a clone.
-   Requires: a walk in progress. */
+/* Selects the rule for each instruction that the lowering added to a clone, by opcode and witness; see glue.h. */
 #include "check/glue.h"
 
 #include <string.h>

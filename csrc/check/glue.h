@@ -1,6 +1,7 @@
-/* Code of the ABI in a clone. It replaces a presplit instruction, or has no counterpart.
-   Requires: a walk in progress.
-   Guarantees: everything with an effect has a rule. */
+/* *Glue* is the code that the lowering adds to a clone: it replaces a presplit intrinsic, or has no counterpart at all.
+   (steps.h has the reverse: presplit code that a clone lacks.) Selects the rule for each such instruction.
+   Requires: a simulation in progress.
+   Guarantees: an instruction with an effect and without a rule is refuted or unsupported. */
 #ifndef CORO_CHECK_GLUE_H
 #define CORO_CHECK_GLUE_H
 

@@ -1,5 +1,5 @@
-/* The frame's header: checks the stores of the state machine before it suspends.
-   Requires: a simulated clone. */
+/* Forward dataflow analysis of the header's content and of whether the coroutine has suspended; checks it at each
+   suspend. */
 #include "check/header.h"
 
 #include "check/claim_list.h"

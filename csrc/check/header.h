@@ -1,6 +1,7 @@
-/* The frame's header: what the state machine stores in it before it suspends.
+/* Checks the header of a frame of the switched-resume ABI: what the clone stores as resume function, destroy function
+   and suspend index before it suspends.
    Requires: a simulated clone.
-   Guarantees: at each suspend the header holds what the dispatch reads. */
+   Guarantees: at each suspend the header holds what the dispatch (dispatch.h) needs to continue there. */
 #ifndef CORO_CHECK_HEADER_H
 #define CORO_CHECK_HEADER_H
 

@@ -1,5 +1,4 @@
-/* Branches by which the code of a custom ABI decides at run time whether to execute a hook.
-   Requires: a walk in progress. */
+/* Checks branches around hooks; see hook_choice.h. */
 #include "check/hook_choice.h"
 
 #include "check/call_rules.h"

@@ -1,6 +1,7 @@
 /* Branches by which the code of a custom ABI decides at run time whether to execute a hook: abi.alloc if the frame is
-   not elided, abi.free if there is memory to free, abi.end if the clone has not suspended.
-   Requires: a walk in progress.
+   not elided, abi.free if there is memory to free, abi.end if the clone has not suspended. The *mark* is the alloca
+   that records the latter.
+   Requires: a simulation in progress.
    Guarantees: each hook is executed on one edge, and need not be on the other. */
 #ifndef CORO_CHECK_HOOK_CHOICE_H
 #define CORO_CHECK_HOOK_CHOICE_H

@@ -1,5 +1,4 @@
-/* Hooks of a custom ABI in a clone.
-   Requires: a walk in progress. */
+/* Checks the position and the arguments of each hook. */
 #include "check/hook_rules.h"
 
 #include <string.h>

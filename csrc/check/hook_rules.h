@@ -1,6 +1,6 @@
-/* Hooks of a custom ABI in a clone: where their bodies or calls may be, their arguments, and the initial content of the
-   ABI's header.
-   Requires: a walk in progress.
+/* Rules for single hooks of a custom ABI: the positions where their bodies or calls may be, their arguments, and the
+   initial content of the ABI's header. hook_state.h checks that none is missing.
+   Requires: a simulation in progress.
    Guarantees: a hook is only executed where the ABI promises it, with the arguments that it promises. */
 #ifndef CORO_CHECK_HOOK_RULES_H
 #define CORO_CHECK_HOOK_RULES_H

@@ -1,5 +1,4 @@
-/* Hooks of a custom ABI that must have been executed before control moves on.
-   Requires: numbered clones. */
+/* Tracks which hooks have been executed; see hook_state.h. */
 #include "check/hook_state.h"
 
 #include "check/begin.h"

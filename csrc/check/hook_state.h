@@ -1,6 +1,7 @@
-/* Hooks of a custom ABI that must have been executed before control moves on.
+/* The set of hooks that must have been executed before control moves past a presplit instruction, as part of the state
+   of the simulation.
    Requires: numbered clones.
-   Guarantees: each hook is executed once wherever the ABI promises it. */
+   Guarantees: each hook is executed once on each path wherever the ABI promises it. */
 #ifndef CORO_CHECK_HOOK_STATE_H
 #define CORO_CHECK_HOOK_STATE_H
 

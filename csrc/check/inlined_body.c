@@ -1,5 +1,5 @@
-/* Bodies of functions that the ABI calls, inlined into a clone.
-   Requires: a witness that names the function, and the original of each copied instruction. */
+/* Compares inlined copies with their callee in the order of execution; see inlined_body.h.
+   Requires: a witness that names the callee, and the original of each copied instruction. */
 #include "check/inlined_body.h"
 
 #include <string.h>

@@ -21,13 +21,13 @@ bool inlined_body_is_open(const struct check *c, const struct check_state *state
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Enters the body at the walk's instruction. The presplit function does not go on before it returns. */
 bool inlined_body_enter(struct check_walk *w, uint32_t inst, uint32_t body, const struct check_argument *arguments);
-/* Proves the incoming values of the copied phis of a walked clone. */
+/* Proves the incoming values of the copied phis of a simulated clone. */
 bool inlined_body_check_phis(struct check *c, struct check_clone *k);
 /* Whether the callee does nothing but return. */
 bool inlined_body_is_empty(const struct check_body *body);
 /* The returned value, if there is one return; else NULL. `returns` is set to their number. */
 LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check_body *body, uint32_t *returns);
-/* Whether the clone's phi merges the returned values of a body in a walked clone. */
+/* Whether the clone's phi merges the returned values of a body in a simulated clone. */
 bool inlined_body_is_merged_result(const struct check_clone *k, const struct check_body *body, LLVMValueRef phi);
 /* Whether a value is the result of body number `body`, or of its call, in a walked clone. */
 bool inlined_body_is_result(const struct check *c, const struct check_clone *k, uint32_t body, LLVMValueRef value);

@@ -1,5 +1,4 @@
-/* Results of the coroutine's own intrinsics in a clone.
-   Requires: simulated clones. */
+/* Checks the constants and values that replace llvm.coro.* calls. */
 #include "check/intrinsic_results.h"
 
 #include "check/async_rules.h"

@@ -1,5 +1,4 @@
-/* Memory of allocas: collects their uses for memory_flow.h, and judges its result.
-   Requires: proved claims, which name the place of each address. */
+/* Collects uses of allocas (memory_uses.h), runs memory_flow.h, and checks its result at reads and exits. */
 #include "check/memory.h"
 
 #include "check/copy_in.h"

@@ -1,6 +1,6 @@
-/* Memory of allocas: each has one place, the bytes of the frame or the stack of each clone. Content on the stack is
-   lost when a clone returns, so that no clone may read what was written before a suspend.
-   Requires: proved claims, which name the place of each address.
+/* Checks the content of allocas. Each alloca has one location: bytes of the frame, or the stack of each clone. Content
+   on the stack is lost when a clone returns, so no clone may read what was written before a suspend.
+   Requires: proved claims, which say which alloca each address of a clone belongs to.
    Guarantees: what is not proved is refuted or unsupported. */
 #ifndef CORO_CHECK_MEMORY_H
 #define CORO_CHECK_MEMORY_H

@@ -1,5 +1,4 @@
-/* The content of allocas: a forward data-flow analysis over all clones at once, with bits for each alloca.
-   Requires: proved claims; collected uses. */
+/* Transfer functions and fixed point of memory_flow.h. */
 #include "check/memory_flow.h"
 
 #include "check/begin.h"

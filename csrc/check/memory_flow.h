@@ -1,4 +1,5 @@
-/* The content of allocas: a forward data-flow analysis over all clones at once, with bits for each alloca.
+/* Forward dataflow analysis of the content of allocas, over all clones at once: whether the content of each was
+   written, is known, or was overwritten in shared bytes, and whether the address has escaped.
    Requires: proved claims; collected uses.
    Guarantees: a fixed point, from which reads of lost content are refuted. */
 #ifndef CORO_CHECK_MEMORY_FLOW_H

@@ -1,5 +1,4 @@
-/* What presplit instructions do with the memory of allocas.
-   Requires: number. */
+/* Lists reads, writes and captures of allocas by presplit instructions. */
 #include "check/memory_uses.h"
 
 #include "ir/edit.h"

@@ -1,6 +1,6 @@
-/* What presplit instructions do with the memory of allocas: their accesses through the alloca's address and through
-   addresses that are computed from it.
-   Requires: number.
+/* Lists what presplit instructions do with the memory of an alloca: accesses through its address and through addresses
+   derived from it.
+   Requires: the stage `number`.
    Guarantees: an access that is not understood counts as one that reads, writes and captures. */
 #ifndef CORO_CHECK_MEMORY_USES_H
 #define CORO_CHECK_MEMORY_USES_H

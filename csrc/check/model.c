@@ -1,5 +1,4 @@
-/* Numbers the clones of a check.
-   Requires: a witness. */
+/* Numbers the blocks and instructions of the clones. */
 #include "check/model.h"
 
 #include "ir/block_graph.h"

@@ -1,6 +1,6 @@
-/* Data of one check: the numbered clones, where each of them is in the presplit function, and the answer.
-   Requires: a witness.
-   Guarantees: dense ids for the blocks and instructions of each clone. */
+/* All data of one check: the clones with dense ids (*numbered*), the position in the presplit function for each of
+   their program points, the claims, and the answer.
+   Requires: a witness. */
 #ifndef CORO_CHECK_MODEL_H
 #define CORO_CHECK_MODEL_H
 

@@ -1,5 +1,4 @@
-/* Frames that no other code accesses while a clone runs.
-   Requires: proved claims, which name the place of each address. */
+/* Checks that addresses of the frame do not escape from a clone. */
 #include "check/private_frame.h"
 
 #include "check/begin.h"

@@ -1,5 +1,5 @@
-/* Frames that no other code accesses while a clone runs: what `noalias` on the frame's parameter promises.
-   Requires: proved claims, which name the place of each address. */
+/* Checks `noalias` on the frame's parameter: no other code accesses the frame while the clone runs.
+   Requires: proved claims, which say which alloca each address of a clone belongs to. */
 #ifndef CORO_CHECK_PRIVATE_FRAME_H
 #define CORO_CHECK_PRIVATE_FRAME_H
 

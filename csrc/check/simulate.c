@@ -1,5 +1,4 @@
-/* Control flow of a clone: a simulation of the presplit function.
-   Requires: numbered clones. */
+/* Forward walk over a clone and the presplit function in lockstep; see simulate.h. */
 #include "check/simulate.h"
 
 #include "check/async_rules.h"

@@ -1,5 +1,7 @@
-/* Control flow of a clone: a simulation of the presplit function. A forward walk assigns a presplit position to each
-   place of the clone, and proves that the clone executes the same instructions in the same order.
+/* Proves by forward simulation that a clone executes the instructions of the presplit function, in the same order. A
+   walk in reverse postorder assigns a presplit position to each program point of the clone. Every instruction is either
+   a copy of the next presplit one, or glue (glue.h); a presplit one without copy must be droppable (steps.h). Two
+   reordered stores are refuted, even if that is correct.
    Requires: numbered clones.
    Guarantees: a claim for each operand of a copied instruction. */
 #ifndef CORO_CHECK_SIMULATE_H

@@ -1,5 +1,4 @@
-/* Rules for presplit instructions that a clone has no code for.
-   Requires: numbered clones. */
+/* Moves the simulation over presplit instructions that a clone lacks; see steps.h. */
 #include "check/steps.h"
 
 #include "check/begin.h"

@@ -1,4 +1,5 @@
-/* Rules for presplit instructions that a clone has no code for.
+/* Rules for presplit instructions that have no copy in a clone: unused results, lifetime markers, suspends, other
+   llvm.coro.* calls. Moves the simulation past them.
    Requires: numbered clones.
    Guarantees: no instruction with an effect is skipped. */
 #ifndef CORO_CHECK_STEPS_H

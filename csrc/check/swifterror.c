@@ -1,6 +1,5 @@
-/* Content of swifterror values: a forward data-flow analysis over all clones. For each swifterror value, it computes
-   whether the clone's cell and the frame's field hold the current content. Landings start with the meet over the
-   suspends that lead there.
+/* Forward dataflow analysis over all clones: whether the clone's cell and the frame's field hold the current content of
+   each swifterror value. Landings start with the meet over the suspends before them.
    Requires: numbered clones; for the check, proved claims. */
 #include "check/swifterror.h"
 
@@ -15,8 +14,8 @@
 /* Content of a cell or field: a lattice from top to bottom. */
 enum content {
   NOT_REACHED,
-  CURRENT,        /* the content of the presplit value */
-  UNWOUND,        /* undefined, because a call with the value as argument has unwound */
+  CURRENT, /* the content of the presplit value */
+  UNWOUND, /* undefined, because a call with the value as argument has unwound */
   FRAME_AT_ENTRY, /* the content of the field at the entry of the clone */
   STALE
 };
@@ -29,7 +28,7 @@ struct flow {
   struct check *c;
   uint32_t errors;
   struct cell_state **in; /* by clone: by block and error */
-  uint8_t *at_landing;    /* an enum content of the field, by landing and error */
+  uint8_t *at_landing; /* an enum content of the field, by landing and error */
   struct cell_state *work;
 };
 

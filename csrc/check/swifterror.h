@@ -1,5 +1,5 @@
-/* Swifterror values. A swifterror has no address: each clone has a cell of its own for its content, an alloca or its
-   swifterror parameter, and the frame holds the content across suspends.
+/* Checks swifterror values, which have no address. Each clone has one memory cell for the content, an alloca or its
+   swifterror parameter (*the clone's cell*), and the frame has a field for it across suspends.
    Requires: numbered clones.
    Guarantees: swifterror_check refutes a clone that may read other content than the presplit function does. */
 #ifndef CORO_CHECK_SWIFTERROR_H

@@ -1,6 +1,4 @@
-/* Answers of a check in words.
-   Requires: a check in progress.
-   Guarantees: the first refutation is kept; without one, the first unsupported construct. */
+/* Records the answer of a check, with the function, block and source location. */
 #include "check/verdict.h"
 
 #include <stdarg.h>

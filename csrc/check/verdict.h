@@ -1,6 +1,6 @@
-/* Answers of a check in words.
+/* Records the answer of a check, and formats its message.
    Requires: a check in progress.
-   Guarantees: the first refutation is kept; without one, the first unsupported construct. */
+   Guarantees: the first refutation wins; without one, the first unsupported construct. */
 #ifndef CORO_CHECK_VERDICT_H
 #define CORO_CHECK_VERDICT_H
 

@@ -1,5 +1,4 @@
-/* Witness of a lowering: a hash map from the instructions and blocks of clones to presplit ones.
-   Requires: lowering. */
+/* A hash map from the instructions and blocks of clones to presplit ones. */
 #include "check/witness.h"
 
 struct check_witness *witness_create(struct coro_arena *arena, uint32_t instructions)

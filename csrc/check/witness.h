@@ -1,8 +1,8 @@
-/* Witness of a lowering: for each block and instruction of a clone, its counterpart in the presplit function. The
-   emission records it as side data if the lowering is to be checked. The checker verifies every entry, so that a wrong
-   witness can only make a check fail.
+/* The witness of a lowering, a certificate that csrc/emit records while it copies code: the presplit counterpart of
+   each block and instruction of a clone. The checker verifies every entry, so a wrong witness can only make a check
+   fail.
    Requires: lowering.
-   Guarantees: nothing is recorded, and nothing is spent, if the witness is NULL. */
+   Guarantees: nothing is recorded, and no time is spent, if the witness is NULL. */
 #ifndef CORO_CHECK_WITNESS_H
 #define CORO_CHECK_WITNESS_H
 

@@ -1,14 +1,14 @@
 /* Metadata nodes of a clone. LLVM-C cannot create most of them, so all are written as one text and parsed when the
    clone starts.
-   Requires: low->debug.
-   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable for
-   the frame, labels. */
+   Guarantees: copies of the nodes of the coroutine's subprogram, expressions that lead into the frame, a variable
+   for the frame, labels. */
 #include "debug/clone_metadata.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "llvm-c/DebugInfo.h"
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
@@ -236,7 +236,7 @@ static const char *path_from_base(struct debug_clone *p, const char *path)
   char *end = NULL;
   if (!offset)
     return path;
-  if (!strncmp(path, plus, strlen(plus))) {
+  if (coro_starts_with(path, plus)) {
     offset += strtoull(path + strlen(plus), &end, 10);
     path = *end ? end + strlen(", ") : "";
   }

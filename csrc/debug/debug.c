@@ -1,11 +1,11 @@
 /* Debug records of a coroutine: which variable each describes, and where its value is after lowering.
-   Requires: a frame layout.
    Guarantees: low->debug is filled; the function is unchanged. */
 #include "debug/debug.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
@@ -165,10 +165,10 @@ static void read_expression(const struct coro_lowering *low, struct debug_record
 {
   static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
   char *text = ir_node_text(low->context, record->expression);
-  const char *start = text && strncmp(text, open, strlen(open)) == 0 ? text + strlen(open) : "";
+  const char *start = text && coro_starts_with(text, open) ? text + strlen(open) : "";
   const char *last = strstr(start, part), *end = last ? last : *start ? start + strlen(start) - 1 : start;
   record->fragment = last ? coro_arena_strndup(low->arena, last, strlen(last) - 1) : "";
-  if (strncmp(start, first, strlen(first)) == 0) {
+  if (coro_starts_with(start, first)) {
     start += strlen(first);
     start += strncmp(start, ", ", 2) == 0 ? 2 : 0;
   }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/source_type.h"
+#include "base/starts_with.h"
 #include "debug/records.h"
 #include "transform/debug_nodes.h"
 
@@ -55,7 +56,7 @@ static bool is_memory(const struct debug_record *record, uint64_t *offset)
   static const char plus[] = "DW_OP_plus_uconst, ", deref[] = "DW_OP_deref";
   const char *rest = record->operations;
   *offset = 0;
-  if (!strncmp(rest, plus, strlen(plus))) {
+  if (coro_starts_with(rest, plus)) {
     char *end;
     *offset = strtoull(rest + strlen(plus), &end, 10);
     rest = *end ? end + strlen(", ") : end;

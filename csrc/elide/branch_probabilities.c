@@ -1,7 +1,5 @@
 /* Branch probabilities of a function: from profile metadata if present, else from heuristics as in LLVM's
-   BranchProbabilityInfo.
-   Requires: graph, LLVM-C.
-   Guarantees: the function is unchanged. */
+   BranchProbabilityInfo. */
 #include "elide/branch_probabilities.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Elision of coroutines created by a call of their ramp.
-   Requires: elision_candidate, noalloc.
-   Guarantees: elided calls call f.noalloc with a frame on the caller's stack. */
+/* Elision of coroutines created by a call of their ramp. */
 #include "elide/elide_call.h"
 
 #include "elide/elision_report.h"

@@ -1,7 +1,5 @@
-/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the function
-   exits and before it is created again.
-   Requires: ramp, handle_walk.
-   Guarantees: the function is unchanged. */
+/* Elision candidates of one function: whether a coroutine has ended, or its handle is unreachable, before the
+   function exits and before it is created again. */
 #include "elide/elision_candidate.h"
 
 #include "ir/edit.h"

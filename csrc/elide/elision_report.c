@@ -1,6 +1,4 @@
-/* Reports each elision decision as a remark and in the report.
-   Requires: diagnose.
-   Guarantees: the module is unchanged. */
+/* Reports each elision decision as a remark and in the report. */
 #include "elide/elision_report.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Lowering of llvm.coro.alloca.alloc, .get and .free.
-   Requires: emission in progress.
-   Guarantees: the memory is on the function's stack, or from the allocator if it is live across a suspend. */
+/* Lowering of llvm.coro.alloca.alloc, .get and .free. */
 #include "emit/alloca_intrinsics.h"
 
 #include "emit/frame_address.h"

@@ -1,6 +1,4 @@
-/* Insertion points at the head of a node's block, for reloads and rematerialized values.
-   Requires: emission in progress.
-   Guarantees: every requested position stays valid until the blocks are filled. */
+/* Insertion points at the head of a node's block, for reloads and rematerialized values. */
 #include "emit/block_head.h"
 
 bool head_is_pad(LLVMOpcode opcode)

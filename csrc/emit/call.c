@@ -1,6 +1,4 @@
-/* Calls that the lowering adds.
-   Requires: emission in progress.
-   Guarantees: a call in a funclet pad has the pad's operand bundle. */
+/* Calls that the lowering adds. */
 #include "emit/call.h"
 
 #include "check/witness.h"

@@ -1,7 +1,6 @@
 /* Copies presplit instructions into the function, or replaces them by calls.
-   Requires: emission in progress.
-   Guarantees: the result is at the builder's position; it is spilled if it has a frame field that the
-   function may still write. */
+   Guarantees: the result is at the builder's position; it is spilled if it has a frame field that the function may
+   still write. */
 #include "emit/copy.h"
 
 #include "check/witness.h"

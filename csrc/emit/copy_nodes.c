@@ -1,6 +1,4 @@
-/* Copies the nodes of the function.
-   Requires: emission in progress, with empty blocks; for a clone also `frame` and `slot_position`.
-   Guarantees: the blocks are filled. */
+/* Copies the nodes of the function. */
 #include "emit/copy_nodes.h"
 
 #include "emit/block_head.h"

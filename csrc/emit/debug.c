@@ -1,5 +1,4 @@
 /* Debug information of the function: records, labels and locations.
-   Requires: low->debug.
    Guarantees: every location is within the function's subprogram. */
 #include "emit/debug.h"
 

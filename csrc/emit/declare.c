@@ -1,6 +1,5 @@
-/* Declarations of clones, with the properties of the presplit function. LLVM-C cannot read the partition of a global,
-   so it is lost.
-   Requires: the frame of a coroutine. */
+/* Declarations of clones, with the properties of the presplit function. LLVM-C cannot read the partition of a
+   global, so it is lost. */
 #include "emit/declare.h"
 
 #include <string.h>

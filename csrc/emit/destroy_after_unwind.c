@@ -1,6 +1,4 @@
-/* Destruction after an exception: destroy runs the ramp's exception cleanup as normal code.
-   Requires: emission in progress.
-   Guarantees: the cleanup is outside of pads, and returns instead of propagating the exception. */
+/* Destruction after an exception: destroy runs the ramp's exception cleanup as normal code. */
 #include "emit/destroy_after_unwind.h"
 
 #include "emit/call.h"

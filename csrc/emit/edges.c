@@ -1,6 +1,4 @@
-/* Maps presplit CFG edges to blocks of the function.
-   Requires: emission in progress.
-   Guarantees: presplit edges on which a clone returns lead to one block, which only returns. */
+/* Maps presplit CFG edges to blocks of the function. */
 #include "emit/edges.h"
 
 #include "emit/lookup.h"

@@ -1,6 +1,4 @@
-/* Addresses of frame fields.
-   Requires: emission in progress of a function that has the frame.
-   Guarantees: each address is computed once at `slot_position`, or once per block that needs it. */
+/* Addresses of frame fields. */
 #include "emit/frame_address.h"
 
 #include "analysis/funclet_pads.h"

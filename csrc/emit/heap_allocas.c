@@ -1,6 +1,4 @@
-/* Heap memory for allocas of dynamic size that are live across a suspend.
-   Requires: emission in progress, a frame with a heap field.
-   Guarantees: f.release frees a whole list, f.drop frees one block. */
+/* Heap memory for allocas of dynamic size that are live across a suspend. */
 #include "emit/heap_allocas.h"
 
 #include "emit/call.h"

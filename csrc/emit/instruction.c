@@ -1,5 +1,4 @@
-/* Lowering of each presplit instruction, by two tables: per intrinsic and per opcode.
-   Requires: emission in progress. */
+/* Lowering of each presplit instruction, by two tables: per intrinsic and per opcode. */
 #include "emit/instruction.h"
 
 #include <limits.h>

@@ -1,6 +1,4 @@
-/* Allocas of the function, for presplit allocas and for byval-like and swifterror parameters.
-   Requires: emission in progress.
-   Guarantees: each is created in the entry, on first use. */
+/* Allocas of the function, for presplit allocas and for byval-like and swifterror parameters. */
 #include "emit/local_allocas.h"
 
 #include "check/witness.h"

@@ -1,5 +1,4 @@
-/* Maps presplit values to values of the function, with reloads and rematerialization on demand.
-   Requires: emission in progress. */
+/* Maps presplit values to values of the function, with reloads and rematerialization on demand. */
 #include "emit/lookup.h"
 
 #include "analysis/origin.h"

@@ -1,6 +1,4 @@
-/* Names of values derived from presplit values.
-   Requires: emission in progress.
-   Guarantees: the presplit name if it is unused. */
+/* Names of values derived from presplit values. */
 #include "emit/name.h"
 
 #include <string.h>

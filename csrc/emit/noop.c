@@ -1,6 +1,4 @@
-/* The noop coroutine of llvm.coro.noop.
-   Requires: ir.
-   Guarantees: one constant frame per module, reused by later calls. */
+/* The noop coroutine of llvm.coro.noop. */
 #include "emit/noop.h"
 
 #include <string.h>

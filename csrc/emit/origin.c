@@ -1,5 +1,4 @@
 /* Emits the rematerialization of addresses that a phi chooses before llvm.coro.begin and that are used after it.
-   Requires: emission of the ramp in progress.
    Guarantees: integer phis next to those of addresses. */
 #include "emit/origin.h"
 

@@ -1,6 +1,4 @@
-/* Phis of the function.
-   Requires: emission in progress.
-   Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
+/* Phis of the function. */
 #include "emit/phis.h"
 
 #include "check/witness.h"

@@ -1,6 +1,4 @@
-/* Stores a swifterror to the frame after each instruction that may change it.
-   Requires: emission in progress.
-   Guarantees: the frame field has the current content at every suspend. */
+/* Stores a swifterror to the frame after each instruction that may change it. */
 #include "emit/swifterror.h"
 
 #include "emit/frame_address.h"

@@ -1,9 +1,10 @@
 /* Expands optimization levels to pass strings.
-   Requires: facts.
    Guarantees: strings in the arena. */
 #include "grammar/level.h"
 
 #include <string.h>
+
+#include "base/starts_with.h"
 
 static const char *const families[] = {"default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"};
 static const char *const levels[] = {"O0", "O1", "O2", "O3", "Os", "Oz"};
@@ -68,7 +69,7 @@ static const char *skip_pycoro_pass(const char *text)
   static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,",
                                     "function(coro-elide),"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (!strncmp(text, own[i], strlen(own[i])))
+    if (coro_starts_with(text, own[i]))
       return text + strlen(own[i]);
   return text;
 }
@@ -77,13 +78,13 @@ static const char *skip_pycoro_pass(const char *text)
 static bool is_end(const char *rest, bool inside)
 {
   const char *end = inside ? ")" : "", *verify = ",verify";
-  return !strcmp(rest, end) || (!strncmp(rest, verify, strlen(verify)) && !strcmp(rest + strlen(verify), end));
+  return !strcmp(rest, end) || (coro_starts_with(rest, verify) && !strcmp(rest + strlen(verify), end));
 }
 
 /* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
 static bool is_printed_as(int column, const char *passes)
 {
-  bool inside = !strncmp(passes, "module(", strlen("module("));
+  bool inside = coro_starts_with(passes, "module(");
   passes += inside ? strlen("module(") : 0;
   bool lacks = false;
   for (int i = 0; i < PIECES; i++) {

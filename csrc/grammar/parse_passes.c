@@ -1,6 +1,4 @@
-/* Parser for pass strings in LLVM's grammar.
-   Requires: pass_string.
-   Guarantees: a tree in the arena. */
+/* Parser for pass strings in LLVM's grammar. */
 #include "grammar/parse_passes.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* A pass string with its errors.
-   Requires: base.
-   Guarantees: diagnostics in string order. */
+/* A pass string with its errors. */
 #include "grammar/pass_string.h"
 
 enum { MAX_PROBLEMS = 20 };

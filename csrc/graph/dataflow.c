@@ -1,5 +1,5 @@
 /* Dataflow analysis (see dataflow.h): sweeps over the nodes that a change may affect, in the order of the flow.
-   Requires: base. Guarantees: memory in the arena. */
+   Guarantees: memory in the arena. */
 #include "graph/dataflow.h"
 
 /* Marks the nodes whose state depends on that of `node`, by their numbers in reverse post-order. */

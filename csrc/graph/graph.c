@@ -1,6 +1,6 @@
 /* Builds graphs in compressed sparse row form, and groups numbers the same way. Finds the reverse post-order by
    depth-first search, and reachable nodes by breadth-first search.
-   Requires: base. Guarantees: edges keep their input order, including duplicates and self loops. */
+   Guarantees: edges keep their input order, including duplicates and self loops. */
 #include "graph/graph.h"
 
 #include "graph/worklist.h"

@@ -1,5 +1,5 @@
 /* Segment tree of high-water marks (see high_water.h): each node has the minimum and maximum of its subtree.
-   Requires: base. Guarantees: queries and updates cost O(log positions) per range. */
+   Guarantees: queries and updates cost O(log positions) per range. */
 #include "graph/high_water.h"
 
 #include "base/align.h"

@@ -1,6 +1,6 @@
 /* Assigns offsets to frame fields: first-fit decreasing (by alignment or by size), where items with disjoint live
    ranges may overlap. This is dynamic storage allocation. Each search is logarithmic plus the slots it tests.
-   Requires: base. Guarantees: an offset for each item; later, smaller items fill the gaps that alignment leaves. */
+   Guarantees: an offset for each item; later, smaller items fill the gaps that alignment leaves. */
 #include "graph/pack.h"
 
 #include <stdlib.h>

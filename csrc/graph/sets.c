@@ -1,6 +1,6 @@
 /* Hash-consed bit sets: binary tries over 64-bit words, in which each distinct subtree exists once. Operations are
    memoized.
-   Requires: base. Guarantees: equal sets have equal ids. */
+   Guarantees: equal sets have equal ids. */
 #include "graph/sets.h"
 
 enum operation { UNION, INTERSECTION, DIFFERENCE };

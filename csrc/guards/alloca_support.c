@@ -1,7 +1,5 @@
 /* Checks that the target supports allocas in the data layout's alloca address space, by verifying a scratch function
-   with one alloca.
-   Requires: diagnose.
-   Guarantees: the module is unchanged. */
+   with one alloca. */
 #include "guards/alloca_support.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Pass string elements that terminate the process in LLVM 22.
-   Requires: parse_passes. */
+/* Pass string elements that terminate the process in LLVM 22. */
 #include "guards/crashing_passes.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
-/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM 22 treats them as external functions, so the program would
-   not link.
-   Requires: diagnose.
-   Guarantees: after newer_intrinsics_lower, the module does not call them. */
+/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM 22 treats them as external functions, so the program
+   would not link. */
 #include "guards/newer_intrinsics.h"
 
 #include <string.h>

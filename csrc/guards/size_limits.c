@@ -1,8 +1,6 @@
-/* Limits the number of elements of aggregate values, because some of LLVM's passes process each element. sroa creates
-   two instructions for each element that is loaded from or stored to an alloca, and instcombine takes quadratic time
-   for these: seconds at 5,000 elements. deadargelim and constant folding take linear time and memory.
-   Requires: diagnose.
-   Guarantees: the module is unchanged. */
+/* Limits the number of elements of aggregate values, because some of LLVM's passes process each element. sroa
+   creates two instructions for each element that is loaded from or stored to an alloca, and instcombine takes
+   quadratic time for these: seconds at 5,000 elements. deadargelim and constant folding take linear time and memory. */
 #include "guards/size_limits.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Keeps LLVM's passes from moving thread-local addresses across suspends.
-   Requires: ir.
-   Guarantees: an attribute of calls while these passes run. */
+/* Keeps LLVM's passes from moving thread-local addresses across suspends. */
 #include "guards/tls_barrier.h"
 
 #include <string.h>

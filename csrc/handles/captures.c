@@ -1,6 +1,4 @@
-/* Capture analysis of a pointer: the uses by which it may escape.
-   Requires: ir.
-   Guarantees: the function is unchanged. */
+/* Capture analysis of a pointer: the uses by which it may escape. */
 #include "handles/captures.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Elided frames: the allocas that elision creates for coroutine frames, and their metadata.
-   Requires: clones.
-   Guarantees: if the metadata is lost, or names a deleted function, calls stay indirect. */
+/* Elided frames: the allocas that elision creates for coroutine frames, and their metadata. */
 #include "handles/elided_frame.h"
 
 #include "ir/context.h"

@@ -1,6 +1,4 @@
-/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally.
-   Requires: handle_trace.
-   Guarantees: the function is unchanged. */
+/* Exceptional exits of a function that are not CFG edges: calls that may throw or exit non-locally. */
 #include "handles/exceptional_exits.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Exports handle summaries: what other modules may know about the handles of this module's coroutines.
-   Requires: ramp, handle_summary.
-   Guarantees: aliases of f.noalloc, with the summary in their names. */
+/* Exports handle summaries: what other modules may know about the handles of this module's coroutines. */
 #include "handles/export_summaries.h"
 
 #include <string.h>

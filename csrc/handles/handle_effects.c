@@ -1,7 +1,5 @@
 /* Interprocedural summaries of the handle analysis: what a function does with a coroutine handle, or an object that
-   holds one, passed as an argument. Recursive queries assume the worst.
-   Requires: handle_walk.
-   Guarantees: the functions are unchanged. */
+   holds one, passed as an argument. Recursive queries assume the worst. */
 #include "handles/handle_effects.h"
 
 #include "handles/handle_walk.h"

@@ -1,6 +1,4 @@
-/* Encodes and decodes the handle summary of a ramp as a string, so that other modules can elide calls to it.
-   Requires: ramp.
-   Guarantees: the module is unchanged. */
+/* Encodes and decodes the handle summary of a ramp as a string, so that other modules can elide calls to it. */
 #include "handles/handle_summary.h"
 
 #include <inttypes.h>

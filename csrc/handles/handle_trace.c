@@ -1,5 +1,4 @@
 /* Points-to and escape analysis of a coroutine handle within one function.
-   Requires: ir, clones.
    Guarantees: the function is unchanged; arrays in the run's arena. */
 #include "handles/handle_trace_internal.h"
 #include "ir/edit.h"

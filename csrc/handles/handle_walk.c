@@ -1,7 +1,5 @@
 /* Path-sensitive abstract interpretation of the handle from a creation site to the function's exits. The state says
-   which cells hold the handle; a block is visited once per state, up to a limit.
-   Requires: handle_trace, exceptional_exits.
-   Guarantees: the function is unchanged. */
+   which cells hold the handle; a block is visited once per state, up to a limit. */
 #include "handles/handle_walk.h"
 
 #include <stdlib.h>

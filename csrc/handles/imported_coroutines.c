@@ -1,6 +1,4 @@
-/* Imports coroutines of other modules from attributes of declarations.
-   Requires: ramp, handle_summary.
-   Guarantees: a declaration of the exported f.noalloc. */
+/* Imports coroutines of other modules from attributes of declarations. */
 #include "handles/imported_coroutines.h"
 
 #include "emit/declare.h"

@@ -1,6 +1,5 @@
-/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined, so debuggers show the ramp's source.
-   Requires: debug_nodes, inline.
-   Guarantees: the ramp is unchanged; f.noalloc has its lines and parameters. */
+/* Debug information of f.noalloc: a subprogram in which the ramp appears inlined, so debuggers show the ramp's
+   source. */
 #include "handles/noalloc_debug.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Interprocedural analysis of non-local exits: calls that may discard the stack without an exception, by longjmp or
-   thread exit. A noreturn function counts as one unless it is known to end the process or to throw; so do its callers.
-   Requires: ir.
-   Guarantees: the functions are unchanged. */
+   thread exit. A noreturn function counts as one unless it is known to end the process or to throw; so do its
+   callers. */
 #include "handles/nonlocal_exits.h"
 
 #include <string.h>

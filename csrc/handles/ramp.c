@@ -1,6 +1,4 @@
-/* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller.
-   Requires: handle_effects.
-   Guarantees: the functions are unchanged. */
+/* Summaries of ramps of split coroutines: where the ramp stores the handle for its caller. */
 #include "handles/ramp.h"
 
 #include "handles/handle_walk.h"

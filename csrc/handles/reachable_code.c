@@ -1,6 +1,4 @@
-/* Finds the instructions that are reachable from an instruction, or on paths between two of them.
-   Requires: ir, clones.
-   Guarantees: the function is unchanged. */
+/* Finds the instructions that are reachable from an instruction, or on paths between two of them. */
 #include "handles/reachable_code.h"
 
 #include "ir/constant_fold.h"

@@ -1,5 +1,5 @@
 /* Allocates activations, each with the cells of its function. Small ones are recycled through a free list.
-   Requires: cell_memory. Guarantees: at most MAX_SPARE recycled activations, each of at most MAX_SPARE_CELLS cells. */
+   Guarantees: at most MAX_SPARE recycled activations, each of at most MAX_SPARE_CELLS cells. */
 #include "interp/activation.h"
 
 #include <stdlib.h>

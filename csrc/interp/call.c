@@ -1,5 +1,4 @@
-/* Calls of module functions and of host functions.
-   Requires: activations. Guarantees: after an invoke, control is at its normal or unwind destination. */
+/* Calls of module functions and of host functions. */
 #include "interp/call.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Memory for cells of activations, suspended coroutines and phi moves, with a limit.
-   Requires: decoded functions. Guarantees: the total never exceeds MAX_VALUES bytes. */
+   Guarantees: the total never exceeds MAX_VALUES bytes. */
 #include "interp/cell_memory.h"
 
 #include <stdlib.h>

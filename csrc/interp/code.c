@@ -1,5 +1,5 @@
 /* Maps functions and code addresses to their descriptions.
-   Requires: the module. Guarantees: one struct function per function, one struct code per address. */
+   Requires: the module. */
 #include "interp/code.h"
 
 #include "interp/execution_error.h"

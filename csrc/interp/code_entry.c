@@ -1,6 +1,6 @@
-/* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation, or
-   host code.
-   Requires: call.c, coroutine.c. Guarantees: the next activation is on top, or the call has finished. */
+/* Transfers control to the code at an address: a function, a coroutine's resume or destroy function, a continuation,
+   or host code.
+   Requires: call.c, coroutine.c. */
 #include "interp/code_entry.h"
 
 #include <string.h>

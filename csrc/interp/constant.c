@@ -1,5 +1,4 @@
-/* Evaluates constants to cells, memoized.
-   Requires: addresses of globals and functions. Guarantees: each constant is evaluated once. */
+/* Evaluates constants to cells, memoized. */
 #include "interp/constant.h"
 
 #include <string.h>

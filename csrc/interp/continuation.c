@@ -1,6 +1,6 @@
 /* Returned-continuation and async coroutines. Their identity is the caller's buffer or the async context; the
    interpreter stores their state elsewhere and does not write to the buffer.
-   Requires: coroutine.c. Guarantees: a finished coroutine is unregistered. */
+   Requires: coroutine.c. */
 #include "interp/continuation.h"
 
 #include <string.h>

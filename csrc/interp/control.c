@@ -1,6 +1,5 @@
 /* The execution loop, jumps with phis, calls and returns. Activations are a linked list on the heap, so that deep
-   recursion cannot overflow the interpreter's stack.
-   Requires: decoded functions. Guarantees: control_run removes every activation above the base, also on failure. */
+   recursion cannot overflow the interpreter's stack. */
 #include "interp/control.h"
 
 #include <stdlib.h>

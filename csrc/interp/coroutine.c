@@ -1,5 +1,4 @@
-/* Coroutine objects: created by a ramp activation, saved at suspends, reference-counted by their activations.
-   Requires: cell_memory. Guarantees: exactly the handles of existing coroutines are registered. */
+/* Coroutine objects: created by a ramp activation, saved at suspends, reference-counted by their activations. */
 #include "interp/coroutine.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Analyzes coroutine intrinsics of a function when it is decoded.
-   Requires: ir_number. Guarantees: results in struct function and in the struct call of each intrinsic call. */
+/* Analyzes coroutine intrinsics of a function when it is decoded. */
 #include "interp/coroutine_analysis.h"
 
 #include "ir/edit.h"

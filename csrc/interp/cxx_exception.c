@@ -1,6 +1,5 @@
 /* The part of the C++ exception runtime (__cxa_*) that programs need. in->exceptions lists exceptions in flight or
-   being handled, the last caught first.
-   Requires: activations. Guarantees: memory of a handled exception lives until the interpreter is freed. */
+   being handled, the last caught first. */
 #include "interp/cxx_exception.h"
 
 #include <string.h>

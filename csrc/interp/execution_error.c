@@ -1,5 +1,4 @@
-/* Ends an execution with one diagnostic about the current operation.
-   Requires: the state. Guarantees: only the first failure is reported. */
+/* Ends an execution with one diagnostic about the current operation. */
 #include "interp/execution_error.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Initializes globals, and the frame of the no-op coroutine, before the program runs.
-   Requires: constant.c, memory.c. Guarantees: undefined globals have undefined contents. */
+   Requires: constant.c, memory.c. */
 #include "interp/globals_init.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Computes the layout of types recursively, memoized: their size and the scalars that they consist of.
-   Requires: the module's data layout. Guarantees: a type has one `struct layout`, which lives as long as the
-   interpreter. */
+   Guarantees: a type has one `struct layout`, which lives as long as the interpreter. */
 #include "interp/layout.h"
 
 #include "interp/execution_error.h"

@@ -1,6 +1,6 @@
-/* Loads and stores of cells. Pointers are host addresses; undefined bytes are tracked by shadow memory and filled with
-   a pattern.
-   Requires: memory_object.c, shadow.c. Guarantees: loads report which bits are undefined. */
+/* Loads and stores of cells. Pointers are host addresses; undefined bytes are tracked by shadow memory and filled
+   with a pattern.
+   Requires: memory_object.c, shadow.c. */
 #include "interp/memory.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* The program's memory objects: allocas, globals, heap allocations and memory shared by the host, in a treap by
-   address. Freed objects stay registered for a while, so that use after free is reported with the object's name.
-   Requires: shadow, page_probe. Guarantees: each access is inside one live object, or ends the execution with a
-   diagnostic. */
+   address. Freed objects stay registered for a while, so that use after free is reported with the object's name. */
 #include "interp/memory_object.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Maps opcodes and intrinsic names to handlers.
-   Requires: all handlers. Guarantees: constant tables. */
+   Guarantees: constant tables. */
 #include "interp/ops.h"
 
 #include <string.h>

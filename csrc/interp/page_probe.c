@@ -1,6 +1,5 @@
 /* Tests whether memory outside of the program's objects is mapped, with process_vm_readv, which returns an error
-   instead of trapping.
-   Requires: a host that trusts the program. Guarantees: no side effects. */
+   instead of trapping. */
 #ifdef __linux__
 #define _GNU_SOURCE /* process_vm_readv */
 #include <sys/uio.h>

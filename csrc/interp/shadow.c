@@ -1,5 +1,4 @@
-/* Shadow memory for undefined bytes: an open-addressing hash table of 64-byte chunks with two bits per byte.
-   Requires: nothing. Guarantees: unmarked bytes are defined. */
+/* Shadow memory for undefined bytes: an open-addressing hash table of 64-byte chunks with two bits per byte. */
 #include "interp/shadow.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Unwinding to landing pads. Exception types are compared by address, also along single-inheritance type information.
-   Requires: activations. Guarantees: control is at a landing pad, or the execution has ended if none catches. */
+/* Unwinding to landing pads. Exception types are compared by address, also along single-inheritance type
+   information. */
 #include "interp/unwind.h"
 
 #include "interp/control.h"

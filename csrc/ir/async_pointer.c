@@ -1,5 +1,4 @@
-/* Reads and updates async function pointers (see async_pointer.h).
-   Requires: LLVM-C. Guarantees: only the size field of an initializer changes. */
+/* Reads and updates async function pointers (see async_pointer.h). */
 #include "ir/async_pointer.h"
 
 #include "ir/edit.h"

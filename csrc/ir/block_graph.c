@@ -1,6 +1,4 @@
-/* The control flow graph of a function, over the ids of its blocks.
-   Requires: number.
-   Guarantees: the edges are in the order of the blocks and of their successors. */
+/* The control flow graph of a function, over the ids of its blocks. */
 #include "ir/block_graph.h"
 
 #include "base/vec.h"

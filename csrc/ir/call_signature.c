@@ -1,5 +1,4 @@
-/* Prints the signature of a function as a call must repeat it.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Prints the signature of a function as a call must repeat it. */
 #include "ir/call_signature.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Copies of single instructions.
-   Requires: LLVM-C. Guarantees: the source is unchanged. */
+/* Copies of single instructions. */
 #include "ir/clone.h"
 
 #include "facts/metadata.h"

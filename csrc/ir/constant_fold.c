@@ -1,13 +1,12 @@
-/* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent value
-   is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every width are
-   folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does not hold, the
-   result is poison, and a branch on poison is undefined behavior, so any successor is correct.
-   Requires: LLVM-C.
-   Guarantees: the function is unchanged. */
+/* Constant folding under an assumption: if one value is a given constant, computes the constant that a dependent
+   value is, and the successor that a terminator takes. LLVM's builder folds each operation, so integers of every
+   width are folded as LLVM folds them. Flags (nuw, nsw, exact, nneg, disjoint, samesign) are ignored: if one does
+   not hold, the result is poison, and a branch on poison is undefined behavior, so any successor is correct. */
 #include "ir/constant_fold.h"
 
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -42,7 +41,7 @@ static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const
   size_t length;
   const char *name = LLVMGetValueName2(callee, &length);
   for (size_t i = 0; i < count; i++)
-    if (strncmp(name, first[i].name, strlen(first[i].name)) == 0)
+    if (coro_starts_with(name, first[i].name))
       return &first[i];
   return NULL;
 }

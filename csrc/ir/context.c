@@ -1,5 +1,4 @@
 /* Contexts of modules, with the metadata kinds of pycoro.
-   Requires: nothing.
    Guarantees: a run registers no kind. */
 #include "ir/context.h"
 

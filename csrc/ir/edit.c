@@ -1,5 +1,4 @@
-/* Small IR edits and queries that LLVM-C has no single call for.
-   Requires: LLVM-C. Guarantees: IR that verified before still verifies. */
+/* Small IR edits and queries that LLVM-C has no single call for. */
 #include "ir/edit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Prints types with named structs expanded, for readers of the text that do not know the struct's definition.
-   Requires: LLVM-C. Guarantees: text in the arena. */
+   Guarantees: text in the arena. */
 #include "ir/expanded_type.h"
 
 #include <stdio.h>

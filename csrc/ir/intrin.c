@@ -1,5 +1,4 @@
-/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access; that of Swift's LLVM is found by name.
-   Requires: LLVM-C. Guarantees: a table that is filled once per run, then only read. */
+/* Maps LLVM's intrinsic ids to enum intrin. Lookups cost one array access; that of Swift's LLVM is found by name. */
 #include "ir/intrin.h"
 
 #include <string.h>

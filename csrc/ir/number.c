@@ -1,6 +1,4 @@
-/* Numbers one function densely, with a search for reachable blocks. Linear in instructions and operands.
-   Requires: a function body that verifies. Guarantees: the function does not change; arrays in the arena, in program
-   order, without unreachable blocks. */
+/* Numbers one function densely, with a search for reachable blocks. Linear in instructions and operands. */
 #include "ir/number.h"
 
 #include "graph/worklist.h"

@@ -1,5 +1,4 @@
-/* Folds constant getelementptr indices to a byte offset.
-   Requires: size. Guarantees: the IR does not change. */
+/* Folds constant getelementptr indices to a byte offset. */
 #include "ir/offset.h"
 
 #include "ir/operand.h"

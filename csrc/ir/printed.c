@@ -1,5 +1,4 @@
-/* Prints a module once and finds each function's text in it.
-   Requires: base, LLVM-C. Guarantees: the module does not change. */
+/* Prints a module once and finds each function's text in it. */
 #include "ir/printed.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Computes type sizes recursively with saturation, memoized per struct and array type.
-   Requires: base, LLVM-C. Guarantees: the IR does not change. */
+/* Computes type sizes recursively with saturation, memoized per struct and array type. */
 #include "ir/size.h"
 
 #include <stdlib.h>

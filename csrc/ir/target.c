@@ -1,9 +1,10 @@
-/* Creates LLVM target machines and data layouts by triple.
-   Requires: LLVM-C. Guarantees: LLVM's target registry is initialized at most once per process. */
+/* Creates LLVM target machines and data layouts by triple. */
 #include "ir/target.h"
 
 #include <string.h>
 #include <threads.h>
+
+#include "base/starts_with.h"
 
 static void fill_registry(void)
 {
@@ -62,7 +63,7 @@ bool target_needs_reducible_loops(LLVMModuleRef module)
   };
   const char *triple = LLVMGetTarget(module);
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (!strncmp(triple, prefixes[i], strlen(prefixes[i])))
+    if (coro_starts_with(triple, prefixes[i]))
       return true;
   return false;
 }

@@ -1,5 +1,4 @@
-/* Splits one print of a function into the text of its instructions and blocks.
-   Requires: ir_number's result. Guarantees: strings in the arena, by instruction and block number. */
+/* Splits one print of a function into the text of its instructions and blocks. */
 #include "ir/text.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Searches the operands of an instruction for addresses of thread-local variables.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Searches the operands of an instruction for addresses of thread-local variables. */
 #include "ir/thread_dependent.h"
 
 enum { MAX_CONSTANTS = 64 }; /* maximum number of constants visited per operand; bounds size and depth */

@@ -1,9 +1,10 @@
-/* Looks up the thread-local storage model of a target in facts/targets.def.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Looks up the thread-local storage model of a target in facts/targets.def. */
 #include "ir/thread_storage.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+#include "base/starts_with.h"
 
 static const struct {
   const char *prefix;
@@ -35,7 +36,7 @@ enum threads thread_storage_of(LLVMModuleRef module)
   /* Without a target, thread_local is assumed to work. */
   enum threads threads = *triple ? THREADS_UNKNOWN : THREADS_MANY;
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-    if (!strncmp(triple, targets[i].prefix, strlen(targets[i].prefix)))
+    if (coro_starts_with(triple, targets[i].prefix))
       threads = targets[i].threads;
   return threads == THREADS_MANY && *triple && !has_system(triple) ? THREADS_ONE : threads;
 }

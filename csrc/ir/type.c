@@ -1,5 +1,6 @@
-/* Creates types with checks. Depth and text length are memoized per type, so that shared subtypes cost nothing twice.
-   Requires: base, LLVM-C. Guarantees: new types in their context. */
+/* Creates types with checks. Depth and text length are memoized per type, so that shared subtypes cost nothing
+   twice.
+   Guarantees: new types in their context. */
 #include "ir/type.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* Verifies a module and turns LLVM's messages into diagnostics with function, block and instruction. LLVM-C reports
-   which functions are invalid, and returns all messages as one text: one line per message, followed by lines that print
-   the values concerned. To find an instruction, its line is searched for in the printed invalid functions.
-   Requires: base, LLVM-C. Guarantees: the module does not change. */
+   which functions are invalid, and returns all messages as one text: one line per message, followed by lines that
+   print the values concerned. To find an instruction, its line is searched for in the printed invalid functions. */
 #include "ir/verify.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/starts_with.h"
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"
 
@@ -46,7 +46,7 @@ static bool is_value(struct line line)
     return line.length < 2 || line.at[1] < 'a' || line.at[1] > 'z' || !memchr(line.at, ' ', line.length) ||
            memchr(line.at, '=', line.length);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (!strncmp(line.at, types[i], strlen(types[i])))
+    if (coro_starts_with(line.at, types[i]))
       return true;
   return false;
 }
@@ -119,7 +119,7 @@ static const struct {
 const char *ir_hint_for(const char *message, const char *instruction)
 {
   size_t i = 0;
-  while (strncmp(message, hints[i].message, strlen(hints[i].message)) || !strstr(instruction, hints[i].call))
+  while (!coro_starts_with(message, hints[i].message) || !strstr(instruction, hints[i].call))
     i++;
   return hints[i].hint;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/starts_with.h"
 #include "ir/edit.h"
 #include "ir/text.h"
 #include "jit/jit_internal.h"
@@ -110,8 +111,7 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     for (size_t i = 0; LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f) && i < sizeof machines / sizeof *machines; i++)
-      if (!strncmp(name, machines[i].prefix, strlen(machines[i].prefix)) &&
-          strncmp(triple, machines[i].arch, strlen(machines[i].arch)))
+      if (coro_starts_with(name, machines[i].prefix) && !coro_starts_with(triple, machines[i].arch))
         return reject_target("the target with the intrinsic", name, triple, diags);
   }
   return CORO_OK;

@@ -1,5 +1,4 @@
-/* Emits object files and assembly with LLVM's target machine in a child process.
-   Requires: ir/target, sandbox/child_process. Guarantees: the module does not change. */
+/* Emits object files and assembly with LLVM's target machine in a child process. */
 #include "jit/emit_object.h"
 
 #include <stdlib.h>

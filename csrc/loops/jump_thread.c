@@ -1,7 +1,6 @@
-/* Analysis of state-machine jump threading: phis with constant values only, the branches that depend on them, and
-   the states that each block is reachable in (a forward dataflow problem over sets of states).
-   Requires: ir, graph.
-   Guarantees: the function is unchanged; jump_thread_clone_blocks transforms it. */
+/* Analysis for jump threading. Finds the state variables: phis that merge only constants, directly or through such
+   phis, and decide branches. A state is a tuple of their values; state_variants.h then computes the states in which
+   each block is entered. The instructions of all clones together have a limit. */
 #include "loops/jump_thread.h"
 
 #include "graph/dataflow.h"

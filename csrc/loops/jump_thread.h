@@ -1,6 +1,8 @@
-/* State-machine jump threading.
+/* Jump threading of state machines, like LLVM's DFAJumpThreading: entry point of the analysis (jump_thread.c) and the
+   transformation (jump_thread_clone.c). Used by coro-elide, because a coroutine that is inlined into the loop that
+   drives it is a state machine.
    Requires: ir, graph.
-   Guarantees: valid IR. */
+   Guarantees: a function that verifies. */
 #ifndef CORO_LOOPS_JUMP_THREAD_H
 #define CORO_LOOPS_JUMP_THREAD_H
 

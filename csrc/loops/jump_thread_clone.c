@@ -1,7 +1,7 @@
-/* Transformation of state-machine jump threading: clones blocks per state. A block with one variant is changed in
-   place; one with several is copied for each and erased. Uses get the clone that reaches them, or a phi of several (SSA
-   construction).
-   Requires: the result of jump_thread.
+/* Transformation of jump threading: one copy of a block for each state in which it is entered. A block with one state
+   is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or a phi
+   of several (SSA construction).
+   Requires: the result of jump_thread.c.
    Guarantees: a function that verifies. */
 #include "facts/metadata.h"
 #include "ir/clone.h"

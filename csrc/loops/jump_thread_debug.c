@@ -1,7 +1,7 @@
-/* Debug records in state-machine jump threading. LLVM-C can create records but not erase them: a record of an erased
-   instruction becomes void, and a later record at the same position takes effect.
+/* Debug records in jump threading. LLVM-C can create records but not erase them: a record of an erased instruction gets
+   a poison location, and a later record at the same position takes effect.
    Requires: cloned blocks.
-   Guarantees: no value exists only for a record. */
+   Guarantees: no phi is created that only a debug record uses. */
 #include "llvm-c/DebugInfo.h"
 #include "loops/jump_thread_internal.h"
 #include "transform/debug_nodes.h"

@@ -1,4 +1,4 @@
-/* Data of state-machine jump threading: a function and the block variants it will have.
+/* Data of jump threading: a function, and the variants (block, state) that it will have.
    Requires: ir, graph. */
 #ifndef CORO_LOOPS_JUMP_THREAD_INTERNAL_H
 #define CORO_LOOPS_JUMP_THREAD_INTERNAL_H

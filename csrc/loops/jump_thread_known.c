@@ -1,4 +1,4 @@
-/* SSA values in state-machine jump threading: which clone or phi of a value is available at a position.
+/* SSA construction for jump threading: finds the clone or the phi that holds a value at the start or end of a variant.
    Requires: cloned blocks. */
 #include "loops/jump_thread_internal.h"
 

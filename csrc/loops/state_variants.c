@@ -1,6 +1,5 @@
-/* Explores the variants, which are (node, state) pairs, breadth-first from the entry (see state_variants.h).
-   Requires: base. Guarantees: each variant is expanded once. If their total weight would exceed `most`, the result has
-   no variants. */
+/* Explores (node, state) pairs breadth-first from the entry, each once; see state_variants.h.
+   Requires: base. */
 #include "loops/state_variants.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Specializes a graph by state: a node gets one variant for each abstract state at its start. The basis of
-   jump threading for state machines.
-   Requires: transfer functions of nodes and edges. Guarantees: arrays in the caller's arena. */
+/* Product graph of a graph and a finite set of abstract states: each node gets a *variant* for each state in which it
+   is entered.
+   Requires: transfer functions of nodes and edges; a weight for each node.
+   Guarantees: arrays in the caller's arena; no variants if their total weight would exceed the limit. */
 #ifndef CORO_LOOPS_STATE_VARIANTS_H
 #define CORO_LOOPS_STATE_VARIANTS_H
 

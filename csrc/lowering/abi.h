@@ -1,6 +1,7 @@
-/* Interface between the lowering and an ABI: everything that differs between ABIs.
-   Requires: lowering.
-   Guarantees: one table of functions per ABI; csrc/abi holds those of LLVM. */
+/* The interface that each ABI implements: a table of functions and properties for everything in which coroutine ABIs
+   differ. csrc/abi has the tables of LLVM's ABIs. A custom ABI is such a table with other policies (policy.h) and with
+   hooks (hook.h).
+   Requires: lowering.h. */
 #ifndef CORO_LOWERING_ABI_H
 #define CORO_LOWERING_ABI_H
 

@@ -1,6 +1,4 @@
-/* Description of a coroutine before its ABI is chosen.
-   Requires: number, shape.
-   Guarantees: structs and strings in the lowering's arena; the function is unchanged. */
+/* Describes a coroutine to the policy that selects its ABI. */
 #include "lowering/abi_candidate.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Description of a coroutine before its ABI is chosen, as plain data for ABI policies.
+/* Describes a coroutine, before its frame is known, to the policy of a custom ABI that selects the coroutines to lower
+   (csrc/split/select_abi.c).
    Requires: number, shape.
-   Guarantees: structs and strings in the lowering's arena; the function is unchanged. */
+   Guarantees: structs and strings in the lowering's arena. */
 #ifndef CORO_LOWERING_ABI_CANDIDATE_H
 #define CORO_LOWERING_ABI_CANDIDATE_H
 

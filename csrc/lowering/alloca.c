@@ -1,7 +1,4 @@
-/* Decides which allocas and byval-like parameters live in the frame, and which swifterrors are spilled. Visits the uses
-   of each alloca and of its aliases, and compares the epochs of the accesses.
-   Requires: number, shape, select_abi, cfg, crossing.
-   Guarantees: the function is unchanged. */
+/* Visits the uses of each alloca and of its aliases, and compares the epochs of the accesses; see alloca.h. */
 #include <string.h>
 
 #include "analysis/lifetime.h"

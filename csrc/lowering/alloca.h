@@ -1,8 +1,9 @@
 /* Stage `frame_allocas`: decides which allocas and byval-like parameters live in the frame, and which swifterrors are
-   spilled. An alloca does if its content, or its escaped address, is used in two epochs; others stay on the stack of
-   the function that uses them.
+   spilled. An alloca lives in the frame if its content, or its escaped address, is used in two epochs (crossing.h), or
+   in one epoch that a cycle through a suspend enters again. All others stay on the stack of the function that uses
+   them.
    Requires: number, shape, select_abi, cfg, crossing.
-   Guarantees: the function is unchanged. */
+   Guarantees: a placement with a reason for each alloca. */
 #ifndef CORO_LOWERING_ALLOCA_H
 #define CORO_LOWERING_ALLOCA_H
 

@@ -1,6 +1,4 @@
-/* Placement of memory requested by llvm.coro.alloca.alloc.
-   Requires: number, shape, select_abi, cfg, crossing.
-   Guarantees: the function is unchanged. */
+/* Searches a path from each llvm.coro.alloca.alloc to a suspend; see alloca_intrinsics.h. */
 #include "lowering/alloca_intrinsics.h"
 
 #include "lowering/abi.h"

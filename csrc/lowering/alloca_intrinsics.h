@@ -2,7 +2,7 @@
    it is freed, it is a dynamic alloca. Otherwise it is allocated by the ABI, and its address is spilled in place of the
    token.
    Requires: number, shape, select_abi, cfg, crossing.
-   Guarantees: the function is unchanged. */
+   Guarantees: a placement for each call. */
 #ifndef CORO_LOWERING_ALLOCA_INTRINSICS_H
 #define CORO_LOWERING_ALLOCA_INTRINSICS_H
 

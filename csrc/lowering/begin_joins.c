@@ -1,6 +1,4 @@
-/* Finds joins in the ramp of paths with and without coro.begin.
-   Requires: cfg.
-   Guarantees: a join for each node; the function is unchanged. */
+/* Iterated dominance frontier of llvm.coro.begin; see begin_joins.h. */
 #include "lowering/begin_joins.h"
 
 #include "lowering/lowering.h"

@@ -1,7 +1,8 @@
-/* Finds joins in the ramp of paths with and without coro.begin, for instance after an allocation that may fail. At such
-   a join a frame-resident alloca is in the frame or still on the stack, depending on the path.
+/* Finds blocks of the ramp where paths with llvm.coro.begin join paths without it, for instance after an allocation
+   that may fail. After such a join a frame-resident alloca is in the frame or still on the stack, depending on the
+   path, and emission chooses its address by a phi. Iterated dominance frontier of llvm.coro.begin.
    Requires: cfg.
-   Guarantees: a join for each node; the function is unchanged. */
+   Guarantees: for each node the nearest dominating join. */
 #ifndef CORO_LOWERING_BEGIN_JOINS_H
 #define CORO_LOWERING_BEGIN_JOINS_H
 

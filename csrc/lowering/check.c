@@ -1,6 +1,5 @@
-/* Checks whether a coroutine can be lowered, and rejects it with a reason otherwise.
-   Requires: the stages that precede the check in stages.def.
-   Guarantees: the function is unchanged. */
+/* The checks of intrinsics, control flow and values; check_frame.c has those of the frame.
+   Requires: the stages that precede each check in stages.def. */
 #include "lowering/check.h"
 
 #include "ir/edit.h"

@@ -1,7 +1,7 @@
-/* Checks whether a coroutine can be lowered, and rejects it with a reason otherwise. If all checks pass, lowering can
-   only fail for lack of memory.
-   Requires: the stages before each check.
-   Guarantees: the function is unchanged. */
+/* Checks of legality: whether a coroutine can be lowered. A rejection has a reason and a fix. The checks alternate with
+   the stages (stages.def). When all have passed, lowering can only fail for lack of memory. (csrc/check is the
+   validator of finished lowerings.)
+   Requires: for each check, the stages before it. */
 #ifndef CORO_LOWERING_CHECK_H
 #define CORO_LOWERING_CHECK_H
 

@@ -1,6 +1,5 @@
-/* Checks that a frame can be laid out, and that its size fits the integer types that hold it.
-   Requires: the frame's fields; for the second check its layout.
-   Guarantees: the function is unchanged. */
+/* The checks `check_fields` and `check_layout`: the frame's size and offsets fit the integer types that hold them.
+   Requires: the fields; for check_layout their offsets. */
 #include "lowering/abi.h"
 #include "lowering/check.h"
 

@@ -1,5 +1,4 @@
-/* Liveness of an alloca's content across suspends, by a backward walk from each load to the reaching stores.
-   Requires: number, cfg, crossing. */
+/* Backward walks from each load to the reaching stores; see content_liveness.h. */
 #include "lowering/content_liveness.h"
 
 #include "ir/operand.h"

@@ -1,5 +1,6 @@
 /* Liveness of an alloca's content across suspends, for allocas that are only loaded and stored as a whole and do not
-   escape. A load that a landing reaches without a store needs the content in the frame.
+   escape. Refines alloca.h: such an alloca needs the frame only if a load is reachable from a landing without a store
+   between.
    Requires: number, cfg, crossing. */
 #ifndef CORO_LOWERING_CONTENT_LIVENESS_H
 #define CORO_LOWERING_CONTENT_LIVENESS_H

@@ -1,6 +1,4 @@
-/* Describes a lowered coroutine for reports: suspends, frame, fields with reasons, remarks on values.
-   Requires: all stages up to the frame.
-   Guarantees: structs and strings in the given arena; the function is unchanged. */
+/* Fills the structs of reports from the results of the stages. */
 #include "lowering/coroutine_info.h"
 
 #include <string.h>

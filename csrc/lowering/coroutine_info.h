@@ -1,6 +1,7 @@
-/* Describes a lowered coroutine for reports.
-   Requires: all stages up to the frame.
-   Guarantees: structs and strings in the given arena; the function is unchanged. */
+/* Describes a coroutine for reports and for custom ABIs: suspends, frame, fields with reasons, debug variables,
+   remarks.
+   Requires: all stages up to the layout.
+   Guarantees: structs and strings in the given arena. */
 #ifndef CORO_LOWERING_COROUTINE_INFO_H
 #define CORO_LOWERING_COROUTINE_INFO_H
 

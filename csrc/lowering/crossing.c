@@ -1,6 +1,5 @@
-/* Determines the values that are live across a suspend.
-   Requires: number, shape, select_abi, cfg.
-   Guarantees: results by node and by value; the function is unchanged. */
+/* Numbers epochs and places by iterated dominance frontiers, and compares the epochs of definitions and uses; see
+   crossing.h. */
 #include "analysis/stack_only_allocas.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"

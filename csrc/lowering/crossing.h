@@ -1,14 +1,15 @@
-/* Determines the values that are live across a suspend. Each landing (where control continues after a suspend) starts a
-   new epoch of the coroutine, like a definition of a variable in SSA construction. A new epoch also starts where paths
-   of different epochs join: at the iterated dominance frontier of the landings. If and only if a definition and its use
-   are in one epoch, no suspend is between them. A value of another epoch is reloaded at the start of the use's epoch or
-   later; see reload_points.h. The block of a catchswitch cannot contain a reload. An epoch that starts there is divided
-   into places, which start at its successors and where paths from them join. No reload is possible where the frame may
-   be freed or owned by another thread: on the exit path from a suspend to the caller, after coro.free, and after an end
-   that frees the frame. At a place that starts there, a value that only the ramp defines is reloaded in the clone's
-   entry. Any other value is looked up at the end of each predecessor, and a phi merges the results.
+/* Stage `crossing`: determines the values that are live across a suspend. Each *landing*, where control continues after
+   a suspend, starts a new *epoch* of the coroutine, as a definition starts a new version in SSA construction. An epoch
+   also starts where paths of different epochs join: at the iterated dominance frontier of the landings. If and only if
+   the definition and a use of a value are in one epoch, no suspend is between them. A use in another epoch needs a
+   reload, at the start of its epoch or later (reload_points.h). The start of an epoch may be unable to contain a
+   reload, because it is a catchswitch block, or because the frame may be freed or owned by another thread: on the exit
+   path from a suspend to the caller, after coro.free, and after an end that frees the frame. A catchswitch divides its
+   epoch into *places*, each with a head that can contain reloads: its successors and the joins of paths from them.
+   Where the frame may be freed, a value that only the ramp defines is reloaded in the clone's entry, and any other at
+   the end of each predecessor, with a phi.
    Requires: number, shape, select_abi, cfg.
-   Guarantees: results by node and by value; the function is unchanged. */
+   Guarantees: the epoch and the place of each node (cfg.h), and the set of values that are live across a suspend. */
 #ifndef CORO_LOWERING_CROSSING_H
 #define CORO_LOWERING_CROSSING_H
 

@@ -1,5 +1,4 @@
 /* Finds the cleanup that destroy executes for a coroutine ended by an exception.
-   Requires: number, shape, select_abi.
    Guarantees: the extra landings and edges of the graph; the function is unchanged. */
 #include "lowering/destroy_after_unwind.h"
 

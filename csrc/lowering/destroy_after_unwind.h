@@ -5,7 +5,7 @@
    the parameter copies, and frees the frame. If the ramp would then propagate the exception, destroy returns. See
    docs/explanation/unwound.md.
    Requires: number, shape, select_abi.
-   Guarantees: the extra landings and edges of the graph; the function is unchanged. */
+   Guarantees: extra landings and edges, which the stage `cfg` then adds to the graph. */
 #ifndef CORO_LOWERING_DESTROY_AFTER_UNWIND_H
 #define CORO_LOWERING_DESTROY_AFTER_UNWIND_H
 

@@ -1,9 +1,7 @@
-/* Liveness of frame fields. A spilled value is live from its definition to its last reload. An alloca is live from its
-   first access while an access that can see its current content is ahead; if its address escapes, until its lifetime
-   ends, or forever. On the exit path from a suspend to the caller, only fields accessed there are live; others are live
-   at the landing. A backward and two forward dataflow problems on sets of fields.
-   Requires: all stages up to the collected frame.
-   Guarantees: live ranges of each field. */
+/* A backward and two forward dataflow problems on sets of fields. A spilled value is live from its definition to its
+   last reload. An alloca is live from its first access while an access that can see its current content is
+   reachable; if its address escapes, until its lifetime ends, or forever. On the exit path from a suspend to the
+   caller, only fields accessed there are live; others are live at the landing. */
 #include "lowering/field_liveness.h"
 
 #include "graph/dataflow.h"

@@ -1,7 +1,7 @@
-/* Stage `field_liveness`: liveness of frame fields, used by the layout and by reports. Places are all suspends in
-   order, followed by every point where a field becomes live or is accessed. Fields that are never live at the same
-   place may share bytes.
-   Requires: all stages up to the collected frame.
+/* Stage `field_liveness`: live ranges of frame fields. Fields whose ranges are disjoint may share bytes. The positions
+   of the ranges are numbered: all suspends in order, then each point where a field becomes live or is accessed. Used by
+   the layout and by reports.
+   Requires: all stages up to reload_points.
    Guarantees: live ranges of each field. */
 #ifndef CORO_LOWERING_FIELD_LIVENESS_H
 #define CORO_LOWERING_FIELD_LIVENESS_H

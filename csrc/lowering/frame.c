@@ -1,6 +1,6 @@
-/* Collects the fields of the frame, header first.
+/* Stage `fields`: collects the fields of the frame, with type, size, alignment and reason; the ABI's header first.
    Requires: select_abi, frame_allocas, alloca_intrinsics, remat.
-   Guarantees: fields without offsets; the function is unchanged. */
+   Guarantees: fields without offsets. */
 #include "lowering/frame.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Stages `fields` and `layout`: the field of each spilled value and frame-resident alloca, and its offset.
-   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets.
-   Guarantees: a layout in bytes; the function is unchanged. */
+/* Stages `fields` and `layout`: the frame has a header, then a field for each spilled value and each frame-resident
+   alloca. `fields` (frame.c) collects them, `layout` (layout.c) assigns their offsets.
+   Requires: select_abi, frame_allocas, alloca_intrinsics, remat; field_liveness, for offsets. */
 #ifndef CORO_LOWERING_FRAME_H
 #define CORO_LOWERING_FRAME_H
 

@@ -1,6 +1,4 @@
-/* Lists what the program does to frame fields (spill, reload, access, lifetime), by node.
-   Requires: all stages up to the collected frame.
-   Guarantees: events in program order. */
+/* Collects events from uses, allocas and reload points, and sorts them by node. */
 #include "lowering/frame_events.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Lists what the program does to frame fields, by node.
-   Requires: all stages up to the collected frame.
-   Guarantees: events in program order. */
+/* Lists the events of frame fields for field_liveness.c: spills, reloads, accesses, and lifetime markers.
+   Requires: all stages up to reload_points.
+   Guarantees: the events of each node, in program order. */
 #ifndef CORO_LOWERING_FRAME_EVENTS_H
 #define CORO_LOWERING_FRAME_EVENTS_H
 

@@ -1,5 +1,4 @@
-/* Lower bound for the size of any layout of a frame.
-   Requires: fields, their live ranges, and the frame's alignment. */
+/* Adds up the sizes of live fields at each position; see frame_size_bound.h. */
 #include "lowering/frame_size_bound.h"
 
 #include "lowering/lowering.h"

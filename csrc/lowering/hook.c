@@ -1,5 +1,4 @@
-/* Hooks of custom ABIs: a table of their arguments.
-   Requires: nothing. */
+/* A table of the arguments of each hook. */
 #include "lowering/hook.h"
 
 static const struct {

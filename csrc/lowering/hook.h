@@ -1,5 +1,7 @@
-/* Hooks of custom ABIs: which hooks there are, and what each is passed.
-   Requires: nothing. Guarantees: one number for each hook. */
+/* The hooks that a custom ABI can define: functions in IR such as abi.alloc, which are inlined into the clones.
+   hooks.def lists them. Used to insert hooks (csrc/abi) and to check them (csrc/check).
+   Requires: nothing.
+   Guarantees: one number for each hook. */
 #ifndef CORO_LOWERING_HOOK_H
 #define CORO_LOWERING_HOOK_H
 

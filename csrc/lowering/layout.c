@@ -1,4 +1,5 @@
-/* Assigns an offset to every field of the frame.
+/* Stage `layout`: assigns an offset to every field of the frame, by first-fit decreasing (graph/pack.c), or in the
+   order of a custom ABI.
    Requires: fields; their live ranges if they may share bytes.
    Guarantees: the frame's size and alignment. */
 #include "lowering/layout.h"

@@ -1,6 +1,6 @@
-/* Stages that only call an analysis: the ids that all stages use, the roles of intrinsics, the control flow.
-   Requires: a function that verifies.
-   Guarantees: the function is unchanged. */
+/* The stages `number` (ids for blocks, instructions and values), `shape` (roles of the llvm.coro.* calls) and `cfg`
+   (control flow with suspends), each a call of an analysis.
+   Requires: a function that verifies. */
 #include "lowering/lowering.h"
 
 #include "lowering/abi.h"

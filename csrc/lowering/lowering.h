@@ -1,6 +1,8 @@
-/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and
-   starts it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend.
-   f.noalloc is a variant of the ramp and not a clone.
+/* All data about one coroutine during its lowering. A coroutine is split into a *ramp*, which keeps its name and starts
+   it, and *clones*, which continue it: f.resume, f.destroy and f.cleanup, or a continuation for each suspend. f.noalloc
+   is a variant of the ramp and not a clone. The stages in this directory are analyses and decisions: they read the
+   presplit function and never change it. csrc/split runs them in the order of stages.def, then csrc/emit writes the
+   clones; csrc/debug rewrites debug information.
    Requires: a module that verifies.
    Guarantees: members are filled in the order of the stages. */
 #ifndef CORO_LOWERING_LOWERING_H

@@ -1,7 +1,4 @@
-/* Finds allocas of constant size that need distinct memory per execution, because one stack slot would not suffice or a
-   call needs them directly before its own frame.
-   Requires: number, shape, cfg.
-   Guarantees: a set of values; the function is unchanged. */
+/* Follows the uses of each alloca in a loop, and walks from them to the next execution; see per_iteration_allocas.h. */
 #include "lowering/per_iteration_allocas.h"
 
 #include "analysis/pointer_use.h"

@@ -1,9 +1,10 @@
-/* Finds allocas of constant size that need distinct memory per execution. They are in a loop, and memory of one
-   iteration may be used in a later one, because its address escapes or a phi carries it around the loop. If the
-   lifetime ends before the next iteration, no use is possible, even if the address escapes. Memory for inalloca
-   arguments is also allocated per execution: it must be on the stack directly before the call.
+/* Finds allocas of constant size that need new memory each time they are executed, so that alloca.c places them on the
+   heap or leaves them dynamic. They are in a loop, and memory of one iteration may be used in a later one, because its
+   address escapes or a phi carries it around the loop. If the lifetime ends before the next iteration, no such use is
+   possible, even if the address escapes. Memory for inalloca arguments also counts: it must be on the stack directly
+   before the call.
    Requires: number, shape, cfg.
-   Guarantees: a set of values; the function is unchanged. */
+   Guarantees: a set of values. */
 #ifndef CORO_LOWERING_PER_ITERATION_ALLOCAS_H
 #define CORO_LOWERING_PER_ITERATION_ALLOCAS_H
 

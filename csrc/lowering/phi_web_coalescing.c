@@ -1,7 +1,4 @@
-/* Coalescing of phi webs: fields whose values are merged by a phi should share one offset, so that a reload needs no
-   knowledge of the path and blocks that only differ in reloads become equal. Union-find over fields.
-   Requires: number, fields.
-   Guarantees: the frame is unchanged. */
+/* Groups fields by union-find; see phi_web_coalescing.h. */
 #include "lowering/phi_web_coalescing.h"
 
 struct unite {

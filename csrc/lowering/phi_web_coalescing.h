@@ -1,6 +1,8 @@
-/* Coalescing of phi webs: fields whose values are merged by a phi should share one offset.
+/* Coalescing of phi webs: groups fields of values that a phi merges, so that the layout gives a group one offset if
+   that costs no bytes and live ranges permit it. A reload then does not depend on the path, and blocks that only differ
+   in reloads become equal.
    Requires: number, fields.
-   Guarantees: the frame is unchanged. */
+   Guarantees: a group for each field. */
 #ifndef CORO_LOWERING_PHI_WEB_COALESCING_H
 #define CORO_LOWERING_PHI_WEB_COALESCING_H
 

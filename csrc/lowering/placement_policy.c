@@ -1,7 +1,5 @@
-/* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it. An alloca that need
-   not be in the frame may be if it is never used where the frame does not exist.
-   Requires: select_abi, cfg, crossing.
-   Guarantees: the alloca's placement; the function is unchanged. */
+/* Asks the policy and checks its answer. An alloca may be moved into the frame if it is never used where the frame
+   does not exist. */
 #include "lowering/placement_policy.h"
 
 #include "lowering/abi.h"

@@ -1,6 +1,7 @@
-/* Applies a custom ABI's placement policy: allocas and values forced into the frame or out of it.
+/* Asks a custom ABI's policy `keep_in_frame` about each alloca and each value, after pycoro's own decision: the policy
+   may force it into the frame or out of it. Rejects choices that would break the program.
    Requires: select_abi, cfg, crossing.
-   Guarantees: the alloca's placement; the function is unchanged. */
+   Guarantees: the final placement of the alloca or value. */
 #ifndef CORO_LOWERING_PLACEMENT_POLICY_H
 #define CORO_LOWERING_PLACEMENT_POLICY_H
 

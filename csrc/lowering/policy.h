@@ -1,6 +1,6 @@
-/* Policies of a custom ABI: decisions made by client code instead of pycoro.
-   Requires: lowering.
-   Guarantees: a table of functions, filled by csrc/api/custom_abi.c. */
+/* The table of callbacks by which client code decides for a custom ABI instead of pycoro: which coroutines it applies
+   to, what lives in the frame, and where. csrc/api/custom_abi.c fills it.
+   Requires: lowering.h. */
 #ifndef CORO_LOWERING_POLICY_H
 #define CORO_LOWERING_POLICY_H
 

@@ -1,6 +1,4 @@
-/* Chooses where spilled values are reloaded.
-   Requires: crossing, remat, fields.
-   Guarantees: a reload point by value, place and clone; the function is unchanged. */
+/* Computes nearest common dominators of uses; see reload_points.h. */
 #include "lowering/reload_points.h"
 
 #include "ir/edit.h"

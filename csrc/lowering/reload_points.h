@@ -1,10 +1,10 @@
 /* Stage `reload_points`: chooses where spilled values are reloaded. That is the nearest common dominator of all uses in
    an epoch, so that other paths do not reload and no register holds the value longer than needed. A reload is not moved
-   into a loop that excludes the epoch's head, after the save of the coroutine, when another thread may free the frame,
-   or into a catchswitch block. With shared bytes, it is not moved past the definition of another spilled value.
-   Unoptimized code reloads at the head.
+   into a loop that excludes the epoch's head, after the llvm.coro.save of a suspend, because another thread may then
+   free the frame, or into a catchswitch block. If fields may share bytes, it is not moved past the definition of
+   another spilled value either, so the choice does not depend on the layout. Unoptimized code reloads at the head.
    Requires: crossing, remat, fields.
-   Guarantees: a reload point by value, place and clone; the function is unchanged. */
+   Guarantees: a reload point by value, place (crossing.h) and clone. */
 #ifndef CORO_LOWERING_RELOAD_POINTS_H
 #define CORO_LOWERING_RELOAD_POINTS_H
 

@@ -1,6 +1,4 @@
-/* Rematerialization: decides which values are recomputed after a suspend instead of spilled.
-   Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
-   Guarantees: each value live across a suspend is spilled or rematerialized. */
+/* Compares chain lengths of recomputed instructions with a limit, and searches cheaper roots to spill; see remat.h. */
 #include "lowering/remat.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Rematerialization: decides which values are recomputed after a suspend instead of spilled. A value is only recomputed
+/* Stage `remat`: decides which values are rematerialized after a suspend instead of spilled. A value is only recomputed
    from values that are available anyway, so no operand is spilled for it. Exceptions: one value may be spilled in place
    of several larger ones computed from it, and an ABI may force it.
    Requires: number, shape, select_abi, cfg, crossing, frame_allocas.
-   Guarantees: each value live across a suspend is spilled or rematerialized. */
+   Guarantees: each value that is live across a suspend is spilled or rematerialized. */
 #ifndef CORO_LOWERING_REMAT_H
 #define CORO_LOWERING_REMAT_H
 

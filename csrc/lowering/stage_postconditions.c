@@ -1,6 +1,4 @@
-/* Post-conditions of the lowering stages, as assertions.
-   Requires: the stage and its predecessors.
-   Guarantees: an invariant failure if one is violated. */
+/* Assertions of what each stage guarantees; see stage_postconditions.h. */
 #include "lowering/stage_postconditions.h"
 
 #include "base/invariant.h"

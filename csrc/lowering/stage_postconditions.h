@@ -1,6 +1,5 @@
-/* Post-conditions of the lowering stages, as assertions.
-   Requires: the stage and its predecessors.
-   Guarantees: an invariant failure if one is violated; the lowering is unchanged. */
+/* Assertions of what each stage guarantees (stages.def), checked after it: see base/invariant.h.
+   Requires: the stage and its predecessors. */
 #ifndef CORO_LOWERING_STAGE_POSTCONDITIONS_H
 #define CORO_LOWERING_STAGE_POSTCONDITIONS_H
 

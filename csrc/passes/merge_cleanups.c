@@ -1,8 +1,6 @@
-/* Merges duplicate cleanups: the cleanup of a coroutine ended by an exception, and that of one destroyed at its final
-   suspend. A frontend generates both from the same scopes: one entered from the suspend, with a selector of its
-   destination, and a copy for exceptions. Merging them before optimization keeps them equal whatever passes do.
-   Requires: a coroutine before coro-split.
-   Guarantees: equivalent code with one cleanup. */
+/* Merges duplicate cleanups: the cleanup of a coroutine ended by an exception, and that of one destroyed at its
+   final suspend. A frontend generates both from the same scopes: one entered from the suspend, with a selector of
+   its destination, and a copy for exceptions. Merging them before optimization keeps them equal whatever passes do. */
 #include "passes/merge_cleanups.h"
 
 #include "ir/clone.h"

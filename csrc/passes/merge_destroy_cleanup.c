@@ -1,7 +1,5 @@
 /* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, and then frees the frame, a call
-   replaces that code.
-   Requires: functions without coroutine intrinsics.
-   Guarantees: destroy functions are shorter or unchanged. */
+   replaces that code. */
 #include "passes/merge_destroy_cleanup.h"
 
 #include "base/map.h"

@@ -1,6 +1,5 @@
-/* Tail merging of resume calls: paths to a block that end in the same resume call are joined before a single call.
-   Requires: ir.
-   Guarantees: valid IR. */
+/* Tail merging of calls that resume a coroutine: paths to a block that end in the same call of f.resume are joined
+   before a single call. */
 #include "passes/merge_resume_calls.h"
 
 #include "base/map.h"

@@ -1,4 +1,4 @@
-/* Tail merging of resume calls.
+/* Tail merging of calls that resume a coroutine.
    Requires: ir.
    Guarantees: valid IR. */
 #ifndef CORO_PASSES_MERGE_RESUME_CALLS_H

@@ -1,6 +1,4 @@
-/* Checks a client's passes, and runs one of them on a function or on the module.
-   Requires: verify_changes, targets.
-   Guarantees: the module as the pass left it, verified as far as the next pass requires. */
+/* Checks a client's passes, and runs one of them on a function or on the module. */
 #include "pipeline/client_passes.h"
 
 #include <string.h>

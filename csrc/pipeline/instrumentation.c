@@ -1,6 +1,4 @@
-/* Pass instrumentation: report rows, snapshots and callbacks.
-   Requires: runner.
-   Guarantees: the module is unchanged. */
+/* Pass instrumentation: report rows, snapshots and callbacks. */
 #include "pipeline/instrumentation.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Runs LLVM's passes.
-   Requires: target. */
+/* Runs LLVM's passes. */
 #include "pipeline/llvm_passes.h"
 
 #include <stddef.h>

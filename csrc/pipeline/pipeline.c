@@ -1,6 +1,4 @@
-/* Runs a planned pass string.
-   Requires: plan, the passes.
-   Guarantees: the transformed module; after an error the module must be discarded. */
+/* Runs a planned pass string. */
 #include "pipeline/pipeline.h"
 
 #include "cgscc/coroutine_callers.h"

@@ -1,6 +1,4 @@
-/* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between.
-   Requires: parse_passes.
-   Guarantees: steps in the arena. */
+/* Converts a parsed pass string to a list of steps: pycoro's passes, and strings for LLVM in between. */
 #include "pipeline/plan.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* Makes loops reducible for targets that require it, as the last step of a run.
-   Requires: runner.
-   Guarantees: a module that verifies. */
+/* Makes loops reducible for targets that require it, as the last step of a run. */
 #include "pipeline/reducible.h"
 
 #include "ir/target.h"

@@ -1,6 +1,4 @@
-/* Checks the target-cpu and target-features attributes of functions before LLVM's passes use them.
-   Requires: child_process, target.
-   Guarantees: the module is unchanged. */
+/* Checks the target-cpu and target-features attributes of functions before LLVM's passes use them. */
 #include "pipeline/target_attributes.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/* The functions that a step visits. Clients' passes may rename, delete and replace them.
-   Requires: call_graph.
-   Guarantees: the module is unchanged. */
+/* The functions that a step visits. Clients' passes may rename, delete and replace them. */
 #include "pipeline/targets.h"
 
 #include <string.h>

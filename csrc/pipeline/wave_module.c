@@ -1,5 +1,4 @@
-/* Runs LLVM's passes on the few functions of a late CGSCC wave in a work module, independent of the module's size.
-   Requires: cgscc_waves, work_module. */
+/* Runs LLVM's passes on the few functions of a late CGSCC wave in a work module, independent of the module's size. */
 #include "pipeline/wave_module.h"
 
 #include "cgscc/wave_references.h"

@@ -1,5 +1,4 @@
 /* Words of textual IR for LLVM's enum values.
-   Requires: LLVM-C.
    Guarantees: no two numbers of an enum have the same word, except kinds of constants. */
 #include "ir_keywords.h"
 

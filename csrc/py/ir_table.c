@@ -1,6 +1,5 @@
 /* Hash table of the live Value objects of a module: open addressing with linear probing and backward-shift deletion
    (Knuth, TAOCP 6.4, Algorithm R).
-   Requires: the GIL locked.
    Guarantees: see ir_table.h. */
 #include "ir_table.h"
 

@@ -1,5 +1,4 @@
 /* Exclusive use of a Module: a thread locks it, so that the GIL can be released while the engine works.
-   Requires: state.h.
    Guarantees: ClosedError or BusyError if a module cannot be used; never a race, never a crash. */
 #include "module_lock.h"
 

@@ -1,5 +1,4 @@
 /* Conversion between scalars of the interpreted program and Python numbers.
-   Requires: state.h.
    Guarantees: an exception is set if a number does not fit. */
 #include "scalars.h"
 

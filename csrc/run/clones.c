@@ -1,6 +1,4 @@
-/* The clones of a split coroutine, as listed by its coro.id.
-   Requires: ir.
-   Guarantees: the module is unchanged. */
+/* The clones of a split coroutine, as listed by its coro.id. */
 #include "run/clones.h"
 
 #include "ir/edit.h"

@@ -1,6 +1,4 @@
-/* Diagnostics of passes, with the location of an instruction.
-   Requires: ir.
-   Guarantees: the function is unchanged. */
+/* Diagnostics of passes, with the location of an instruction. */
 #include "run/diagnose.h"
 
 #include <string.h>

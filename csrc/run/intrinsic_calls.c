@@ -1,6 +1,4 @@
-/* Lists calls of coroutine intrinsics by function, from the intrinsics' use lists.
-   Requires: ir.
-   Guarantees: arrays in the run's arena, in program order. Functions without such calls cost nothing. */
+/* Lists calls of coroutine intrinsics by function, from the intrinsics' use lists. */
 #include "run/intrinsic_calls.h"
 
 #include "ir/edit.h"

@@ -33,7 +33,7 @@ struct pass_run {
   LLVMContextRef context;
   LLVMTargetDataRef layout; /* of the module, or of its target if it has none; borrowed */
   const struct intrin_table *intrin;
-  struct coro_arena *arena; /* rewound after this pass on this function or module */
+  struct coro_arena *arena; /* memory of one execution of a pass on this function or module; freed after it */
   struct coro_budget budget; /* of this run */
   coro_diags *diags; /* may be NULL */
   coro_report *report; /* may be NULL */

@@ -1,5 +1,4 @@
 /* Report of a run: data collected by passes, in order.
-   Requires: base.
    Guarantees: all strings and structs are in the report's arena. */
 #include "run/report.h"
 

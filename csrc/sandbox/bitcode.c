@@ -1,6 +1,5 @@
-/* Writes modules as bitcode. The bitcode symbol table lists the symbols of module-level inline assembly, so LLVM runs
-   the target's assembler, which may crash or not terminate.
-   Requires: base, LLVM-C, POSIX. Guarantees: the module does not change; no child process or open file remains. */
+/* Writes modules as bitcode. The bitcode symbol table lists the symbols of module-level inline assembly, so LLVM
+   runs the target's assembler, which may crash or not terminate. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "sandbox/bitcode.h"
 

@@ -1,5 +1,4 @@
-/* Parent side of child processes: forks, reads the answer and stderr through pipes, enforces limits, reaps.
-   Requires: Linux. Guarantees: no child process or open file remains. */
+/* Parent side of child processes: forks, reads the answer and stderr through pipes, enforces limits, reaps. */
 #define _GNU_SOURCE /* pipe2 */
 #include "sandbox/child_process.h"
 

@@ -1,6 +1,4 @@
-/* Links modules, first in a child process because LLVM's linker may crash or abort.
-   Requires: base, LLVM-C. Guarantees: one module that verifies, or diagnostics and no module; the inputs do not
-   change. */
+/* Links modules, first in a child process because LLVM's linker may crash or abort. */
 #include "sandbox/link.h"
 
 #include <stdlib.h>

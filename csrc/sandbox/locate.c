@@ -1,6 +1,5 @@
 /* Turns LLVM's parse error message into a diagnostic. LLVM reports line and column; a scan of the lines before finds
-   the function and block. Linear in the text before the error.
-   Requires: base. Guarantees: one diagnostic with function, block, source line and message. */
+   the function and block. Linear in the text before the error. */
 #include "sandbox/locate.h"
 
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/starts_with.h"
 #include "ir/verify.h"
 
 struct span {
@@ -120,9 +120,9 @@ static bool contains(struct span s, const char *word)
   return false;
 }
 
-static bool starts_with(struct span s, const char *word)
+static bool span_starts_with(struct span s, const char *word)
 {
-  return s.length >= strlen(word) && !memcmp(s.at, word, strlen(word));
+  return s.length >= strlen(word) && coro_starts_with(s.at, word);
 }
 
 static bool is_path(struct span s)
@@ -142,7 +142,7 @@ static bool is_c(struct span line)
   static const char *const starts[] = {"#",      "//",       "/*",     "int ",      "struct ",
                                        "class ", "template", "using ", "namespace "};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-    if (starts_with(line, starts[i]))
+    if (span_starts_with(line, starts[i]))
       return true;
   return false;
 }

@@ -1,8 +1,7 @@
-/* Reads and copies modules. If a module has the flag "Debug Info Version", LLVM's readers verify debug info and abort
-   if any of the module is invalid. Such input is first read with the flag's name masked, verified, and discarded. A
-   remaining risk is corrupt bitcode inside a well-formed file, which may crash LLVM's reader and cannot be detected
-   beforehand.
-   Requires: base, LLVM-C. Guarantees: a module that verifies, or diagnostics and no module. */
+/* Reads and copies modules. If a module has the flag "Debug Info Version", LLVM's readers verify debug info and
+   abort if any of the module is invalid. Such input is first read with the flag's name masked, verified, and
+   discarded. A remaining risk is corrupt bitcode inside a well-formed file, which may crash LLVM's reader and cannot
+   be detected beforehand. */
 #include "sandbox/read.h"
 
 #include <stdio.h>

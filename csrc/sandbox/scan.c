@@ -1,6 +1,5 @@
-/* Lexical scan of IR before LLVM parses it (see scan.h). Linear in the text, except for lookups of names that are not
-   called.
-   Requires: nothing. Guarantees: the size of the data stays; only masked names change, in their last letter. */
+/* Lexical scan of IR before LLVM parses it (see scan.h). Linear in the text, except for lookups of names that are
+   not called. */
 #define _GNU_SOURCE /* memmem */
 #include "sandbox/scan.h"
 

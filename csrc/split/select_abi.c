@@ -23,7 +23,8 @@ static coro_status choose_by_index(struct coro_lowering *low)
   return CORO_OK;
 }
 
-/* Asks all ABIs about a coroutine that names none, so a conflict does not depend on their order. */
+/* Selects the ABI of a coroutine without an index in llvm.coro.begin.custom.abi. Queries all ABIs, so that a
+   conflict does not depend on their order. */
 static coro_status choose_by_selection(struct coro_lowering *low)
 {
   const struct coro_abi *chosen = NULL;

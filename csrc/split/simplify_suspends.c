@@ -1,7 +1,5 @@
 /* Removes suspends that never return to the caller, because the coroutine resumes or destroys itself directly before
-   (LLVM: simplifySuspendPoint).
-   Requires: a presplit function after coro-early.
-   Guarantees: such suspends are replaced by their result, and the call is erased. */
+   (LLVM: simplifySuspendPoint). */
 #include "split/simplify_suspends.h"
 
 #include "ir/edit.h"

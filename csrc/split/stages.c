@@ -1,6 +1,4 @@
-/* Prints the results of the lowering stages.
-   Requires: print.
-   Guarantees: the lowering is unchanged. */
+/* Prints the results of the lowering stages. */
 #include "split/stages.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Sets branch weights.
-   Requires: LLVM-C. Guarantees: only the !prof metadata changes. */
+/* Sets branch weights. */
 #include "transform/branch_weights.h"
 
 #include <string.h>

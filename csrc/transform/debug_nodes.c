@@ -1,5 +1,4 @@
-/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h).
-   Requires: base, LLVM-C. Guarantees: new nodes in the context; no module changes. */
+/* Builds debug info nodes by printing, editing and parsing IR text (see debug_nodes.h). */
 #include "transform/debug_nodes.h"
 
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/starts_with.h"
 #include "facts/metadata.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/IRReader.h"
@@ -164,11 +164,6 @@ static const char *write_location_reference(struct copy *c, const char *at)
   return *at ? at + 1 : at;
 }
 
-static bool starts_with(const char *text, const char *word)
-{
-  return strncmp(text, word, strlen(word)) == 0;
-}
-
 static void write_change(struct copy *c, const struct ir_node_change *change)
 {
   ir_nodes_print(c->nodes, "linkageName: ");
@@ -187,7 +182,7 @@ static const char *after_string(const char *quote)
 /* Skips the comma after a field. */
 static const char *after_comma(const char *end)
 {
-  return end + (starts_with(end, ", ") ? 2 : 0);
+  return end + (coro_starts_with(end, ", ") ? 2 : 0);
 }
 
 static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
@@ -202,11 +197,11 @@ static void copy_text(struct copy *c, const char *at, const struct ir_node_chang
       char *end;
       write_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
       next = *end ? end + 1 : end;
-    } else if (inside && starts_with(at, location)) {
+    } else if (inside && coro_starts_with(at, location)) {
       next = write_location_reference(c, at);
-    } else if (inside && change && starts_with(at, linkage)) {
+    } else if (inside && change && coro_starts_with(at, linkage)) {
       next = after_comma(after_string(at + strlen(linkage)));
-    } else if (inside && change && change->scope_line && starts_with(at, line)) {
+    } else if (inside && change && change->scope_line && coro_starts_with(at, line)) {
       next = after_comma(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
     } else {
       append_text(c->nodes, at, (size_t)(next - at));

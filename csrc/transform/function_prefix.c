@@ -1,6 +1,5 @@
-/* Compares two functions in lockstep, as LLVM's FunctionComparator does: first their control flow and operations, then
-   operands under the mapping found. Linear in the common part.
-   Requires: identical_instruction. Guarantees: the IR does not change. */
+/* Compares two functions in lockstep, as LLVM's FunctionComparator does: first their control flow and operations,
+   then operands under the mapping found. Linear in the common part. */
 #include "transform/function_prefix.h"
 
 #include "base/map.h"

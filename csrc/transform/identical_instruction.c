@@ -1,5 +1,4 @@
-/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values.
-   Requires: LLVM-C. Guarantees: the IR does not change. */
+/* Structural equality of two instructions, field by field, and of their operands under a correspondence of values. */
 #include "transform/identical_instruction.h"
 
 #include <string.h>

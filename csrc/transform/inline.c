@@ -1,7 +1,5 @@
 /* Inlines one call: copies the callee's numbered body into the caller and remaps operands. Linear in the size of the
-   callee.
-   Requires: a builder at the end of an unterminated block of the caller. Guarantees: the callee does not change; the
-   builder is where control continues after the call. */
+   callee. */
 #include "transform/inline.h"
 
 #include <string.h>

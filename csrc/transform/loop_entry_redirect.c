@@ -1,5 +1,4 @@
 /* Redirects edges through a dispatch block.
-   Requires: LLVM-C.
    Guarantees: phis have an entry for each predecessor. A phi of a target is split into one for the redirected edges,
    one in the dispatch block, and one for the remaining edges. */
 #include "transform/loop_entry_redirect.h"

@@ -1,6 +1,4 @@
-/* Replaces blockaddresses by addresses within a global that belongs to the function, one byte per block.
-   Requires: a function that verifies.
-   Guarantees: no blockaddress and no indirectbr. */
+/* Replaces blockaddresses by addresses within a global that belongs to the function, one byte per block. */
 #include "transform/lower_blockaddress.h"
 
 #include "base/vec.h"

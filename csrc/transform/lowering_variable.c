@@ -1,5 +1,4 @@
-/* Finds variables that the lowering created, and unused symbol names (see lowering_variable.h).
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Finds variables that the lowering created, and unused symbol names (see lowering_variable.h). */
 #include "transform/lowering_variable.h"
 
 #include <string.h>

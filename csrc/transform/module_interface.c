@@ -1,6 +1,5 @@
-/* Prints the declarations of a module: it copies them into a new module, because printing the whole module to see its
-   headers costs as much as reading it.
-   Requires: edit. Guarantees: the module does not change. */
+/* Prints the declarations of a module: it copies them into a new module, because printing the whole module to see
+   its headers costs as much as reading it. */
 #include "transform/module_interface.h"
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* Folds branches on constants and deletes unreachable blocks, as LLVM's ConstantFoldTerminator and
-   removeUnreachableBlocks. Near-linear in blocks and edges.
-   Requires: a function that verifies. Guarantees: it still verifies; *changed is set to true if it changed. */
+   removeUnreachableBlocks. Near-linear in blocks and edges. */
 #include "transform/prune.h"
 
 #include "base/map.h"

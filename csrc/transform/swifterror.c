@@ -1,5 +1,4 @@
-/* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support.
-   Requires: LLVM-C. Guarantees: the module does not change. */
+/* Creates detached swifterror allocas and detects swifterror values, which LLVM-C does not support. */
 #include "transform/swifterror.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail.
-   Requires: LLVM-C. Guarantees: only tailcall_remove_markers changes the IR. */
+/* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail. */
 #include "transform/tailcall.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
-/* Merges identical landing pads that end in unreachable. Pads are keyed by the last function they call, then compared
-   instruction by instruction; only the first pad of each key is a merge target, so the cost is linear.
-   Requires: a function that verifies. Guarantees: it still verifies. */
+/* Merges identical landing pads that end in unreachable. Pads are keyed by the last function they call, then
+   compared instruction by instruction; only the first pad of each key is a merge target, so the cost is linear. */
 #include "transform/terminating_pads.h"
 
 #include "base/map.h"
