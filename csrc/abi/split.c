@@ -41,7 +41,7 @@ static void record_hooks(const struct coro_lowering *low)
     if (hook_availability(t, hook))
       low->witness->hooks[hook] = hook_module_function(low, hook);
   low->witness->header_value = t->header ? hook_module_header_value(low) : NULL;
-  low->witness->own_signature = t->clone_prototype != NULL;
+  low->witness->clone_prototype = t->clone_prototype ? hook_module_clone(low) : NULL;
 }
 
 coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)

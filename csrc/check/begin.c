@@ -51,5 +51,6 @@ bool begin_frame_is_freed(const struct check *c, const struct check_clone *k, ui
                           uint32_t freed, uint32_t end)
 {
   bool exists = k->from->clone_kind != CLONE_RAMP || begin_is_executed(c, k, block, 2 * position);
-  return !exists || begin_is_in_buffer(c) || freed == end;
+  bool by_empty_hook = c->hooks & c->empty_hooks & hook_bit(HOOK_free);
+  return !exists || begin_is_in_buffer(c) || freed == end || by_empty_hook;
 }

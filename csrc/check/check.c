@@ -16,6 +16,7 @@
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
 #include "check/memory.h"
+#include "check/own_clone.h"
 #include "check/private_frame.h"
 #include "check/simulate.h"
 #include "check/swifterror.h"
@@ -30,8 +31,6 @@ static bool is_supported(struct check *c)
   const struct coro_lowering *low = c->low;
   if (!hook_state_is_supported(c))
     return false;
-  if (low->abi->each)
-    return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
   if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
@@ -102,9 +101,10 @@ static bool simulate_clones(struct check *c)
     if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_reach_blocks(c, c->clones[n]))
       return false;
   }
-  if (c->low->abi->ends_frame && c->low->shape.suspend_count && !begin_is_in_buffer(c) && !c->frame_stored)
+  bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
+  if (c->low->abi->ends_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return exception_exit_check(c);
+  return exception_exit_check(c) && own_clone_check_adapter(c);
 }
 
 static coro_status report_verdict(const struct check *c)

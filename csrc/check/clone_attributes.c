@@ -2,6 +2,7 @@
 #include "check/clone_attributes.h"
 
 #include "check/async_rules.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "lowering/abi.h"
@@ -22,12 +23,24 @@ static LLVMAttributeRef attribute_of(LLVMValueRef function, unsigned index, cons
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, length));
 }
 
+/* NULL: the clone has no prototype. */
+static LLVMValueRef prototype_of(const struct check *c, const struct check_clone *k)
+{
+  if (c->low->abi->ends_frame)
+    return LLVMIsAFunction(LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE));
+  return own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
+}
+
+/* Of the presplit function, or of abi.clone. */
 static bool check_promises(struct check *c, const struct check_clone *k)
 {
   for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
     LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
     bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
+    LLVMValueRef own = own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
+    if (promised && own && promised == attribute_of(own, at, promises[i]))
+      continue;
     if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
   }
@@ -90,11 +103,9 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
     return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
            check_promises(c, k);
-  if (c->low->shape.abi == CORO_ABI_SWITCH && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
+  LLVMValueRef prototype = prototype_of(c, k);
+  if (c->low->shape.abi == CORO_ABI_SWITCH && !prototype && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
-  LLVMValueRef prototype =
-      c->low->abi->ends_frame ? LLVMGetOperand(c->low->fn.insts[c->low->shape.id], RETCON_PROTOTYPE) : NULL;
-  prototype = prototype ? LLVMIsAFunction(prototype) : NULL;
   if (prototype && LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
     return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
   if (c->low->shape.abi == CORO_ABI_ASYNC)

@@ -5,6 +5,7 @@
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
+#include "check/inlined_body.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -45,6 +46,8 @@ bool continuation_check_frame(struct check *c, const struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, buffer = LLVMGetParam(k->from->function, 0);
   bool ramp = k->from->clone_kind == CLONE_RAMP, inside = begin_is_in_buffer(c);
+  if (ramp && !inside && c->hooks & hook_bit(HOOK_alloc))
+    return true; /* the walk compares it where it is stored in the buffer */
   if (ramp)
     return (inside ? is_ramp_buffer(c, k, frame) : is_allocation(c, k, frame)) ||
            check_unsupported(c, "the memory of a frame in a computed buffer");
@@ -73,6 +76,8 @@ bool continuation_stores_frame(struct check_walk *w, uint32_t inst)
       LLVMGetOperand(store, STORE_VALUE) != w->k->from->frame ||
       !is_ramp_buffer(w->c, w->k, LLVMGetOperand(store, STORE_ADDRESS)) || !is_plain_access(w->c, store))
     return false;
+  if (w->c->hooks & hook_bit(HOOK_alloc) && !inlined_body_is_result(w->c, w->k, w->k->alloc_body, w->k->from->frame))
+    return check_refute(w->c, w->k, store, "the frame is not the memory of abi.alloc");
   w->c->frame_stored = true;
   return true;
 }

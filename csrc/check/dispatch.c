@@ -3,10 +3,12 @@
 
 #include <limits.h>
 
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "lowering/abi.h"
 
 enum { MAX_STEPS = 8 }; /* blocks of a dispatch on one path */
 
@@ -75,6 +77,16 @@ uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
     if (extra->hops[h].inst == end)
       landing = extra->hops[h].landing == IR_NONE ? suspends - 1 : suspends + extra->hops[h].landing;
   return landing;
+}
+
+bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
+{
+  uint32_t landing = dispatch_landing_of_end(c, end);
+  bool own = landing != IR_NONE && !check_is_suspend_landing(c, landing);
+  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final(c)))
+    return false;
+  *index = own ? landing : c->low->shape.suspends[c->low->shape.suspend_count - 1].index;
+  return true;
 }
 
 static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
@@ -176,6 +188,11 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
   return IR_NONE;
 }
 
+static LLVMValueRef clone_of(const struct check *c, uint32_t suspend)
+{
+  return c->low->abi->returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
+}
+
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
   if (!check_is_suspend_landing(c, landing))
@@ -193,7 +210,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
-    if (k->from->landing != IR_NONE && k->from->function != c->low->clones[s])
+    if (k->from->landing != IR_NONE && k->from->function != clone_of(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",

@@ -19,6 +19,8 @@ bool dispatch_stores_index(const struct check *c); /* false: abi.save does, if t
 bool dispatch_has_index(const struct check *c, uint32_t landing);
 uint32_t dispatch_index(const struct check *c, uint32_t landing);
 bool dispatch_is_done(const struct check *c, uint32_t landing);
+/* Whether an index is stored where an exception ends the coroutine at `end`, and which. */
+bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index);
 /* The landing at which the lowering destroys a coroutine that an exception ended at `end`; IR_NONE: none. */
 uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end);
 

@@ -8,6 +8,7 @@
 #include "check/begin.h"
 #include "check/call_rules.h"
 #include "check/claim_list.h"
+#include "check/clone_result.h"
 #include "check/continuation.h"
 #include "check/copy_in.h"
 #include "check/frame_access.h"
@@ -79,6 +80,8 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
+  if (clone_result_is_alloca(w, address))
+    return own_access(w, inst, address) && clone_result_store(w, inst);
   if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));
   if (w->state.where == WHERE_DISPATCH)
@@ -156,10 +159,12 @@ static bool match_awaited_resume(struct check_walk *w, uint32_t inst)
     return false;
   if (LLVMGetNumArgOperands(call) > DRIVER_PLACE && !is_driver(w, LLVMGetOperand(call, DRIVER_PLACE)))
     return check_refute(w->c, w->k, call, "it is not given the place of the driver");
+  uint16_t hooks = w->state.hooks;
   w->state.transfer = IR_NONE;
+  w->state.hooks = 0;
   if (w->k->from->clone_kind == CLONE_RAMP)
     return direct || check_refute(w->c, w->k, call, "the ramp must return to its caller");
-  if (!step_to_suspend(w))
+  if (!step_to_suspend(w, hooks))
     return false;
   w->state = check_state_at(WHERE_ENDED);
   return true;

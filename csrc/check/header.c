@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/frame_overlap.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -23,7 +24,9 @@ static bool is_field(const struct check *c, coro_field_kind kind, uint64_t offse
 static bool store_resume(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  bool resume = w->c->low->clone_count && value == w->c->low->clones[0];
+  uint32_t suspend = own_clone_is_in_slot(w->c) ? own_clone_suspend(w->c, value) : IR_NONE;
+  bool resume = (w->c->low->clone_count && value == w->c->low->clones[0]) || suspend != IR_NONE;
+  w->header.clone = suspend == IR_NONE ? HEADER_UNKNOWN : (int32_t)suspend;
   if (!resume && !LLVMIsNull(value))
     return check_refute(w->c, w->k, store, "neither the resume function nor null is stored as the resume pointer");
   w->header.resume = resume;
@@ -149,6 +152,7 @@ static struct check_suspended_at meet_suspended_on_edges(const struct check *c, 
 static struct check_header apply_block_to_header(const struct check_header *before, const struct check_header *change)
 {
   return (struct check_header){apply_header_change(before->index, change->index),
+                               apply_header_change(before->clone, change->clone),
                                (int8_t)apply_header_change(before->resume, change->resume),
                                (int8_t)apply_header_change(before->destroy, change->destroy),
                                (int8_t)apply_header_change(before->ended, change->ended),
@@ -168,8 +172,9 @@ bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
   int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
+  int32_t clone = check_is_suspend_landing(c, landing) ? (int32_t)landing : HEADER_UNKNOWN;
   return (struct check_header){
-      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {SUSPENDED_NO, IR_NONE}};
+      index, clone, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {SUSPENDED_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -178,7 +183,8 @@ static struct check_header header_at_block(const struct check *c, const struct c
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {SUSPENDED_NO, IR_NONE}};
+    return (struct check_header){HEADER_UNKNOWN,         HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0,
+                                 {SUSPENDED_NO, IR_NONE}};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
@@ -186,17 +192,17 @@ static struct check_header header_at_block(const struct check *c, const struct c
     struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
     out.suspended = meet_suspended_on_edges(c, k, from, block, out.suspended);
     in = (struct check_header){
-        meet_header_fields(in.index, out.index), (int8_t)meet_header_fields(in.resume, out.resume),
-        (int8_t)meet_header_fields(in.destroy, out.destroy), (int8_t)meet_header_fields(in.ended, out.ended),
-        meet_suspended(in.suspended, out.suspended)};
+        meet_header_fields(in.index, out.index),           meet_header_fields(in.clone, out.clone),
+        (int8_t)meet_header_fields(in.resume, out.resume), (int8_t)meet_header_fields(in.destroy, out.destroy),
+        (int8_t)meet_header_fields(in.ended, out.ended),   meet_suspended(in.suspended, out.suspended)};
   }
   return in;
 }
 
 static bool is_same_header(const struct check_header *a, const struct check_header *b)
 {
-  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
-         a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
+  return a->index == b->index && a->clone == b->clone && a->resume == b->resume && a->destroy == b->destroy &&
+         a->ended == b->ended && a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
@@ -245,6 +251,8 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
   if (header.resume != !done)
     return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),
                         done ? "null" : "the resume function");
+  if (!done && own_clone_is_in_slot(c) && header.clone != (int32_t)exit->landing)
+    return check_refute(c, k, at, "the resume pointer at '%s' must be the clone of this suspend", exit_name(c, exit));
   return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", exit_name(c, exit));
 }
 

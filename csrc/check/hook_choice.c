@@ -36,7 +36,7 @@ bool hook_choice_store_mark(struct check_walk *w, uint32_t inst)
     w->k->mark = address;
     return true;
   }
-  uint32_t suspend = step_over_to(w, INTRIN_SUSPEND);
+  uint32_t suspend = w->state.transfer == IR_NONE ? step_over_to(w, INTRIN_SUSPEND) : step_find_suspend(w);
   if (address != w->k->mark || suspend == IR_NONE || !LLVMIsAConstantInt(value) || LLVMIsNull(value))
     return check_refute(w->c, w->k, store, "the mark of a suspended clone is not stored at a suspend");
   w->state.hooks |= HOOK_STATE_MARK;

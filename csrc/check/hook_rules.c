@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "check/begin.h"
 #include "check/call_rules.h"
+#include "check/dispatch.h"
 #include "check/hook_state.h"
 #include "check/inlined_body.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -47,7 +50,10 @@ bool hook_rules_prepare(struct check *c)
     if (is_empty(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
-  if (!coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) || !c->low->shape.suspend_count)
+  bool allocates = c->low->abi->ends_frame
+                       ? !begin_is_in_buffer(c)
+                       : coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC) && c->low->shape.suspend_count;
+  if (!allocates)
     c->hooks &= (uint16_t)~(hook_bit(HOOK_alloc) | hook_bit(HOOK_free)); /* the coroutine has memory of its own */
   if (c->hooks & hook_bit(HOOK_end) && !c->low->abi->returns)
     c->hooks |= HOOK_STATE_MARK;
@@ -103,48 +109,59 @@ static struct check_argument header_argument(const struct check *c)
                 : value_argument(LLVMConstNull(LLVMPointerTypeInContext(c->low->context, 0)));
 }
 
-/* The function that resumes the suspend. */
-static LLVMValueRef resuming_clone(const struct check *c, uint32_t suspend)
-{
-  if (!c->low->abi->returns)
-    return c->low->clones[0];
-  return edit_cast_to_default_pointer(c->low->clones[suspend]);
-}
+/* Where a hook is executed. */
+struct hook_place {
+  uint32_t presplit; /* before this instruction */
+  uint32_t suspend;  /* that its arguments describe; IR_NONE: none */
+  uint32_t index;    /* the stored index, if it is not that of the suspend */
+};
 
-static struct check_argument argument_of(const struct check_walk *w, enum hook_argument kind, uint32_t suspend)
+static struct check_argument argument_of(const struct check_walk *w, enum hook_argument kind,
+                                         const struct hook_place *place)
 {
   const struct check *c = w->c;
-  const struct coro_suspend *of = suspend == IR_NONE ? NULL : &c->low->shape.suspends[suspend];
+  const struct coro_suspend *of = place->suspend == IR_NONE ? NULL : &c->low->shape.suspends[place->suspend];
+  bool own_memory = w->k->from->clone_kind == CLONE_DESTROY || c->low->abi->ends_frame;
   switch (kind) {
   case ARG_FRAME: return value_argument(w->k->from->frame);
   case ARG_HEADER: return header_argument(c);
   case ARG_NAME:
     return (struct check_argument){.kind = ARGUMENT_TEXT, .text = LLVMGetValueName2(c->low->fn.function, &(size_t){0})};
-  case ARG_MEMORY: return value_argument(w->k->from->clone_kind == CLONE_DESTROY ? w->k->from->frame : w->k->memory);
+  case ARG_MEMORY: return value_argument(own_memory ? w->k->from->frame : w->k->memory);
   case ARG_SIZE: return value_argument(constant_integer(c, 64, c->low->frame.size));
   case ARG_ALIGN: return value_argument(constant_integer(c, 64, c->low->frame.align));
-  case ARG_INDEX: return value_argument(constant_integer(c, 32, of ? of->index : 0));
+  case ARG_INDEX: return value_argument(constant_integer(c, 32, of ? of->index : place->index));
   case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
-  case ARG_CLONE: return value_argument(of ? resuming_clone(c, suspend) : NULL);
+  case ARG_CLONE: return value_argument(own_clone_resuming(c, place->suspend));
   case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
   case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, kind_number(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
   }
 }
 
-/* The arguments of a hook at the walk's position. NULL, with an answer: it has others. */
-static const struct check_argument *arguments_of(struct check_walk *w, enum hook hook, uint32_t suspend)
+/* Further arguments of abi.alloc are the coroutine's; those of abi.resumed are the clone's parameters after the frame,
+   or zero where the coroutine is destroyed. */
+static struct check_argument further_argument(const struct check_walk *w, enum hook hook, unsigned index,
+                                              LLVMTypeRef type)
+{
+  LLVMValueRef function = w->k->from->function;
+  bool own = own_clone_has_prototype(w->c, w->k);
+  index += hook != HOOK_alloc;
+  if (hook != HOOK_alloc && !own)
+    return value_argument(LLVMConstNull(type));
+  return value_argument(index < LLVMCountParams(function) ? LLVMGetParam(function, index) : NULL);
+}
+
+/* The arguments of a hook at the walk's position. NULL: out of memory. */
+static const struct check_argument *arguments_of(struct check_walk *w, enum hook hook, const struct hook_place *place)
 {
   unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
   struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
   unsigned own = hook_fixed_argument_count(hook);
-  if (count > own && hook != HOOK_alloc) {
-    check_unsupported(w->c, "further arguments of abi.%s", hook_plain_name(hook));
-    return NULL;
-  }
   for (unsigned i = 0; i < count && arguments; i++)
-    arguments[i] = i < own ? argument_of(w, hook_argument_kind(hook, i), suspend)
-                           : value_argument(LLVMGetParam(w->k->from->function, i - own));
+    arguments[i] = i < own
+                       ? argument_of(w, hook_argument_kind(hook, i), place)
+                       : further_argument(w, hook, i - own, LLVMTypeOf(LLVMGetParam(w->c->witness->hooks[hook], i)));
   return arguments;
 }
 
@@ -179,17 +196,25 @@ static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
 static bool is_chosen(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
-                (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY);
+                (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY) || w->c->low->abi->ends_frame;
   return always || w->state.chosen & hook_bit(hook);
 }
 
-/* Before a presplit instruction; abi.save is before abi.suspend. */
+/* The hooks that precede another one. At an end, abi.end is the first. */
+static unsigned earlier_hooks(const struct check_walk *w, enum hook hook, uint32_t presplit)
+{
+  if (w->c->low->shape.intrin[presplit] == INTRIN_END)
+    return hook == HOOK_end ? 0 : hook_bit(HOOK_end);
+  return hook_bit(hook) - 1;
+}
+
+/* Before a presplit instruction. A symmetric transfer is between abi.suspend and its suspend. */
 static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
 {
-  if (!step_to(w, presplit))
+  if (w->state.transfer == IR_NONE && !step_to(w, presplit))
     return false;
   unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
-  unsigned earlier = required & (hook_bit(hook) - 1) & ~(unsigned)w->c->empty_hooks;
+  unsigned earlier = required & earlier_hooks(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
   if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
       (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
       w->state.freed != IR_NONE || !is_chosen(w, hook))
@@ -198,29 +223,41 @@ static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, 
   return true;
 }
 
-/* Notes the body that allocates the frame. */
-static void note_allocation(struct check_walk *w, enum hook hook, uint32_t body)
+/* Notes what later rules need to know. */
+static void note_execution(struct check_walk *w, enum hook hook, uint32_t body, uint32_t presplit)
 {
   if (hook == HOOK_alloc)
     w->k->alloc_body = body;
+  if (hook == HOOK_suspend || hook == HOOK_end)
+    w->state.result_body = body;
+  if (hook == HOOK_free && w->c->low->abi->ends_frame)
+    w->state.freed = presplit;
 }
 
-/* The suspend that a hook's arguments describe; IR_NONE: none. */
-static uint32_t suspend_of(const struct check_walk *w, enum hook hook, uint32_t presplit)
+/* IR_NONE in `presplit`: it is not executed here. */
+static struct hook_place place_of(const struct check_walk *w, enum hook hook, uint32_t inst)
 {
+  struct hook_place place = {inst, IR_NONE, 0};
+  bool transfers = hook == HOOK_suspend && w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP;
+  if (transfers)
+    place.presplit = step_find_suspend(w);
   if (hook == HOOK_resumed)
-    return w->k->landing[w->block];
-  return hook == HOOK_save || hook == HOOK_suspend ? check_suspend_of(w->c, presplit) : IR_NONE;
+    place.suspend = w->k->landing[w->block];
+  else if ((hook == HOOK_save || hook == HOOK_suspend) && place.presplit != IR_NONE)
+    place.suspend = check_suspend_of(w->c, place.presplit);
+  if (hook == HOOK_save && place.suspend == IR_NONE && !dispatch_end_index(w->c, inst, &place.index))
+    place.presplit = IR_NONE;
+  return place;
 }
 
 /* Moves to the place of the hook. Its arguments there; NULL, with an answer: it has none. */
 static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
 {
-  uint32_t presplit = w->c->bodies[body].from->inst;
+  struct hook_place place = place_of(w, hook, w->c->bodies[body].from->inst);
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
   if (hook == HOOK_dispatch)
-    return execute_dispatch(w, inst, body) ? arguments_of(w, hook, IR_NONE) : NULL;
-  if (w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) {
+    return execute_dispatch(w, inst, body) ? arguments_of(w, hook, &place) : NULL;
+  if ((w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) || place.presplit == IR_NONE) {
     refute_hook_place(w, inst, hook);
     return NULL;
   }
@@ -228,10 +265,10 @@ static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t 
     check_unsupported(w->c, "abi.resumed after the block of its landing");
     return NULL;
   }
-  if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, presplit)))
+  if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, place.presplit)))
     return NULL;
-  note_allocation(w, hook, body);
-  return arguments_of(w, hook, suspend_of(w, hook, presplit));
+  note_execution(w, hook, body, place.presplit);
+  return arguments_of(w, hook, &place);
 }
 
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)

@@ -2,6 +2,8 @@
 #include "check/hook_state.h"
 
 #include "check/begin.h"
+#include "check/dispatch.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "lowering/abi.h"
 
@@ -12,23 +14,13 @@ static bool has_hook(const struct check *c, enum hook hook)
 
 bool hook_state_is_supported(struct check *c)
 {
-  static const enum hook unsupported[] = {HOOK_resume};
   const struct coro_lowering *low = c->low;
-  bool switched = low->shape.abi == CORO_ABI_SWITCH;
-  for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-    if (has_hook(c, unsupported[i]))
-      return check_unsupported(c, "the hook abi.%s", hook_plain_name(unsupported[i]));
-  if (!switched && (has_hook(c, HOOK_alloc) || has_hook(c, HOOK_free)))
-    return check_unsupported(c, "hooks that allocate the frame of a continuation");
-  if (c->witness->own_signature)
-    return check_unsupported(c, "clones with the signature of abi.clone");
+  if (c->witness->clone_prototype && has_hook(c, HOOK_end) &&
+      LLVMGetReturnType(LLVMGlobalGetValueType(c->witness->clone_prototype)) == LLVMInt1TypeInContext(low->context))
+    return check_unsupported(c, "clones that return an i1");
   if (has_hook(c, HOOK_dispatch) && !has_hook(c, HOOK_save))
     return check_unsupported(c, "the hook abi.dispatch without abi.save");
-  bool leaves = has_hook(c, HOOK_save) || has_hook(c, HOOK_suspend);
-  if (leaves && coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
-    return check_unsupported(c, "hooks at a symmetric transfer");
-  return !(has_hook(c, HOOK_save) && switched && low->destroy_after_unwind.has_unwind_end) ||
-         check_unsupported(c, "the hook abi.save where an exception ends a coroutine");
+  return true;
 }
 
 uint32_t hook_state_header_stores(const struct check *c)
@@ -37,6 +29,11 @@ uint32_t hook_state_header_stores(const struct check *c)
   for (const struct coro_header_value *value = c->low->header_values; value; value = value->next)
     count++;
   return count;
+}
+
+unsigned hook_state_result(const struct check *c, const struct check_clone *k)
+{
+  return own_clone_result(c, k) ? HOOK_STATE_RESULT : 0;
 }
 
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
@@ -52,7 +49,8 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   const struct coro_shape *shape = &c->low->shape;
   bool noalloc = k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
   bool allocates = !noalloc && k->from->clone_kind != CLONE_CLEANUP;
-  unsigned required = 0;
+  unsigned required = 0, result = 0;
+  uint32_t index;
   if (inst == shape->begin && k->from->clone_kind == CLONE_RAMP && allocates)
     return c->hooks & hook_bit(HOOK_alloc);
   switch (shape->intrin[inst]) {
@@ -60,6 +58,8 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : hook_bit(HOOK_save); break;
   case INTRIN_SUSPEND:
     required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
+    if (has_hook(c, HOOK_suspend))
+      result = hook_state_result(c, k);
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= hook_bit(HOOK_save);
     break;
@@ -69,10 +69,16 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_END_ASYNC:
     if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_begun(c, k, block, position))
       required = hook_bit(HOOK_end);
+    if (has_hook(c, HOOK_end))
+      result = hook_state_result(c, k);
+    if (required && c->low->abi->ends_frame)
+      required |= hook_bit(HOOK_free);
+    if (k->from->clone_kind != CLONE_RAMP && dispatch_end_index(c, inst, &index))
+      required |= hook_bit(HOOK_save);
     break;
   default: break;
   }
-  return required & c->hooks;
+  return (required & c->hooks) | result;
 }
 
 /* The name of the first hook of a set. */
@@ -81,7 +87,10 @@ static const char *first_name(unsigned hooks)
   enum hook hook = 0;
   while (hook < HOOK_COUNT && !(hooks & hook_bit(hook)))
     hook++;
-  return hook < HOOK_COUNT ? hook_plain_name(hook) : hooks & HOOK_STATE_HEADER ? "header" : "end's mark";
+  return hook < HOOK_COUNT           ? hook_plain_name(hook)
+         : hooks & HOOK_STATE_HEADER ? "header"
+         : hooks & HOOK_STATE_MARK   ? "end's mark"
+                                     : "suspend's or abi.end's result";
 }
 
 static bool refute_missing_hooks(struct check *c, const struct check_clone *k, uint32_t block, uint32_t position,

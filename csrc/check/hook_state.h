@@ -10,8 +10,10 @@
 /* Bit of check_state.due: the initial content of the ABI's header is to be stored. */
 enum {
   HOOK_STATE_HEADER = 1 << HOOK_COUNT,
-  HOOK_STATE_MARK =
-      2 << HOOK_COUNT /* of check_state.hooks: the mark of a suspended clone is stored, see hook_choice.h */
+  /* of check_state.hooks: the mark of a suspended clone is stored, see hook_choice.h */
+  HOOK_STATE_MARK = 2 << HOOK_COUNT,
+  /* the same: the result of abi.suspend or abi.end is stored, see own_clone.h */
+  HOOK_STATE_RESULT = 4 << HOOK_COUNT
 };
 
 /* False, with an answer: the ABI has a hook without a rule. */
@@ -22,6 +24,8 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
 /* Control moves past a presplit instruction. False, with an answer: a hook has not been executed. */
 bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
                      uint32_t position, uint32_t inst);
+/* HOOK_STATE_RESULT if the clone returns what hooks return, else 0. */
+unsigned hook_state_result(const struct check *c, const struct check_clone *k);
 /* The hooks that must be executed right before presplit instruction `inst`, after llvm.coro.begin. */
 uint16_t hook_state_due(const struct check *c, const struct check_clone *k, uint32_t inst);
 /* Control is at the start of a block, whose state is `in`. */

@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/continuation.h"
 #include "check/dispatch.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -51,6 +52,8 @@ bool intrinsic_suspend_result(struct check *c, const struct check_clone *k, LLVM
 
 bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t presplit)
 {
+  if (presplit != IR_NONE && own_clone_is_passed(c, k, carrier, presplit))
+    return true;
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
   case INTRIN_ALLOC:

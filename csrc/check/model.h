@@ -33,6 +33,7 @@ struct check_state {
   uint16_t due;   /* the same: must be executed before anything else */
   uint16_t chosen; /* the same: a branch has decided whether to execute it */
   uint8_t branch_hook;    /* the terminator is such a branch, for hook number asks - 1 */
+  uint32_t result_body; /* the last body of abi.suspend or abi.end */
   bool skips_first; /* its first edge does not execute the hook */
 };
 
@@ -65,6 +66,7 @@ struct check_suspended_at {
 enum { HEADER_SAME = -1, HEADER_UNKNOWN = -2, HEADER_UNSET = -3 };
 struct check_header {
   int32_t index; /* the stored suspend index, or one of the above */
+  int32_t clone; /* the suspend whose clone is stored as the resume pointer, or as above */
   int8_t resume; /* 0: null, 1: the resume function, or one of the above */
   int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
   int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
@@ -73,7 +75,7 @@ struct check_header {
 
 static inline struct check_header check_header_of(int8_t every, enum check_suspended suspended) /* one of the above */
 {
-  return (struct check_header){every, every, every, every, {(uint8_t)suspended, IR_NONE}};
+  return (struct check_header){every, every, every, every, every, {(uint8_t)suspended, IR_NONE}};
 }
 
 /* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it,
@@ -152,6 +154,7 @@ struct check_clone {
      the body of abi.alloc. */
   LLVMValueRef alloc_result, mark, memory;
   uint32_t alloc_body;
+  LLVMValueRef result; /* the alloca of what the clone returns; NULL: none is known */
   uint32_t dispatch_body; /* the body of abi.dispatch; IR_NONE: none */
   uint32_t begun; /* of the ramp: the block of the code right after llvm.coro.begin; IR_NONE: none of its own */
   uint32_t header_stores; /* of the initial content of a custom ABI's header */

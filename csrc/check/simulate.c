@@ -3,6 +3,7 @@
 
 #include "check/async_rules.h"
 #include "check/claim_list.h"
+#include "check/clone_result.h"
 #include "check/dispatch.h"
 #include "check/exception_exit.h"
 #include "check/glue.h"
@@ -362,5 +363,6 @@ bool simulate_clone(struct check *c, struct check_clone *k)
     if (!walk_block(c, k, k->rpo.order[i]))
       return false;
   return check_edges(c, k) && check_progress(c, k) && check_phis(c, k) && inlined_body_check_phis(c, k) &&
-         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && header_check(c, k);
+         (c->low->shape.abi != CORO_ABI_ASYNC || async_rules_check_context(c, k)) && clone_result_check(c, k) &&
+         header_check(c, k);
 }

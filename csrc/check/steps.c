@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/dispatch.h"
 #include "check/hook_state.h"
+#include "check/own_clone.h"
 #include "check/verdict.h"
 #include "ir/constant_fold.h"
 #include "ir/edit.h"
@@ -69,6 +70,7 @@ static bool is_droppable_intrinsic(const struct check_walk *w, uint32_t inst)
 bool step_is_droppable(const struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef value = w->c->low->fn.insts[inst];
+  unsigned parameter;
   switch (w->c->low->fn.opcode[inst]) {
   case LLVMStore:
   case LLVMFence:
@@ -78,7 +80,9 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
   case LLVMLoad: return edit_is_plain_load(value);
-  case LLVMCall: return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value);
+  case LLVMCall:
+    return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value) ||
+           own_clone_is_query(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }
 }
@@ -285,6 +289,20 @@ uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
+uint32_t step_over_to_exit(struct check_walk *w)
+{
+  if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
+    return step_find_suspend(w);
+  if (!enter_block(w) || w->state.where != WHERE_INST)
+    return IR_NONE;
+  const struct coro_shape *shape = &w->c->low->shape;
+  while (!coro_is_suspend(shape, w->state.inst) && shape->intrin[w->state.inst] != INTRIN_END &&
+         step_is_droppable(w, w->state.inst))
+    skip_presplit_instruction(w, w->state.inst);
+  bool leaves = coro_is_suspend(shape, w->state.inst) || shape->intrin[w->state.inst] == INTRIN_END;
+  return leaves ? w->state.inst : IR_NONE;
+}
+
 uint32_t step_over_to_alloca_free(struct check_walk *w)
 {
   uint32_t free = step_over_to(w, INTRIN_ALLOCA_FREE);
@@ -347,15 +365,39 @@ uint32_t step_along(struct check_walk *w)
   return next;
 }
 
-bool step_to_suspend(struct check_walk *w)
+uint32_t step_find_suspend(const struct check_walk *w)
 {
-  uint32_t exits = w->c->exits.count, next = step_along(w);
-  if (w->c->exits.count > exits)
-    return true;
-  if (next == IR_NONE)
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t i = w->state.where == WHERE_EDGE ? fn->block_start[w->state.to] : w->state.inst;
+  for (uint32_t steps = 0; steps < fn->inst_count && w->c->low->shape.intrin[i] != INTRIN_SUSPEND; steps++) {
+    if (!LLVMIsATerminatorInst(fn->insts[i]))
+      i++;
+    else if (flow_is_jump(fn->insts[i]))
+      i = fn->block_start[flow_successor(fn, fn->insts[i], 0)];
+    else
+      return IR_NONE;
+  }
+  return w->c->low->shape.intrin[i] == INTRIN_SUSPEND ? i : IR_NONE;
+}
+
+bool step_to_suspend(struct check_walk *w, uint16_t hooks)
+{
+  const struct ir_fn *fn = &w->c->low->fn;
+  uint32_t suspend = step_over_to(w, INTRIN_SUSPEND);
+  for (uint32_t steps = 0; suspend == IR_NONE && steps < fn->block_count; steps++) {
+    if (w->state.where != WHERE_INST || !flow_is_jump(fn->insts[w->state.inst]))
+      break;
+    take_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
+    suspend = step_over_to(w, INTRIN_SUSPEND);
+  }
+  if (w->state.where != WHERE_INST)
     return check_refute(w->c, w->k, inst_at_position(w), "the clone is left where no suspend follows");
-  return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
-                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
+  if (suspend == IR_NONE)
+    return check_unsupported(w->c, "'%s' between a symmetric transfer and its suspend",
+                             check_presplit_name(w->c, ir_value_of_inst(fn, w->state.inst)));
+  w->state.hooks |= hooks;
+  skip_presplit_instruction(w, suspend);
+  return true;
 }
 
 bool step_to_block(struct check_walk *w, uint32_t block)
@@ -392,8 +434,10 @@ struct check_state step_edge(const struct check *c, const struct check_clone *k,
   }
   if (state.branch_hook) {
     unsigned hook = 1u << (state.branch_hook - 1);
-    bool done = (index == 0) == state.skips_first || c->empty_hooks & hook;
+    bool skips = (index == 0) == state.skips_first, done = skips || c->empty_hooks & hook;
     state.hooks |= (uint16_t)(done ? hook : 0);
+    if (skips && hook == hook_bit(HOOK_end))
+      state.hooks |= (uint16_t)hook_state_result(c, k);
     state.chosen |= (uint16_t)hook;
     state.branch_hook = 0;
     return state;

@@ -33,12 +33,18 @@ bool step_to_block(struct check_walk *w, uint32_t block);
 uint32_t step_over(struct check_walk *w);
 /* Moves over droppable instructions to the next call of the intrinsic and returns it, or IR_NONE. */
 uint32_t step_over_to(struct check_walk *w, enum intrin intrin);
+/* The suspend that follows the position along unconditional branches; IR_NONE: none. */
+uint32_t step_find_suspend(const struct check_walk *w);
+/* Moves over droppable instructions to the next llvm.coro.suspend or llvm.coro.end and returns it, or IR_NONE. Before a
+   symmetric transfer it only finds the suspend. */
+uint32_t step_over_to_exit(struct check_walk *w);
 /* Moves past the next llvm.coro.alloca.free and returns it, or IR_NONE. */
 uint32_t step_over_to_alloca_free(struct check_walk *w);
 /* The same, also along unconditional branches. */
 uint32_t step_along(struct check_walk *w);
-/* The same as far as a suspend; false, with an answer: there is none. */
-bool step_to_suspend(struct check_walk *w);
+/* After a symmetric transfer: moves past its suspend, for which the hooks have been executed. False, with an answer:
+   there is none. */
+bool step_to_suspend(struct check_walk *w, uint16_t hooks);
 /* Marks that presplit instruction `inst` is executed: by the clone's instruction at the position, or between two. */
 void step_execute(struct check_walk *w, uint32_t inst, bool by_instruction);
 /* The same for the clone's instruction at the position; moves past `inst`. */

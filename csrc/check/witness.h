@@ -52,7 +52,7 @@ struct check_witness {
   CORO_VEC(struct witness_body) bodies;
   /* Of a custom ABI: its hooks and the initial content of its header; NULL: none. */
   LLVMValueRef hooks[HOOK_COUNT], header_value;
-  bool own_signature; /* its clones have another signature */
+  LLVMValueRef clone_prototype; /* the type and the attributes of its resuming clones; NULL: those of f.resume */
 };
 
 /* `instructions` is the expected number of entries. NULL: out of memory. */

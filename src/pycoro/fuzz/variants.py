@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pycoro.fuzz.irlines import GLOBAL, LOCAL, Block, ListedFunction, callee, functions, labels, lines_of, phi_of, result
+from pycoro.fuzz.irlines import GLOBAL, LOCAL, Block, ListedFunction, callee, functions, labels, lines_of, result
 
 __all__ = ["Variants"]
 
@@ -34,6 +34,7 @@ _ALLOCA = re.compile(rf"  ({LOCAL}) = alloca ({_KIND})(?:, align \d+)?$")
 _SUSPEND = re.compile(rf"  ({LOCAL}) = call (?:i8 @llvm\.coro\.suspend\(.*|i1 \(\.\.\.\) @llvm\.coro\.suspend\.retcon.*)")
 _REPEATABLE = re.compile(rf"  {LOCAL} = call i(?:8 @llvm\.coro\.suspend\(token none, i1 false\)|1 )")
 _DRIVER = re.compile(r"@drive")
+_PHI = re.compile(rf"  {LOCAL} = phi ")
 _INTEGERS = re.compile(r"(?:<\d+ x )?i\d+")
 _AT_START = re.compile(rf"  {LOCAL} = (?:phi|landingpad|\w+pad)\b")
 _LEAVES = ("@llvm.coro.await.suspend.handle(", "= call i8 @llvm.coro.suspend(")
@@ -394,7 +395,7 @@ class _Edit:
             and block not in made.destroyed
             and all(value and made.is_available(value, block, line) for value in operands)
         )
-        if not fits or any(phi_of(text) for other in model.others for text in made.blocks[other].lines):
+        if not fits or any(_PHI.match(text) for other in model.others for text in made.blocks[other].lines):
             return
         self._split.add(made.blocks[block].first)
         name, label = self._new_name(), f"resumed.{self._new_name()[1:]}"
@@ -405,5 +406,5 @@ class _Edit:
         here = re.compile(rf", {re.escape(made.blocks[block].name)} \]")
         for other in set(made.after[block]):
             for at in range(made.blocks[other].first, made.blocks[other].first + len(made.blocks[other].lines)):
-                if phi_of(self._lines[at]):
+                if _PHI.match(self._lines[at]):
                     self._lines[at] = here.sub(f", %{label} ]", self._lines[at])

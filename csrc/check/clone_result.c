@@ -1,0 +1,75 @@
+/* What a clone of the type of abi.clone returns.
+   Requires: a walk in progress. */
+#include "check/clone_result.h"
+
+#include "check/hook_state.h"
+#include "check/inlined_body.h"
+#include "check/own_clone.h"
+#include "check/verdict.h"
+#include "ir/operand.h"
+
+static LLVMTypeRef alloca_type(LLVMValueRef value)
+{
+  return LLVMIsAAllocaInst(value) ? check_single_alloca_type(value) : NULL;
+}
+
+bool clone_result_is_alloca(const struct check_walk *w, LLVMValueRef address)
+{
+  uint32_t inst = ir_inst(&w->k->fn, address);
+  LLVMTypeRef type = own_clone_result(w->c, w->k);
+  return type && inst != IR_NONE && w->k->entries[inst].kind == WITNESS_NONE && alloca_type(address) == type &&
+         (!w->k->result || w->k->result == address);
+}
+
+/* What a hook without other code returns; NULL: nothing known. */
+static LLVMValueRef constant_result(LLVMValueRef hook)
+{
+  LLVMValueRef ret = hook ? LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(hook)) : NULL;
+  LLVMValueRef value = ret && LLVMIsAReturnInst(ret) && LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
+  return value && LLVMIsAConstant(value) ? value : NULL;
+}
+
+bool clone_result_store(struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  bool entry = LLVMGetInstructionParent(store) == w->k->from->entry;
+  if (!w->k->result && LLVMIsNull(value) && entry && LLVMGetNextInstruction(address) == store) {
+    w->k->result = address;
+    return true;
+  }
+  uint32_t presplit = step_over_to_exit(w);
+  if (presplit == IR_NONE || address != w->k->result)
+    return check_refute(w->c, w->k, store, "the result of the clone is stored at no suspend and no end");
+  enum hook hook = w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND ? HOOK_suspend : HOOK_end;
+  bool same = w->c->empty_hooks & hook_bit(hook)
+                  ? value == constant_result(w->c->witness->hooks[hook])
+                  : w->state.hooks & hook_bit(hook) && inlined_body_is_result(w->c, w->k, w->state.result_body, value);
+  if (!same)
+    return check_refute(w->c, w->k, store, "it is not what abi.%s returned", hook_plain_name(hook));
+  w->state.hooks |= HOOK_STATE_RESULT;
+  return true;
+}
+
+/* Whether the value is the alloca's content at the end of its block. */
+static bool is_loaded_last(LLVMValueRef value, LLVMValueRef address, LLVMValueRef ret)
+{
+  if (!address || !LLVMIsALoadInst(value) || LLVMGetOperand(value, LOAD_ADDRESS) != address ||
+      LLVMGetInstructionParent(value) != LLVMGetInstructionParent(ret))
+    return false;
+  for (LLVMValueRef i = value; i != ret; i = LLVMGetNextInstruction(i))
+    if (LLVMIsAStoreInst(i))
+      return false;
+  return true;
+}
+
+bool clone_result_check(struct check *c, const struct check_clone *k)
+{
+  for (uint32_t i = 0; i < k->fn.inst_count && own_clone_result(c, k); i++) {
+    LLVMValueRef ret = k->fn.insts[i];
+    if (k->fn.opcode[i] == LLVMRet && k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
+        !is_loaded_last(LLVMGetOperand(ret, RET_VALUE), k->result, ret))
+      return check_refute(c, k, ret, "it does not return the result of the last abi.suspend or abi.end");
+  }
+  return true;
+}

@@ -1,0 +1,15 @@
+/* What a clone of the type of abi.clone returns: the result of the last abi.suspend or abi.end, or zero.
+   Requires: a walk in progress. */
+#ifndef CORO_CHECK_CLONE_RESULT_H
+#define CORO_CHECK_CLONE_RESULT_H
+
+#include "check/steps.h"
+
+/* Whether the alloca holds the result of the clone. */
+bool clone_result_is_alloca(const struct check_walk *w, LLVMValueRef address);
+/* A store to it. */
+bool clone_result_store(struct check_walk *w, uint32_t inst);
+/* Checks what a walked clone returns. */
+bool clone_result_check(struct check *c, const struct check_clone *k);
+
+#endif
