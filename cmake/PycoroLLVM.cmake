@@ -1,7 +1,22 @@
-# Finds LLVM 22's C headers and shared library, or its archives if PYCORO_LLVM_STATIC is set.
+# Finds the C headers and the shared library of LLVM, or its archives if PYCORO_LLVM_STATIC is set. csrc/facts has a directory for
+# each supported major version; PYCORO_LLVM_MAJOR selects one.
 # Requires: LLVM's CMake package (LLVM_DIR, LLVM_ROOT and CMAKE_PREFIX_PATH select one) or an llvm-config program
-# (LLVM_CONFIG selects one; default: llvm-config-22, llvm-config).
-# Guarantees: the imported target PycoroLLVM and PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error that names the LLVMs found.
+# (LLVM_CONFIG selects one; default: llvm-config-MAJOR, llvm-config).
+# Guarantees: the imported target PycoroLLVM, PYCORO_LLVM_FACTS (the directory of the version's tables), PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error that names the LLVMs found.
+
+file(GLOB _llvm_majors RELATIVE "${PROJECT_SOURCE_DIR}/csrc/facts" "${PROJECT_SOURCE_DIR}/csrc/facts/*")
+list(SORT _llvm_majors COMPARE NATURAL)
+list(GET _llvm_majors -1 _llvm_newest)
+set(PYCORO_LLVM_MAJOR "${_llvm_newest}" CACHE STRING "Major version of LLVM: ${_llvm_majors}")
+set(PYCORO_LLVM_TABLES "" CACHE STRING "Use another version's directory of csrc/facts, to test new tables with an old LLVM")
+set(_llvm_major "${PYCORO_LLVM_MAJOR}")
+set(PYCORO_LLVM_FACTS "${PROJECT_SOURCE_DIR}/csrc/facts/${_llvm_major}")
+if(PYCORO_LLVM_TABLES)
+  set(PYCORO_LLVM_FACTS "${PROJECT_SOURCE_DIR}/csrc/facts/${PYCORO_LLVM_TABLES}")
+endif()
+if(NOT IS_DIRECTORY "${PYCORO_LLVM_FACTS}")
+  message(FATAL_ERROR "${PYCORO_LLVM_FACTS} does not exist; pycoro supports LLVM ${_llvm_majors}")
+endif()
 
 set(_llvm_version "") # the selected LLVM's
 set(_llvm_seen "")    # all candidates, for the error message
@@ -15,10 +30,10 @@ foreach(_choice "${LLVM_DIR}" "${LLVM_ROOT}" "$ENV{LLVM_DIR}" "$ENV{LLVM_ROOT}")
 endforeach()
 
 if(NOT LLVM_CONFIG)
-  # An impossible version makes find_package list all packages and load none. Version "22" would match none, because
+  # An impossible version makes find_package list all packages and load none. A major version would match none, because
   # LLVM's version file compares major.minor exactly.
   set(_llvm_dir "${LLVM_DIR}")
-  find_package(LLVM 0 EXACT QUIET CONFIG HINTS /usr/lib/llvm-22)
+  find_package(LLVM 0 EXACT QUIET CONFIG HINTS "/usr/lib/llvm-${_llvm_major}")
   if(_llvm_dir)
     set(LLVM_DIR "${_llvm_dir}" CACHE PATH "LLVM's CMake package" FORCE) # find_package has just cleared it
   endif()
@@ -34,7 +49,7 @@ if(NOT LLVM_CONFIG)
       endif()
     endif()
     list(APPEND _llvm_seen "LLVM ${_version} (${_dir})")
-    if(_version MATCHES "^22\\.")
+    if(_version MATCHES "^${_llvm_major}\\.")
       while(NOT EXISTS "${_dir}/include/llvm-c/Core.h" AND NOT _dir STREQUAL "/")
         get_filename_component(_dir "${_dir}" DIRECTORY)
       endwhile()
@@ -53,7 +68,7 @@ if(NOT _llvm_version AND NOT _llvm_chosen)
   if(LLVM_CONFIG)
     set(_programs "${LLVM_CONFIG}")
   else()
-    set(_programs llvm-config-22 llvm-config)
+    set(_programs llvm-config-${_llvm_major} llvm-config)
   endif()
   foreach(_name IN LISTS _programs)
     unset(_program)
@@ -66,7 +81,7 @@ if(NOT _llvm_version AND NOT _llvm_chosen)
       if(NOT _failed AND _lines EQUAL 4)
         list(POP_FRONT _answer _version _llvm_include _llvm_libdir _llvm_bindir)
         list(APPEND _llvm_seen "LLVM ${_version} (${_program})")
-        if(_version MATCHES "^22\\.")
+        if(_version MATCHES "^${_llvm_major}\\.")
           set(_llvm_version "${_version}")
         endif()
       endif()
@@ -74,7 +89,7 @@ if(NOT _llvm_version AND NOT _llvm_chosen)
   endforeach()
 endif()
 
-set(_llvm_fix "install it (Debian: apt-get install llvm-22-dev) or pass its location with -DLLVM_ROOT=PREFIX.")
+set(_llvm_fix "install it (Debian: apt-get install llvm-${_llvm_major}-dev) or pass its location with -DLLVM_ROOT=PREFIX.")
 if(NOT _llvm_version)
   list(REMOVE_DUPLICATES _llvm_seen)
   list(JOIN _llvm_seen ", " _llvm_seen)
@@ -84,7 +99,7 @@ if(NOT _llvm_version)
       string(APPEND _llvm_seen " at ${_llvm_chosen}${LLVM_CONFIG}")
     endif()
   endif()
-  message(FATAL_ERROR "pycoro needs LLVM 22 and found ${_llvm_seen}; ${_llvm_fix}")
+  message(FATAL_ERROR "pycoro needs LLVM ${_llvm_major} and found ${_llvm_seen}; ${_llvm_fix}")
 endif()
 
 get_filename_component(_llvm_root "${_llvm_bindir}" DIRECTORY)
@@ -100,9 +115,9 @@ if(PYCORO_LLVM_STATIC)
   return()
 endif()
 
-find_library(_llvm_library NAMES LLVM-22 LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
+find_library(_llvm_library NAMES LLVM-${_llvm_major} LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
 if(NOT _llvm_library)
-  message(FATAL_ERROR "pycoro needs the shared library of LLVM 22 and found LLVM ${_llvm_version} without one in "
+  message(FATAL_ERROR "pycoro needs the shared library of LLVM ${_llvm_major} and found LLVM ${_llvm_version} without one in "
                       "${_llvm_libdir}; ${_llvm_fix}")
 endif()
 set(PYCORO_LLVM_LIBRARY "${_llvm_library}")

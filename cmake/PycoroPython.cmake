@@ -10,7 +10,7 @@ if(PY_SOURCES)
     find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.SABIModule)
     python_add_library(_core MODULE WITH_SOABI USE_SABI 3.11 ${PY_SOURCES})
   endif()
-  target_include_directories(_core PRIVATE csrc csrc/py)
+  target_include_directories(_core PRIVATE csrc csrc/py "${PYCORO_LLVM_FACTS}")
   target_link_libraries(_core PRIVATE pycoro_engine pycoro_flags)
   # The engine's API is hidden, so that it does not collide with another libpycoro in the process.
   target_link_options(_core PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/core.map LINKER:--no-undefined-version)

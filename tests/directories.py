@@ -4,7 +4,7 @@
 
 - an include that the table does not allow, including LLVM's and Python's headers; a directory without a row, a row without one;
 - a cycle of files in a directory, through included headers or named functions;
-- an import cycle of modules of src/pycoro; an import of a package below the importing one;
+- an import cycle of modules of src/pycoro, including imports in functions; an import of a package below the importing one;
 - an entry of KNOWN that is no longer a cycle.
 """
 
@@ -94,7 +94,7 @@ _NAMED = re.compile(r"(?<![\w.>])(\w+)\b")
 def includes(csrc: Path, file: Path) -> Iterator[tuple[str, Path | None]]:
     """Yield each include of a file, as written, and its file if that is in csrc."""
     for how, name in _INCLUDE.findall(file.read_text()):
-        places = [folder / name for folder in (file.parent, csrc, csrc / "include")] if how == '"' else []
+        places = [folder / name for folder in (file.parent, csrc, csrc / "include", *csrc.glob("facts/*"))] if how == '"' else []
         yield name, next((place.resolve() for place in places if place.exists()), None)
 
 
@@ -107,12 +107,12 @@ def unlisted_directories(csrc: Path, rows: Mapping[str, Row]) -> Iterator[str]:
 
 def wrong_includes(csrc: Path, rows: Mapping[str, Row]) -> Iterator[str]:
     """Describe includes that the table does not allow."""
-    for file in sorted(csrc.glob("*/*.*")):
-        name = file.parent.name
+    for file in sorted(csrc.rglob("*.*")):
+        name = file.relative_to(csrc).parts[0]
         if name not in rows:
             continue
         for text, target in includes(csrc, file):
-            to = target.parent.name if target else ""
+            to = target.relative_to(csrc.resolve()).parts[0] if target else ""
             if to and to != name and to not in rows[name].may:
                 yield f"csrc/{name}/{file.name}: includes {text}: {name} may not depend on {to}"
             elif text.startswith(("llvm-c/", "llvm/")) and not rows[name].llvm:
@@ -143,7 +143,7 @@ def path_in_checkout(csrc: Path, file: Path) -> str:
 
 
 def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports that run with the module: none in functions or for type checkers only."""
+    """Yield the imports of a module and of its functions: none for type checkers only."""
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -151,7 +151,7 @@ def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
             yield node
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             todo += node.orelse
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        else:
             todo += ast.iter_child_nodes(node)
 
 

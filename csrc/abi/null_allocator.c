@@ -1,5 +1,5 @@
 /* Memory for a null allocator of the dynamic returned-continuation ABI. A caller with Swift's calling convention
-   swiftcorocc passes null to get the memory on its own stack: the callee returns without popping it. LLVM 22 has no
+   swiftcorocc passes null to get the memory on its own stack: the callee returns without popping it. LLVM has no
    such return, so the memory comes from malloc. The attribute "swiftcorocc" marks functions that had the convention. */
 #include "abi/null_allocator.h"
 

@@ -5,7 +5,7 @@
 
 #include "emit/emit.h"
 
-/* Operand bundle with the type id of an allocation, because LLVM 22's intrinsics have no operand for it. pycoro upgrade
+/* Operand bundle with the type id of an allocation, because LLVM's intrinsics have no operand for it. pycoro upgrade
    writes it. */
 #define CORO_TYPE_ID "coro-type-id"
 /* Attribute of an llvm.coro.alloca.alloc call that allocates the frame of a callee. pycoro upgrade writes it. */

@@ -1,15 +1,14 @@
 /* Versions, status texts, and freeing of strings.
    Requires: status.def. Guarantees: no side effects. */
-#include "facts/version.h"
-
 #include <stdlib.h>
 
 #include "llvm-c/Core.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm_version.h"
 #include "pycoro.h"
 
 #if LLVM_VERSION_MAJOR != LLVM_MAJOR
-#error "pycoro requires another LLVM version: see docs/explanation/llvm.md"
+#error "csrc/facts has no tables for this LLVM version: see docs/explanation/llvm.md"
 #endif
 
 struct status {
@@ -34,12 +33,8 @@ const char *coro_version(void)
   return CORO_VERSION;
 }
 
-#define SPELL(number) #number
-#define SPELLED(number) SPELL(number)
-#define MAJOR SPELLED(LLVM_MAJOR)
-
 /* LLVM reports version numbers; static strings of all releases avoid an allocation. */
-#define VERSION(minor, patch) MAJOR "." minor "." patch
+#define VERSION(minor, patch) LLVM_MAJOR_TEXT "." minor "." patch
 #define VERSIONS(minor)                                                                                                \
   {VERSION(minor, "0"),  VERSION(minor, "1"),  VERSION(minor, "2"),  VERSION(minor, "3"),                              \
    VERSION(minor, "4"),  VERSION(minor, "5"),  VERSION(minor, "6"),  VERSION(minor, "7"),                              \
@@ -53,8 +48,9 @@ const char *coro_llvm_version(void)
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
   if (major != LLVM_MAJOR)
-    return "not " MAJOR;
-  return minor < sizeof llvm_versions / sizeof *llvm_versions && patch < 16 ? llvm_versions[minor][patch] : MAJOR;
+    return "not " LLVM_MAJOR_TEXT;
+  return minor < sizeof llvm_versions / sizeof *llvm_versions && patch < 16 ? llvm_versions[minor][patch]
+                                                                            : LLVM_MAJOR_TEXT;
 }
 
 const char *coro_status_text(coro_status status)

@@ -2,6 +2,7 @@
 #include "check/memory_uses.h"
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 
 bool memory_add(struct check *c, uint32_t value, unsigned place)
@@ -98,7 +99,8 @@ static unsigned effect_of_call(const struct finder *f, uint32_t inst, LLVMValueR
 
 static bool holds_address(unsigned char opcode)
 {
-  return opcode != LLVMICmp && opcode != LLVMFCmp && opcode != LLVMBr && opcode != LLVMSwitch && opcode != LLVMRet;
+  return opcode != LLVMICmp && opcode != LLVMFCmp && !llvm_is_branch_opcode((LLVMOpcode)opcode) &&
+         opcode != LLVMSwitch && opcode != LLVMRet;
 }
 
 static unsigned effect_of(const struct finder *f, uint32_t inst, LLVMValueRef address, uint32_t id, bool *derives)

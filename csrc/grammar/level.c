@@ -15,7 +15,7 @@ static const struct {
   const char *text;
 } pieces[] = {
 #define LLVM_LEVEL_PIECE(picture, text) {picture, text},
-#include "facts/levels.def"
+#include "llvm_levels.def"
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 

@@ -1,4 +1,4 @@
-/* Pass string elements that terminate the process in LLVM 22. */
+/* Pass string elements that terminate the process in LLVM. */
 #include "guards/crashing_passes.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct fixpoint *fixpoint_of(const char *name)
 {
   static const struct fixpoint known[] = {
 #define LLVM_FIXPOINT(pass, condition, safe_parameter) {pass, condition, safe_parameter},
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].safe_parameter))
@@ -32,7 +32,7 @@ static bool is_crashing(const char *name)
 {
   static const char *const crashing[] = {
 #define LLVM_CRASHING_PASS(pass) pass,
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
   };
   const struct fixpoint *fixpoint = fixpoint_of(name);
   return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
@@ -42,7 +42,7 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
 {
   static const char *const users[] = {
 #define LLVM_IN_MEMORY_SSA(name) name,
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
   };
   if (!AMONG(node->text, users))
     return false;
@@ -58,7 +58,7 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
     const char *pass, *arch, *os;
   } known[] = {
 #define LLVM_SHADOW_MEMORY(pass, arch, os) {pass, arch, os},
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
   };
   bool sanitizer = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -1,4 +1,4 @@
-/* Pass string elements that terminate the process in LLVM 22: intentionally, because they need state that only LLVM's
+/* Pass string elements that terminate the process in LLVM: intentionally, because they need state that only LLVM's
    tools set up, or because they do not support the target.
    Requires: parse_passes. */
 #ifndef CORO_GUARDS_CRASHING_PASSES_H

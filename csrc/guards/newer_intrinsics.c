@@ -1,10 +1,11 @@
-/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM 22 treats them as external functions, so the program
+/* The llvm.coro.* intrinsics of later versions of LLVM. LLVM treats them as external functions, so the program
    would not link. */
 #include "guards/newer_intrinsics.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
+#include "llvm_version.h"
 #include "run/diagnose.h"
 
 /* LLVM 23 calls llvm.coro.dead after llvm.coro.free, when the frame is not used any more. The lowering derives that
@@ -24,10 +25,10 @@ static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
   LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
-  const char *message = coro_arena_printf(run->arena, "%s is not an intrinsic of LLVM 22, and pycoro cannot lower it",
-                                          pass_name_of(function));
+  const char *message = coro_arena_printf(
+      run->arena, "%s is not an intrinsic of " LLVM_NAME ", and pycoro cannot lower it", pass_name_of(function));
   return message ? pass_reject(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
-                               "correct the name if it is misspelled, or compile for LLVM 22")
+                               "correct the name if it is misspelled, or compile for " LLVM_NAME)
                  : CORO_ENOMEM;
 }
 

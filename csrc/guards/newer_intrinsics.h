@@ -6,7 +6,7 @@
 
 #include "run/pass.h"
 
-/* Rejects every use of an llvm.coro.* function that is not an intrinsic of LLVM 22 and that newer_intrinsics_lower
+/* Rejects every use of an llvm.coro.* function that is not an intrinsic of LLVM and that newer_intrinsics_lower
    does not remove: EREJECTED, ENOMEM. */
 coro_status newer_intrinsics_check(struct pass_run *run);
 /* Rejects the same uses, and removes calls that have no effect on the program. */

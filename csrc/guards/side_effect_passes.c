@@ -9,7 +9,7 @@ static const struct {
   const char *what;
 } outward[] = {
 #define LLVM_SIDE_EFFECT_PASS(name, prefix, what) {name, prefix, what},
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
 };
 
 static const char *side_effect_of_pass(const char *text)

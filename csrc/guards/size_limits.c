@@ -17,7 +17,7 @@ static const struct {
   unsigned limits;
 } by_element[] = {
 #define LLVM_BY_ELEMENT(name, limits) {name, limits},
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
 };
 
 /* Delimiters of names in a pass string. */

@@ -1,5 +1,5 @@
 /* pycoro: lowering of LLVM coroutines, on the LLVM-C API alone. The public C API.
-   Requires: LLVM 22's C headers. Guarantees: no global state; never aborts the process, never prints.
+   Requires: LLVM's C headers. Guarantees: no global state; never aborts the process, never prints.
    Ownership: a `T **out` parameter returns an object that the caller owns and frees with the matching `coro_T_free`.
    Every other returned pointer is borrowed from the object it was requested from, and is valid until that object is
    changed or freed.
@@ -42,7 +42,7 @@ typedef struct coro_engine coro_engine;
 typedef struct coro_interp coro_interp;
 
 CORO_API const char *coro_version(void);      /* CORO_VERSION of the linked library */
-CORO_API const char *coro_llvm_version(void); /* version of the loaded libLLVM, "22.1.8" */
+CORO_API const char *coro_llvm_version(void); /* version of the loaded libLLVM: major.minor.patch */
 CORO_API const char *coro_status_text(coro_status status);
 CORO_API int coro_status_exit(coro_status status); /* exit status of the command line: 0, 1, 2 or 3 */
 CORO_API void coro_string_free(char *string);      /* frees a string returned in `char **out` */
@@ -139,7 +139,7 @@ typedef struct coro_emit_options {
   unsigned level; /* of code generation: 0 to 3 */
   const char *triple; /* NULL: the module's; another's data layout takes the place of the module's */
   const char *cpu, *features; /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
-  const char *relocation_model; /* "static", "pic", ...: facts/codegen.def; NULL: pic on Linux, or "PIC Level" */
+  const char *relocation_model; /* "static", "pic", ...: llvm_codegen.def; NULL: pic on Linux, or "PIC Level" */
   const char *code_model; /* "small", "large", ...: likewise */
 } coro_emit_options;
 #define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}

@@ -4,6 +4,7 @@
 #define CORO_INTERP_HANDLERS_H
 
 #include "interp/code.h"
+#include "ir/flow.h"
 
 #define OP(opcode, handler, decoder) op_handler handler;
 #include "interp/ops.def"

@@ -1,7 +1,7 @@
 /* Copies of single instructions. */
 #include "ir/clone.h"
 
-#include "facts/metadata.h"
+#include "llvm_metadata.h"
 
 LLVMValueRef clone_instruction(LLVMBuilderRef builder, LLVMValueRef source, const struct coro_map *copies)
 {

@@ -1,27 +1,28 @@
-/* Terminators: whether a terminator is a branch, what it branches on, and its successors. LLVM 22 has one opcode for
-   conditional and unconditional branches, LLVM 23 has two; only this file depends on that.
+/* Terminators: whether a terminator is a branch, what it branches on, and its successors. Versions of LLVM
+   differ in the opcodes of branches: see llvm_branches.h.
    Requires: number. Guarantees: only flow_set_switch_operand changes the IR. */
 #ifndef CORO_IR_FLOW_H
 #define CORO_IR_FLOW_H
 
 #include "ir/number.h"
+#include "llvm_branches.h"
 
 /* A br or switch: transfers control and has no other effect. */
 static inline bool flow_is_branch(LLVMValueRef terminator)
 {
-  return LLVMIsABranchInst(terminator) || LLVMIsASwitchInst(terminator);
+  return llvm_is_branch(terminator) || LLVMIsASwitchInst(terminator);
 }
 
 /* An unconditional br. */
 static inline bool flow_is_jump(LLVMValueRef terminator)
 {
-  return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator);
+  return llvm_is_branch(terminator) && !llvm_is_conditional_branch(terminator);
 }
 
 /* The condition of a conditional br, whose first successor is the true edge; NULL for other terminators. */
 static inline LLVMValueRef flow_condition(LLVMValueRef terminator)
 {
-  return LLVMIsABranchInst(terminator) && LLVMIsConditional(terminator) ? LLVMGetCondition(terminator) : NULL;
+  return llvm_is_conditional_branch(terminator) ? LLVMGetCondition(terminator) : NULL;
 }
 
 /* The switch operand; NULL for other terminators. */

@@ -6,7 +6,7 @@
 static const char *const names[INTRIN_ALL] = {
     "",
 #define CORO_INTRIN(name, text) text,
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
     "llvm.lifetime.start",
     "llvm.lifetime.end",
     "llvm.stacksave",
@@ -38,7 +38,7 @@ void intrin_table_init(struct intrin_table *table)
       table->of[table->llvm_id[i] - table->lowest] = (unsigned char)i;
 }
 
-/* The intrinsic of Swift's LLVM, which has no id in LLVM 22. */
+/* The intrinsic of Swift's LLVM, which has no id in LLVM. */
 static bool is_dynamic_id(LLVMValueRef function)
 {
   size_t length, wanted = strlen(names[INTRIN_ID_RETCON_DYNAMIC]);

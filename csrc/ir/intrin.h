@@ -10,7 +10,7 @@
 enum intrin {
   INTRIN_NONE,
 #define CORO_INTRIN(name, text) INTRIN_##name,
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
   INTRIN_COUNT,
   INTRIN_LIFETIME_START = INTRIN_COUNT, /* the rest are not coroutine intrinsics */
   INTRIN_LIFETIME_END,
@@ -27,7 +27,7 @@ enum intrin {
 
 /* Names for operand indices: ID_PROMISE is operand 1 of llvm.coro.id. */
 #define CORO_OPERANDS(...) enum { __VA_ARGS__ };
-#include "ir/intrin.def"
+#include "llvm_coroutine_intrinsics.def"
 
 struct intrin_table {
   unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char define[] = "\ndefine ";
+#include "llvm_printed.h"
+
+static const char define[] = "\n" LLVM_PRINTED_DEFINE;
 
 /* LLVM prints functions in module order, and no string or comment that it prints starts a line with "define ". */
 static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
@@ -59,7 +61,7 @@ const char *ir_printed_comment(const struct ir_printed *printed, LLVMValueRef fu
   const char *at = ir_printed_function(printed, function);
   if (!at)
     return NULL;
-  const char *end = at - strlen("\ndefine ");
+  const char *end = at - strlen(define);
   for (at = end; at > printed->text && at[-1] != '\n';)
     at--;
   return at < end && *at == ';' ? at : NULL;

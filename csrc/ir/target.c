@@ -59,7 +59,7 @@ bool target_needs_reducible_loops(LLVMModuleRef module)
 {
   static const char *const prefixes[] = {
 #define LLVM_REDUCIBLE_LOOPS(prefix) prefix,
-#include "facts/targets.def"
+#include "llvm_targets.def"
   };
   const char *triple = LLVMGetTarget(module);
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "llvm_printed.h"
+
 struct reader {
   struct coro_arena *arena;
   const struct ir_fn *fn;
@@ -84,7 +86,7 @@ static void read_instruction(struct reader *r, const char *line, size_t length)
   if (!r->next || r->block_id >= r->fn->block_count)
     return;
   r->text->inst[r->inst_id] = copy_text(r, line, length);
-  const char *equals = line[0] == '%' ? strstr(line, " = ") : NULL;
+  const char *equals = line[0] == '%' ? strstr(line, LLVM_PRINTED_EQUALS) : NULL;
   if (equals && equals < line + length)
     r->text->name[r->inst_id] = copy_text(r, line, (size_t)(equals - line));
   r->inst_id++;
@@ -93,8 +95,8 @@ static void read_instruction(struct reader *r, const char *line, size_t length)
 
 static void read_function(struct reader *r, const char *printed)
 {
-  const char *line = strstr(printed, "{\n");
-  for (line = line ? line + 2 : ""; *line && *line != '}';) {
+  const char *line = strstr(printed, LLVM_PRINTED_BODY);
+  for (line = line ? line + strlen(LLVM_PRINTED_BODY) : ""; *line && *line != '}';) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
     if (length > 2 && line[0] == ' ' && line[1] == ' ' && line[2] != ' ' && line[2] != ']')

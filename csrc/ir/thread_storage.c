@@ -1,4 +1,4 @@
-/* Looks up the thread-local storage model of a target in facts/targets.def. */
+/* Looks up the thread-local storage model of a target in llvm_targets.def. */
 #include "ir/thread_storage.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ static const struct {
   enum threads threads;
 } targets[] = {
 #define LLVM_THREAD_STORAGE(prefix, threads) {prefix, THREADS_##threads},
-#include "facts/targets.def"
+#include "llvm_targets.def"
 };
 
 /* True if one component of the triple after the architecture is `word`. */

@@ -31,7 +31,7 @@ static const struct kind *kind_of(LLVMTypeRef type)
 {
   static const struct kind kinds[] = {
 #define CORO_TYPE_KIND(name, word, places, text, make) {LLVM##name##TypeKind, word, places},
-#include "facts/types.def"
+#include "llvm_types.def"
   };
   LLVMTypeKind wanted = LLVMGetTypeKind(type);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -251,7 +251,7 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
     LLVMTypeRef (*make)(LLVMContextRef);
   } plain[] = {
 #define CORO_TYPE_KIND(name, word, places, text, make) {text, make},
-#include "facts/types.def"
+#include "llvm_types.def"
   };
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
     if (plain[i].make && m->wanted->name && !strcmp(plain[i].text, m->wanted->name)) {

@@ -26,11 +26,11 @@ coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *
 coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags);
 /* False: the size is unknown at compile time, or too large. */
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align);
-const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see facts/types.def */
+const char *ir_type_kind_name(LLVMTypeRef type); /* "integer", "pointer": see llvm_types.def */
 /* Reports a diagnostic; returns EUSAGE. */
 coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint);
 #define IR_TYPE_HINT "write types in LLVM's assembly syntax: i32, ptr, double, { i32, ptr }, [4 x i8]"
-/* `place` is one of the letters of facts/types.def; false for opaque structs. */
+/* `place` is one of the letters of llvm_types.def; false for opaque structs. */
 bool ir_type_is_valid_as(LLVMTypeRef type, char place);
 
 #endif

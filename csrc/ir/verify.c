@@ -10,6 +10,7 @@
 #include "base/starts_with.h"
 #include "ir/text.h"
 #include "llvm-c/Analysis.h"
+#include "llvm_printed.h"
 
 enum { MAX_DIAGS = 16 };
 
@@ -38,7 +39,7 @@ static bool is_value(struct line line)
 {
   static const char *const types[] = {
 #define LLVM_VALUE_LINE(start) start,
-#include "facts/verifier_messages.def"
+#include "llvm_messages.def"
   };
   if (!line.length || strchr(" $@%#<[{;-0123456789", line.at[0]))
     return true;
@@ -83,8 +84,8 @@ static const char *find_block(struct finder *f, struct line instruction)
 {
   struct line label = {NULL, 0};
   size_t length = comparable_length(instruction);
-  const char *body = strstr(f->printed, "{\n");
-  for (const char *at = body ? body + 2 : ""; *at;) {
+  const char *body = strstr(f->printed, LLVM_PRINTED_BODY);
+  for (const char *at = body ? body + strlen(LLVM_PRINTED_BODY) : ""; *at;) {
     struct line line = next_line(&at);
     if (is_label(line))
       label = line;
@@ -113,7 +114,7 @@ static const struct {
   const char *message, *call, *hint;
 } hints[] = {
 #define LLVM_VERIFIER_HINT(message, call, hint) {message, call, hint},
-#include "facts/verifier_messages.def"
+#include "llvm_messages.def"
 };
 
 const char *ir_hint_for(const char *message, const char *instruction)

@@ -104,7 +104,7 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
     const char *prefix, *arch;
   } machines[] = {
 #define LLVM_INTRINSICS_OF(prefix, arch) {prefix, arch},
-#include "facts/targets.def"
+#include "llvm_targets.def"
   };
   const char *triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -125,7 +125,7 @@ static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
     bool call, invoke;
   } known[] = {
 #define LLVM_BUNDLE(tag, on_call, on_invoke) {tag, on_call, on_invoke},
-#include "facts/calls.def"
+#include "llvm_calls.def"
   };
   size_t length;
   const char *tag = LLVMGetOperandBundleTag(bundle, &length);

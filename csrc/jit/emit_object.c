@@ -23,11 +23,11 @@ struct option {
 
 static const struct option relocations[] = {
 #define LLVM_RELOCATION_MODEL(option, value) {option, value},
-#include "facts/codegen.def"
+#include "llvm_codegen.def"
 };
 static const struct option code_models[] = {
 #define LLVM_CODE_MODEL(option, value) {option, value},
-#include "facts/codegen.def"
+#include "llvm_codegen.def"
 };
 
 struct job {

@@ -3,10 +3,10 @@
    of several (SSA construction).
    Requires: the result of jump_thread.c.
    Guarantees: a function that verifies. */
-#include "facts/metadata.h"
 #include "ir/clone.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
+#include "llvm_metadata.h"
 #include "loops/jump_thread_internal.h"
 
 struct phi_to_fill { /* a phi to fill */

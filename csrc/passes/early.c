@@ -192,7 +192,7 @@ static bool is_unsplit(const struct early *e)
          (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
 }
 
-/* Frontends for LLVM 22 mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
+/* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
    all frontends do for the other ABIs. */
 static void mark_presplit(struct early *e)
 {

@@ -7,6 +7,7 @@
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
+#include "llvm_version.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/print_passes.h"
 
@@ -17,7 +18,7 @@ static const struct {
   enum name_level level;
 } llvms[] = {
 #define LLVM_PASS_NAME(level, name) {name, NAME_##level},
-#include "facts/pass_names.def"
+#include "llvm_pass_names.def"
 };
 enum { LLVMS = sizeof llvms / sizeof *llvms };
 
@@ -55,10 +56,11 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
     if (pipe_is_named(node->text, llvms[i].name))
       known = levels[llvms[i].level];
   if (known)
-    return strchr(node->text, '<') ? "see `opt-22 --print-passes` for its level and its parameters" : known;
+    return strchr(node->text, '<') ? "see `" LLVM_PROGRAM("opt") " --print-passes` for its level and its parameters"
+                                   : known;
   const char *meant = nearest_pass_name(c, node->text);
   const char *hint = meant ? coro_arena_printf(c->string->arena, "did you mean %s?", meant) : NULL;
-  return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
+  return hint ? hint : "see `" LLVM_PROGRAM("opt") " --print-passes` for the names that LLVM knows";
 }
 
 /* LLVM's error message for the elements; NULL if it accepts them, or out of memory. */

@@ -13,7 +13,7 @@ static bool is_alias(const char *name)
 {
   static const char *const aliases[] = {
 #define LLVM_PIPELINE(name) name,
-#include "facts/pass_properties.def"
+#include "llvm_pass_properties.def"
   };
   return AMONG(name, aliases);
 }

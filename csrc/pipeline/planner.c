@@ -2,6 +2,7 @@
 #include "pipeline/planner.h"
 
 #include "guards/crashing_passes.h"
+#include "llvm_version.h"
 #include "pipeline/print_passes.h"
 
 enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
@@ -34,7 +35,7 @@ void planner_check_crashing(struct planner *p, struct pipe_node *node)
   if (hint)
     pipe_add_error_at_node(
         p->string, node,
-        coro_arena_printf(p->arena, "LLVM 22 terminates the process in '%s' when a pass string runs it", node->text),
+        coro_arena_printf(p->arena, LLVM_NAME " terminates the process in '%s' when a pass string runs it", node->text),
         hint);
   for (struct pipe_node *child = node->first; child; child = child->next)
     planner_check_crashing(p, child); /* depth is bounded by the parser */

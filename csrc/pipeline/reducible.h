@@ -1,5 +1,5 @@
 /* Makes loops reducible, by transform/loop_entry.h, for targets that require it (LLVM_REDUCIBLE_LOOPS in
-   facts/targets.def). It is the last step of a run that includes coro-cleanup, because jump threading could undo it.
+   llvm_targets.def). It is the last step of a run that includes coro-cleanup, because jump threading could undo it.
    Requires: runner.
    Guarantees: a module that verifies. */
 #ifndef CORO_PIPELINE_REDUCIBLE_H

@@ -35,7 +35,7 @@ static bool is_known(const struct machine *m)
     const char *arch, *cpu;
   } known[] = {
 #define LLVM_KNOWN_CPU(arch, cpu) {arch, cpu},
-#include "facts/targets.def"
+#include "llvm_targets.def"
   };
   if (!*m->value[CPU] && !*m->value[TUNE] && !*m->value[FEATURES])
     return true;

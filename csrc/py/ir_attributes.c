@@ -10,7 +10,7 @@ static const struct keyword {
 } keywords[] = {
     {"", false}, /* LLVM's numbers start at 1 */
 #define LLVM_ATTRIBUTE(name, numbered) {name, numbered},
-#include "facts/attributes.def"
+#include "llvm_attributes.def"
 };
 
 static PyObject *text_value(LLVMAttributeRef attribute)

@@ -4,13 +4,15 @@
 
 #include <string.h>
 
-#include "llvm-c/Core.h"
+#include "llvm_branches.h"
 
 #define WORDS(name, base, ...)                                                                                         \
   static const char *const name##_keywords[] = {__VA_ARGS__};                                                          \
   const struct ir_keywords name = {name##_keywords, base, sizeof name##_keywords / sizeof *name##_keywords};
 
-WORDS(ir_opcodes, 0, [LLVMRet] = "ret", [LLVMBr] = "br", [LLVMSwitch] = "switch", [LLVMIndirectBr] = "indirectbr",
+#define BRANCH_WORD(opcode, word) [opcode] = word,
+WORDS(ir_opcodes, 0,
+      LLVM_BRANCHES(BRANCH_WORD)[LLVMRet] = "ret", [LLVMSwitch] = "switch", [LLVMIndirectBr] = "indirectbr",
       [LLVMInvoke] = "invoke", [LLVMUnreachable] = "unreachable", [LLVMCallBr] = "callbr", [LLVMFNeg] = "fneg",
       [LLVMAdd] = "add", [LLVMFAdd] = "fadd", [LLVMSub] = "sub", [LLVMFSub] = "fsub", [LLVMMul] = "mul",
       [LLVMFMul] = "fmul", [LLVMUDiv] = "udiv", [LLVMSDiv] = "sdiv", [LLVMFDiv] = "fdiv", [LLVMURem] = "urem",

@@ -9,7 +9,7 @@
 
 static const char *const known[] = {
 #define LLVM_METADATA(name) name,
-#include "facts/metadata.def"
+#include "llvm_metadata.def"
 };
 
 static bool is_of_name(char letter)

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/starts_with.h"
 #include "ir/verify.h"
+#include "llvm_version.h"
 
 struct span {
   const char *at;
@@ -109,7 +110,7 @@ static const char *text_of(struct coro_arena *arena, const char *prefix, struct 
 
 /* ---- Hints ---- */
 
-static const char CORRECT_LINE[] = "correct the line; LLVM 22's `opt -S` reports the same";
+static const char CORRECT_LINE[] = "correct the line; " LLVM_NAME "'s `opt -S` reports the same";
 
 static bool contains(struct span s, const char *word)
 {
@@ -172,7 +173,7 @@ static const char *hint_for_line(struct span line, size_t size, const char *mess
     return "this is a path, not IR: in Python, Module.from_file reads a file";
   if (is_c(line))
     return "this is C or C++: `pycoro explore FILE` shows its coroutines; "
-           "`clang++-22 -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR";
+           "`" LLVM_PROGRAM("clang++") " -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR";
   if (has_typed_pointers(line))
     return "this is IR of an older LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
   if (is_newer_syntax(line, message))

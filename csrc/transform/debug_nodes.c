@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/starts_with.h"
-#include "facts/metadata.h"
 #include "llvm-c/DebugInfo.h"
 #include "llvm-c/IRReader.h"
+#include "llvm_metadata.h"
+#include "llvm_printed.h"
 
 static const char node_list_name[] = "made"; /* named metadata of the parsed module that lists all nodes */
 
@@ -92,7 +93,7 @@ char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
 bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
 {
   char *text = ir_node_text(context, expression);
-  bool one = text && !strstr(text, "DW_OP_LLVM_arg");
+  bool one = text && !strstr(text, LLVM_PRINTED_ARGUMENT);
   LLVMDisposeMessage(text);
   return one;
 }
@@ -166,11 +167,11 @@ static const char *write_location_reference(struct copy *c, const char *at)
 
 static void write_change(struct copy *c, const struct ir_node_change *change)
 {
-  ir_nodes_print(c->nodes, "linkageName: ");
+  ir_nodes_print(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
   ir_nodes_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
   ir_nodes_print(c->nodes, ", ");
   if (change->scope_line)
-    ir_nodes_print(c->nodes, "scopeLine: %u, ", change->scope_line);
+    ir_nodes_print(c->nodes, LLVM_PRINTED_SCOPE_LINE "%u, ", change->scope_line);
 }
 
 static const char *after_string(const char *quote)
@@ -187,7 +188,7 @@ static const char *after_comma(const char *end)
 
 static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
 {
-  static const char linkage[] = "linkageName: ", line[] = "scopeLine: ", location[] = "!DILocation(";
+  static const char linkage[] = LLVM_PRINTED_LINKAGE_NAME, line[] = LLVM_PRINTED_SCOPE_LINE;
   bool inside = false; /* after the first parenthesis */
   while (*at) {
     const char *next = at + 1;
@@ -197,7 +198,7 @@ static void copy_text(struct copy *c, const char *at, const struct ir_node_chang
       char *end;
       write_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
       next = *end ? end + 1 : end;
-    } else if (inside && coro_starts_with(at, location)) {
+    } else if (inside && coro_starts_with(at, LLVM_PRINTED_LOCATION)) {
       next = write_location_reference(c, at);
     } else if (inside && change && coro_starts_with(at, linkage)) {
       next = after_comma(after_string(at + strlen(linkage)));
@@ -219,10 +220,10 @@ void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node
   struct copy c = {.nodes = nodes, .numbers = numbers, .number = number};
   c.operands = operands_of(nodes->arena, nodes->context, node, &c.operand_count);
   char *text = ir_node_text(nodes->context, node);
-  const char *body = text ? strstr(text, " = ") : NULL;
+  const char *body = text ? strstr(text, LLVM_PRINTED_EQUALS) : NULL;
   ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
   if (c.operands && body)
-    copy_text(&c, body + strlen(" = "), change);
+    copy_text(&c, body + strlen(LLVM_PRINTED_EQUALS), change);
   append_text(nodes, "\n", 1);
   if (text)
     LLVMDisposeMessage(text);

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "facts/metadata.h"
 #include "ir/edit.h"
+#include "llvm_branches.h"
+#include "llvm_metadata.h"
 
 enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
 
@@ -170,7 +171,9 @@ static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
 static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
-  case LLVMBr:
+#define BRANCH_CASE(opcode, word) case opcode:
+    LLVM_BRANCHES(BRANCH_CASE)
+#undef BRANCH_CASE
   case LLVMRet:
   case LLVMResume:
   case LLVMUnreachable:

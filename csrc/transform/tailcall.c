@@ -1,4 +1,4 @@
-/* Rules for tail calls: target support from facts/targets.def, and the verifier's conditions for musttail. */
+/* Rules for tail calls: target support from llvm_targets.def, and the verifier's conditions for musttail. */
 #include "transform/tailcall.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static const struct {
   bool works;
 } targets[] = {
 #define LLVM_TAIL_CALLS(prefix, feature, works) {prefix, feature, works},
-#include "facts/targets.def"
+#include "llvm_targets.def"
 };
 
 static bool has_feature(LLVMValueRef function, const char *feature)
@@ -59,7 +59,7 @@ bool tailcall_is_guaranteed(LLVMValueRef caller)
 
 enum { /* callee-pop conventions, under which the parameter types may differ */
 #define LLVM_CONVENTION(name, number) name = (number),
-#include "facts/calls.def"
+#include "llvm_calls.def"
 };
 
 /* Parameter attributes that change how a value is passed. */
@@ -68,7 +68,7 @@ static const struct {
   bool in_tail_cc;
 } abi_attributes[] = {
 #define LLVM_ABI_ATTRIBUTE(name, in_tail_cc) {name, in_tail_cc},
-#include "facts/calls.def"
+#include "llvm_calls.def"
 };
 
 static unsigned kind_of(const char *name)

@@ -203,6 +203,8 @@ class DefTable(FromSource):
         return self.parse([*lines, ""]).children
 
 
+LLVM_NAME = "LLVM 22"
+"""The macro of this name in ``llvm_version.h``."""
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 REFUSAL = re.compile(
     r'\b(coro_reject|coro_check_absent|reject_id|pass_reject)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
@@ -214,8 +216,10 @@ FORMATTED = "message = coro_arena_printf("
 def literals(source: str, at: int) -> list[str]:
     """Return the string arguments from a position on; adjacent literals are concatenated."""
     found, depth = [""], 1
-    for piece in re.finditer(rf"{LITERAL}|[(){{}},]", source[at:]):
-        if piece[0].startswith('"'):
+    for piece in re.finditer(rf"{LITERAL}|[(){{}},]|LLVM_NAME", source[at:]):
+        if piece[0] == "LLVM_NAME":
+            found[-1] += LLVM_NAME
+        elif piece[0].startswith('"'):
             found[-1] += re.sub(r"\\(.)", r"\1", piece[0][1:-1])
         elif piece[0] == ",":
             found.append("")

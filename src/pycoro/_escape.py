@@ -5,7 +5,14 @@ Mappings use names unescaped; ``str``, ``repr``, pictures and errors escape them
 
 from __future__ import annotations
 
-__all__ = ["printable", "printable_lines"]
+from typing import Any
+
+__all__ = ["encodable", "printable", "printable_lines"]
+
+
+def encodable(value: Any) -> Any:
+    """Escape a text that UTF-8 cannot encode; return other values unchanged."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _escape_match(character: str) -> str:

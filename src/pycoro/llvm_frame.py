@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from pycoro._encode import ir_bytes
 from pycoro._escape import printable
+from pycoro._module_class import module_class
 from pycoro._subprocess import isolated_command
 from pycoro.errors import UnsupportedError
 from pycoro.ir.constant import Constant
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type
-from pycoro.module import Module
 
 __all__ = ["LLVMFrame", "LLVMFrameField", "llvm_frame_of"]
 
@@ -88,7 +88,7 @@ def llvm_frame_of(name: str, ir: str, *, reuse_storage: bool) -> LLVMFrame:
     text = _lowered_by_llvm(name, ir, REUSING if reuse_storage else PASSES)
     clone = re.compile(rf"{re.escape(name)}(?:\.(?:resume|destroy|cleanup)(?:\.\d+)?)?")
     frame_type = re.compile(rf"{re.escape(name)}\.Frame(?:\.\d+)?")
-    with Module(text, trusted=True) as lowered:
+    with module_class()(text, trusted=True) as lowered:
         functions = [function for function in lowered.functions.values() if clone.fullmatch(function.name)]
         code = (instruction for function in functions for instruction in function.walk())
         accesses = [gep for gep in code if gep.opcode == "getelementptr" and gep.element_type is not None]

@@ -14,6 +14,7 @@ from pycoro._dialect import is_swift
 from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
+from pycoro._module_class import set_module_class
 from pycoro._repr import never_raises
 from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name
 from pycoro._typecheck import check, check_callable, check_flags
@@ -290,6 +291,18 @@ class Module:
             found = cls.__new__(cls)
             found._initialize(core, name)
         return found
+
+    @classmethod
+    def _linked(cls, modules: Iterable[Source], name: str = "<linked>") -> Module:
+        """Return the result of `link`."""
+        found = [module if isinstance(module, Module) else Module(module) for module in modules]
+        if not found:
+            raise UsageError("link() needs at least one module")
+        if len({id(module) for module in found}) < len(found):
+            raise UsageError("link() got the same module twice, which would define its functions twice")
+        linked = cls.__new__(cls)
+        linked._initialize(_core.link(tuple(module._core for module in found), printable(name)), name)
+        return linked
 
     def _initialize(self, core: _core.Module, name: str) -> None:
         self._core = core
@@ -642,11 +655,7 @@ def link(modules: Iterable[Source], *, name: str = "<linked>") -> Module:
     check("name must be a str", name, str)
     if isinstance(modules, str | bytes | bytearray | memoryview | os.PathLike | Module) or not hasattr(modules, "__iter__"):
         raise TypeError(f"link() expects a list of modules, not {type(modules).__name__}")
-    found = [module if isinstance(module, Module) else Module(module) for module in modules]
-    if not found:
-        raise UsageError("link() needs at least one module")
-    if len({id(module) for module in found}) < len(found):
-        raise UsageError("link() got the same module twice, which would define its functions twice")
-    linked = Module.__new__(Module)
-    linked._initialize(_core.link(tuple(module._core for module in found), printable(name)), name)
-    return linked
+    return Module._linked(modules, name)
+
+
+set_module_class(Module)

@@ -40,11 +40,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 from pycoro import _core
 from pycoro._pass_parameters import kebab, parameters_of, spell
 from pycoro._typecheck import short_repr
+from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, RejectedError, UsageError
+from pycoro.ir import Block, Function, Instruction
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
-    from pycoro.ir import Block, Function
     from pycoro.module import Module
 
 __all__ = ["CoroutinePass", "FunctionPass", "ModulePass", "Pass", "PythonPass"]
@@ -248,9 +248,6 @@ def location_of(at: object) -> tuple[str, str, str]:
     """Return the names of the function and block and the text of the instruction for a location."""
     if at is None or isinstance(at, str):
         return (at or "").removeprefix("@"), "", ""
-    from pycoro.coroutine import Coroutine
-    from pycoro.ir import Block, Function, Instruction
-
     if isinstance(at, Coroutine | Function):
         return at.name, "", ""
     if isinstance(at, Block):

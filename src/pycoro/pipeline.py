@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._abi_methods import Methods, methods_of
+from pycoro._module_class import module_class
 from pycoro._repr import never_raises
 from pycoro._typecheck import check, check_flags, check_list, short_repr
 from pycoro.abi import ABI, KINDS
@@ -265,9 +266,7 @@ class Pipeline:
             if isinstance(one, type) or not hasattr(one, "run"):
                 raise TypeError(f"a pipeline runs on a pycoro.Module or a list of them, not {short_repr(one)}")
         if isinstance(module, list | tuple):
-            from pycoro.module import link
-
-            module = link(module)
+            module = module_class()._linked(module)
         return module.run(self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots, check=check)
 
     @property

@@ -44,8 +44,7 @@ FILES = {
     "src/pycoro/module.py": "from pycoro import _core\nfrom .views import view\nclass Module: ...\n",
     "src/pycoro/views/__init__.py": "from .view import show as view\n",
     "src/pycoro/views/view.py": (
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pycoro.module import Module\n"
-        "def show():\n    from pycoro.module import Module\n"
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from pycoro.module import Module\ndef show(): ...\n"
     ),
 }
 
@@ -138,6 +137,7 @@ def test_comments_members_and_static_names_are_no_dependencies(found: Callable[.
 
 
 PYTHON = {
+    "in a function": {"a.py": "def f():\n    from pycoro.b import x\n", "b.py": "async def x():\n    import pycoro.a\n"},
     "one another": {"a.py": "import pycoro.b\n", "b.py": "from pycoro.a import x\n"},
     "as part of a package": {"a.py": "from pycoro import b\n", "b.py": "from . import a\n"},
     "a package and its module": {"c/__init__.py": "from pycoro.c.d import y\n", "c/d.py": "from .. import c\n"},

@@ -10,7 +10,8 @@ from pathlib import Path
 import levels
 import pytest
 
-FACTS = Path(__file__).parents[2] / "csrc" / "facts"
+CSRC = Path(__file__).parents[2] / "csrc"
+FACTS = CSRC / "facts" / "22"
 SECTIONS = {"Module": "MODULE", "CGSCC": "CGSCC", "Function": "FUNCTION", "LoopNest": "LOOP", "Loop": "LOOP"}
 
 
@@ -24,12 +25,12 @@ def test_names_of_passes() -> None:
             level = SECTIONS.get(heading[1]) if heading else None
         elif level and (name := line.strip().partition("<")[0]):
             told.add((level, name))
-    ours = set(re.findall(r'"(coro-[a-z-]+)"', (FACTS.parent / "run" / "passes.def").read_text()))
-    listed = set(re.findall(r'^LLVM_PASS_NAME\((\w+), "(.+)"\)$', (FACTS / "pass_names.def").read_text(), re.MULTILINE))
+    ours = set(re.findall(r'"(coro-[a-z-]+)"', (CSRC / "run" / "passes.def").read_text()))
+    listed = set(re.findall(r'^LLVM_PASS_NAME\((\w+), "(.+)"\)$', (FACTS / "llvm_pass_names.def").read_text(), re.MULTILINE))
     assert listed == {(level, name) for level, name in told if name not in ours}
 
 
 @pytest.mark.skipif(shutil.which("opt-22") is None, reason="needs opt-22")
 def test_levels() -> None:
     """The table equals the output of opt."""
-    assert (FACTS / "levels.def").read_text() == levels.table()
+    assert (FACTS / "llvm_levels.def").read_text() == levels.table()

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "check.h"
-#include "facts/metadata.h"
 #include "llvm-c/Core.h"
+#include "llvm_metadata.h"
 
 static void check_attributes(void)
 {
   static const char *const names[] = {
 #define LLVM_ATTRIBUTE(name, numbered) name,
-#include "facts/attributes.def"
+#include "llvm_attributes.def"
   };
   unsigned count = sizeof names / sizeof *names;
   CHECK(LLVMGetLastEnumAttributeKind() == count + 1, "LLVM ends at %u, the table at %u", LLVMGetLastEnumAttributeKind(),
@@ -23,7 +23,7 @@ static void check_metadata(void)
 {
   static const char *const names[] = {
 #define LLVM_METADATA(name) name,
-#include "facts/metadata.def"
+#include "llvm_metadata.def"
   };
   unsigned count = sizeof names / sizeof *names;
   LLVMContextRef context = LLVMContextCreate();

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
 from pycoro.coroutine import Coroutine, abi_of
@@ -23,10 +23,12 @@ from pycoro.explore.printed import Code, Printed, Variable
 from pycoro.explore.sources import Sources, variable_name_positions
 from pycoro.explore.steps import steps
 from pycoro.frame import FrameField
-from pycoro.module import Module
 from pycoro.passes import Pass
 from pycoro.pipeline import DEFAULT, Pipeline
 from pycoro.report import Elision, Report, Step
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
 
 __all__ = ["ELIDING", "empty", "model"]
 

@@ -10,10 +10,10 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from pycoro._escape import printable
+from pycoro._module_class import module_class
 from pycoro.drawing.model import display_name
 from pycoro.errors import Error
 from pycoro.explore.printed import Printed
-from pycoro.module import Module
 from pycoro.report import Report, Step
 
 __all__ = ["steps"]
@@ -56,7 +56,7 @@ def _changed_functions(before: Printed, after: Printed, owners: Collection[str])
 def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
     """Return the frame sizes of unsplit coroutines in bytes."""
     try:
-        with Module(text, trusted=True) as module:
+        with module_class()(text, trusted=True) as module:
             return {
                 row["name"]: row["frame_size"] for row in module.coroutines.rows() if row["name"] in names and "frame_size" in row
             }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pycoro import _core
 from pycoro._escape import printable
+from pycoro._module_class import module_class
 from pycoro.errors import Error
 from pycoro.ir.core_property import core_property
 
@@ -47,9 +48,7 @@ class Value(_core.Value):
     @property
     def module(self) -> Module:
         """Module with the value."""
-        from pycoro.module import Module
-
-        return Module._from_core(self.core)
+        return module_class()._from_core(self.core)
 
     def __str__(self) -> str:
         return _core.ir_text(self)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._escape import printable
+from pycoro._escape import encodable, printable
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
+from pycoro.lint.sarif import log_of
 from pycoro.view import counted
 
 if TYPE_CHECKING:
+    from pycoro.lint.rule import Rule
     from pycoro.module import Module
 
 __all__ = ["Finding", "Findings", "Fix", "Severity"]
@@ -29,11 +31,6 @@ Fix: TypeAlias = Callable[[], bool]
 
 CONTEXT = 3
 """Context lines of a patch."""
-
-
-def encodable(value: Any) -> Any:
-    """Escape a text that UTF-8 cannot encode; return other values unchanged."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +109,21 @@ class Findings(Sequence[Finding]):
     ({'promise-align': 1}, 1, {})
     """
 
-    __slots__ = ("_fixes", "_generation", "_items", "_lint_again", "_module")
+    __slots__ = ("_fixes", "_generation", "_items", "_lint_again", "_module", "_rules")
 
-    def __init__(self, module: Module, items: Sequence[tuple[Finding, Fix | None]], relint: Callable[[Module], Findings]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        items: Sequence[tuple[Finding, Fix | None]],
+        relint: Callable[[Module], Findings],
+        rules: Mapping[str, Rule],
+    ) -> None:
         self._module = module
         self._generation = module.generation
         self._items = tuple(finding for finding, _ in items)
         self._fixes = tuple(fix for _, fix in items if fix)
         self._lint_again = relint
+        self._rules = rules
 
     def __len__(self) -> int:
         return len(self._items)
@@ -187,9 +191,7 @@ class Findings(Sequence[Finding]):
 
     def to_sarif(self) -> dict[str, Any]:
         """Return the findings as SARIF 2.1.0, for code hosts and editors."""
-        from pycoro.lint.sarif import log_of
-
-        return log_of(self._module.name, self._items)
+        return log_of(self._module.name, self._items, self._rules)
 
     def __repr__(self) -> str:
         return f"<Findings: {', '.join(f'{rule}: {count}' for rule, count in self.counts.items()) or 'none'}>"

@@ -145,4 +145,4 @@ def lint(
     def relint(other: Module) -> Findings:
         return lint(other, select=select, ignore=ignore, notes=notes, split=split)
 
-    return Findings(module, [(finding, fix) for _, finding, fix in found], relint)
+    return Findings(module, [(finding, fix) for _, finding, fix in found], relint, RULES)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from pycoro._escape import encodable
 from pycoro._load import VERSION
-from pycoro.lint.finding import Finding, encodable
-from pycoro.lint.rules import RULES
+
+if TYPE_CHECKING:
+    from pycoro.lint.finding import Finding
+    from pycoro.lint.rule import Rule
 
 __all__ = ["log_of"]
 
@@ -26,8 +29,8 @@ def _relative_uri(path: str) -> str:
     return "/" + found.lstrip("/") if found.startswith("/") else found
 
 
-def _rule_data(name: str) -> dict[str, Any]:
-    known = RULES.get(name)
+def _rule_data(name: str, rules: Mapping[str, Rule]) -> dict[str, Any]:
+    known = rules.get(name)
     if known is None:
         return {
             "id": name,
@@ -75,11 +78,11 @@ def _result_data(module: str, finding: Finding, index: dict[str, int]) -> dict[s
     }
 
 
-def log_of(module: str, findings: Sequence[Finding]) -> dict[str, Any]:
+def log_of(module: str, findings: Sequence[Finding], rules: Mapping[str, Rule]) -> dict[str, Any]:
     """Return a log of one run over one module."""
-    names = list(dict.fromkeys([*RULES, *(finding.rule for finding in findings)]))
+    names = list(dict.fromkeys([*rules, *(finding.rule for finding in findings)]))
     index = {name: at for at, name in enumerate(names)}
-    driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule_data(name) for name in names]}
+    driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule_data(name, rules) for name in names]}
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",

@@ -28,6 +28,7 @@ None
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
@@ -74,4 +75,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-register_if_loaded()  # hypothesis may be imported already
+register_if_loaded(sys.modules[__name__])  # hypothesis may be imported already
