@@ -13,12 +13,21 @@ static LLVMTypeRef alloca_type(LLVMValueRef value)
   return LLVMIsAAllocaInst(value) ? check_single_alloca_type(value) : NULL;
 }
 
-bool clone_result_is_alloca(const struct check_walk *w, LLVMValueRef address)
+/* Whether the store initializes the alloca of the result, right after it in the entry. */
+static bool is_initialization(const struct check_walk *w, LLVMValueRef store)
 {
+  LLVMValueRef address = LLVMGetOperand(store, STORE_ADDRESS);
   uint32_t inst = ir_inst(&w->k->fn, address);
-  LLVMTypeRef type = own_clone_result(w->c, w->k);
-  return type && inst != IR_NONE && w->k->entries[inst].kind == WITNESS_NONE && alloca_type(address) == type &&
-         (!w->k->result || w->k->result == address);
+  return !w->k->result && LLVMIsNull(LLVMGetOperand(store, STORE_VALUE)) && inst != IR_NONE &&
+         w->k->entries[inst].kind == WITNESS_NONE && alloca_type(address) == own_clone_result(w->c, w->k) &&
+         LLVMGetInstructionParent(store) == w->k->from->entry && LLVMGetNextInstruction(address) == store;
+}
+
+bool clone_result_is_store(const struct check_walk *w, uint32_t inst)
+{
+  LLVMValueRef store = check_walk_inst(w, inst);
+  return own_clone_result(w->c, w->k) &&
+         (LLVMGetOperand(store, STORE_ADDRESS) == w->k->result || is_initialization(w, store));
 }
 
 /* What a hook without other code returns; NULL: nothing known. */
@@ -33,13 +42,12 @@ bool clone_result_store(struct check_walk *w, uint32_t inst)
 {
   LLVMValueRef store = check_walk_inst(w, inst), address = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  bool entry = LLVMGetInstructionParent(store) == w->k->from->entry;
-  if (!w->k->result && LLVMIsNull(value) && entry && LLVMGetNextInstruction(address) == store) {
+  if (is_initialization(w, store)) {
     w->k->result = address;
     return true;
   }
   uint32_t presplit = step_over_to_exit(w);
-  if (presplit == IR_NONE || address != w->k->result)
+  if (presplit == IR_NONE)
     return check_refute(w->c, w->k, store, "the result of the clone is stored at no suspend and no end");
   enum hook hook = w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND ? HOOK_suspend : HOOK_end;
   bool same = w->c->empty_hooks & hook_bit(hook)

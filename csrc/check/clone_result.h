@@ -5,9 +5,9 @@
 
 #include "check/steps.h"
 
-/* Whether the alloca holds the result of the clone. */
-bool clone_result_is_alloca(const struct check_walk *w, LLVMValueRef address);
-/* A store to it. */
+/* Whether the instruction stores to the alloca of the clone's result. */
+bool clone_result_is_store(const struct check_walk *w, uint32_t inst);
+/* Such a store. */
 bool clone_result_store(struct check_walk *w, uint32_t inst);
 /* Checks what a walked clone returns. */
 bool clone_result_check(struct check *c, const struct check_clone *k);

@@ -80,7 +80,7 @@ static bool glue_store(struct check_walk *w, uint32_t inst)
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), STORE_ADDRESS);
   uint64_t offset;
   bool cell = LLVMIsAAllocaInst(address) && swifterror_is_in_cell(w->c, w->k, address);
-  if (clone_result_is_alloca(w, address))
+  if (clone_result_is_store(w, inst))
     return own_access(w, inst, address) && clone_result_store(w, inst);
   if (is_own_alloca(w, address) || cell)
     return own_access(w, inst, address) && (!hook_choice_is_mark(w, address) || hook_choice_store_mark(w, inst));

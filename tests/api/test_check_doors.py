@@ -84,7 +84,7 @@ class Noted(pycoro.SwitchABI):
 
 
 class Dispatched(pycoro.SwitchABI):
-    """A hook without a rule."""
+    """Stores the index of the suspend by its hooks."""
 
     hook_module = """
     declare void @noted(ptr, i32)
@@ -103,13 +103,64 @@ class Dispatched(pycoro.SwitchABI):
         return True
 
 
-@pytest.mark.parametrize(
-    ("abi", "answer"), [(Noted(), "proved"), (Dispatched(), "the lowering is not checked: the hook abi.dispatch")]
-)
-def test_hooks_are_proved(abi: pycoro.ABI, answer: str) -> None:
+class Typed(pycoro.SwitchABI):
+    """Clones with a result and a parameter."""
+
+    hook_module = """
+    declare i64 @abi.clone.go(ptr, i32)
+    define i64 @abi.suspend(ptr %frame, i32 %index) {
+      %number = zext i32 %index to i64
+      ret i64 %number
+    }
+    define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header, i32 %given) {
+      ret void
+    }
+    define i64 @abi.end(ptr %frame) {
+      ret i64 -1
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+class ForEachSuspend(Noted):
+    """A clone for each suspend."""
+
+    resume_functions = "suspend"
+
+
+class Allocating(pycoro.RetconABI):
+    """Allocates the frames that the buffer has no room for."""
+
+    hook_module = """
+    declare ptr @malloc(i64)
+    declare void @free(ptr)
+    define ptr @abi.alloc(i64 %size, i64 %align) {
+      %memory = call ptr @malloc(i64 %size)
+      ret ptr %memory
+    }
+    define void @abi.free(ptr %memory) {
+      call void @free(ptr %memory)
+      ret void
+    }
+    """
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("abi", [Noted(), Dispatched(), Typed(), ForEachSuspend()])
+def test_hooks_are_proved(abi: pycoro.ABI) -> None:
     module = pycoro.Module(pycoro.examples.COUNTER)
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[abi])), check=True)
-    assert report.proof == {"counter": answer}
+    assert report.proof == {"counter": "proved"}
+
+
+def test_allocating_hooks_of_continuations_are_proved() -> None:
+    module = pycoro.Module((Path(__file__).parents[1] / "ir" / "retcon" / "generator-allocated.ll").read_text())
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Allocating()])), check=True)
+    assert set(report.proof.values()) == {"proved"}
 
 
 def test_llvm_abis_are_not_checked_by_default() -> None:

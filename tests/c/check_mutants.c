@@ -280,15 +280,20 @@ bool attack_are_same_target(LLVMBasicBlockRef one, LLVMBasicBlockRef two)
 
 /* ---- Files ---- */
 
-static void lower_file(const char *path, const char *passes, bool hooks)
+/* The ABIs that lower a file. */
+enum abis { LLVM_ABIS, ABIS_WITH_HOOKS, ABI_WITH_CLONES, ABI_WITH_CLONE_FOR_SUSPEND };
+
+static void lower_file(const char *path, const char *passes, enum abis abis)
 {
   char *text = input_read(path);
   coro_module *module = NULL;
   coro_report *report = NULL;
   coro_options options = CORO_OPTIONS_INIT;
   options.check = true;
-  if (hooks)
+  if (abis == ABIS_WITH_HOOKS)
     attack_with_hooks(&options);
+  if (abis > ABIS_WITH_HOOKS)
+    attack_with_own_clones(&options, abis == ABI_WITH_CLONE_FOR_SUSPEND);
   if (attack_counts.shows)
     printf("file: %s\n", path);
   if (!coro_module_parse(&module, text, strlen(text), "input", NULL))
@@ -331,10 +336,10 @@ int main(int argc, char **argv)
   const char *const *given = first < argc ? (const char *const *)argv + first : files;
   int count = first < argc ? argc - first : (int)(sizeof files / sizeof *files);
   for (int i = 0; i < count; i++) {
-    lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", false);
-    lower_file(given[i], "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", false);
-    if (hooks || first >= argc)
-      lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", true);
+    lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", LLVM_ABIS);
+    lower_file(given[i], "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", LLVM_ABIS);
+    for (enum abis abis = ABIS_WITH_HOOKS; (hooks || first >= argc) && abis <= ABI_WITH_CLONE_FOR_SUSPEND; abis++)
+      lower_file(given[i], "coro-early,cgscc(coro-split),coro-cleanup", abis);
   }
   printf(
       "%u lowerings (%u not supported), %u mutants: %u refuted, %u not supported, %u proved; %u more are invalid IR\n",

@@ -28,8 +28,8 @@ _COMPARED = re.compile(rf"  {LOCAL} = [if]cmp \w+ (?:i\d+|ptr|float|double) ")
 _SELECTED = re.compile(rf"  {LOCAL} = select i1 \S+, ({_KIND}) ")
 _PARAMETER = re.compile(rf"(?<=[(,])\s*({_KIND}) ({LOCAL})")
 _OPERAND = re.compile(rf"({_KIND}) ({LOCAL})(?=[,)])")
-_EDITABLE = re.compile(rf"  (?:call void @say_|store {_KIND} |{LOCAL} = (?:add|sub|mul|and|xor|or|[if]cmp|select|freeze) )")
-_REPORT = re.compile(rf"^(?:define|declare) void (@say_\w+)\(({_KIND})[ )]", re.MULTILINE)
+_EDITABLE = re.compile(rf"  (?:call void @report_|store {_KIND} |{LOCAL} = (?:add|sub|mul|and|xor|or|[if]cmp|select|freeze) )")
+_REPORT = re.compile(rf"^(?:define|declare) void (@report_\w+)\(({_KIND})[ )]", re.MULTILINE)
 _ALLOCA = re.compile(rf"  ({LOCAL}) = alloca ({_KIND})(?:, align \d+)?$")
 _SUSPEND = re.compile(rf"  ({LOCAL}) = call (?:i8 @llvm\.coro\.suspend\(.*|i1 \(\.\.\.\) @llvm\.coro\.suspend\.retcon.*)")
 _REPEATABLE = re.compile(rf"  {LOCAL} = call i(?:8 @llvm\.coro\.suspend\(token none, i1 false\)|1 )")
@@ -248,7 +248,7 @@ def _kept(lines: Sequence[str]) -> list[str]:
             names[found[1]] = text
         else:
             rest += text
-    todo = [name for name, text in names.items() if "presplitcoroutine" in text[0] or name.startswith("@say_")]
+    todo = [name for name, text in names.items() if "presplitcoroutine" in text[0] or name.startswith("@report_")]
     if any("@drive" not in name and "coro_elide_safe" in "".join(text) for name, text in names.items()):
         todo += [name for name, text in names.items() if text[0].startswith("define") and not _DRIVER.match(name)]
     kept: set[str] = set()
