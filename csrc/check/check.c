@@ -32,16 +32,12 @@ static bool is_supported(struct check *c)
     return check_unsupported(c, "one resume function for each suspend");
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
-  if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
-    return check_unsupported(c, "destruction after an exception in funclet pads");
-  if (low->destroy_after_unwind.shared)
-    return check_unsupported(c, "a cleanup that destroy shares with the propagation of an exception");
   return true;
 }
 
 static bool number_clones(struct check *c)
 {
-  uint32_t count = c->witness->clones.count, suspends = check_landing_count(c);
+  uint32_t count = c->witness->clones.count, suspends = c->low->shape.suspend_count;
   c->clones = CORO_NEW_ARRAY(c->arena, struct check_clone *, count);
   c->fact_numbers = CORO_NEW_ARRAY(c->arena, struct coro_map, count);
   c->exits_of = CORO_NEW_ARRAY(c->arena, uint32_t, suspends);

@@ -31,22 +31,23 @@ static bool has_final(const struct check *c)
 /* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
 bool dispatch_has_index(const struct check *c, uint32_t landing)
 {
+  const struct coro_shape *shape = &c->low->shape;
   uint64_t offset;
   if (!dispatch_field(c, CORO_FIELD_INDEX, &offset))
     return false;
-  if (check_is_suspend_landing(c, landing))
-    return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
-  return c->low->cfg.extra.landing_count > (has_final(c) ? 0 : 1);
+  if (shape->suspends[landing].final)
+    return shape->has_unwind_end;
+  return !coro_is_done_at(shape, landing) || shape->suspend_count - shape->resumed_count > 1;
 }
 
 uint32_t dispatch_index(const struct check *c, uint32_t landing)
 {
-  return check_is_suspend_landing(c, landing) ? c->low->shape.suspends[landing].index : landing;
+  return c->low->shape.suspends[landing].index;
 }
 
 bool dispatch_is_done(const struct check *c, uint32_t landing)
 {
-  return !check_is_suspend_landing(c, landing) || c->low->shape.suspends[landing].final;
+  return coro_is_done_at(&c->low->shape, landing);
 }
 
 bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
@@ -55,7 +56,7 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
   if (k->from->part == CLONE_RAMP)
     return false;
   if (k->from->landing != IR_NONE)
-    return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
+    return c->low->cfg.nodes[k->from->landing].suspend == landing;
   if (k->from->part == CLONE_RESUME)
     return !done;
   return done || !has_final(c) ||
@@ -137,8 +138,6 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
 
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
-  if (!check_is_suspend_landing(c, landing))
-    return "an end by an exception";
   return check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
 }
 
@@ -147,7 +146,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   struct dispatch d = {.c = c, .k = k};
   bool one = k->from->landing != IR_NONE; /* there may be as many clones as suspends */
   uint32_t first = one ? c->low->cfg.nodes[k->from->landing].suspend : 0;
-  uint32_t end = one ? first + 1 : check_landing_count(c);
+  uint32_t end = one ? first + 1 : c->low->shape.suspend_count;
   for (uint32_t s = first; s < end; s++) {
     if (!dispatch_may_land(c, k, s))
       continue;

@@ -147,7 +147,6 @@ static struct check_header follow(const struct check_header *before, const struc
 {
   return (struct check_header){apply(before->index, change->index), (int8_t)apply(before->resume, change->resume),
                                (int8_t)apply(before->destroy, change->destroy),
-                               (int8_t)apply(before->ended, change->ended),
                                change->gone.is == GONE_SAME ? before->gone : change->gone};
 }
 
@@ -164,8 +163,7 @@ bool header_is_gone_after(const struct check_clone *k, uint32_t block)
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
   int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
-  return (struct check_header){
-      index, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {GONE_NO, IR_NONE}};
+  return (struct check_header){index, !dispatch_is_done(c, landing), 1, {GONE_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -174,7 +172,7 @@ static struct check_header header_at_block(const struct check *c, const struct c
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0, {GONE_NO, IR_NONE}};
+    return (struct check_header){HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, {GONE_NO, IR_NONE}};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
@@ -182,16 +180,15 @@ static struct check_header header_at_block(const struct check *c, const struct c
     struct check_header out = follow(&k->header_in[from], &k->header_out[from]);
     out.gone = gone_between(c, k, from, block, out.gone);
     in = (struct check_header){meet(in.index, out.index), (int8_t)meet(in.resume, out.resume),
-                               (int8_t)meet(in.destroy, out.destroy), (int8_t)meet(in.ended, out.ended),
-                               meet_gone(in.gone, out.gone)};
+                               (int8_t)meet(in.destroy, out.destroy), meet_gone(in.gone, out.gone)};
   }
   return in;
 }
 
 static bool is_same(const struct check_header *a, const struct check_header *b)
 {
-  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->ended == b->ended &&
-         a->gone.is == b->gone.is && a->gone.at == b->gone.at;
+  return a->index == b->index && a->resume == b->resume && a->destroy == b->destroy && a->gone.is == b->gone.is &&
+         a->gone.at == b->gone.at;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
@@ -235,26 +232,12 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
                         exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
-  if (header.resume == 0 && !done && c->low->destroy_after_unwind.has_unwind_end)
+  if (header.resume == 0 && !done && c->low->shape.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
     return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),
                         done ? "null" : "the resume function");
   return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", exit_name(c, exit));
-}
-
-/* Where the ramp propagates the exception that ended the coroutine, destroy returns. */
-static bool check_returns(struct check *c, const struct check_clone *k)
-{
-  for (uint32_t i = 0; i < k->returns.count; i++) {
-    uint32_t inst = k->returns.items[i];
-    int8_t ended = k->header_in[k->fn.inst_block[inst]].ended;
-    if (ended == HEADER_UNKNOWN)
-      return check_unsupported(c, "a cleanup after an exception that other paths execute too");
-    if (ended != 1)
-      return check_refute(c, k, k->fn.insts[inst], "the clone returns where an exception must propagate");
-  }
-  return true;
 }
 
 /* Whether control may have suspended, or the frame may be freed, at the start of a block. */
@@ -330,8 +313,6 @@ bool header_check(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->saves.count; i++)
     if (!check_exit(c, k, &k->saves.items[i]))
       return false;
-  if (!check_returns(c, k))
-    return false;
   for (uint32_t i = 0; i < k->accesses.count; i++)
     if (!check_access(c, k, &k->accesses.items[i]))
       return false;

@@ -26,7 +26,7 @@ bool hook_state_is_supported(struct check *c)
   bool leaves = has(c, HOOK_save) || has(c, HOOK_suspend);
   if (leaves && coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
     return check_unsupported(c, "hooks at a symmetric transfer");
-  return !(has(c, HOOK_save) && switched && low->destroy_after_unwind.has_unwind_end) ||
+  return !(has(c, HOOK_save) && switched && low->shape.has_unwind_end) ||
          check_unsupported(c, "the hook abi.save where an exception ends a coroutine");
 }
 

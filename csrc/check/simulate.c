@@ -105,51 +105,14 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   return state;
 }
 
-/* The edge on which the ramp continues after an llvm.coro.end on the unwind path. */
-static bool find_edge_after_end(const struct check *c, uint32_t landing, struct check_state *state)
-{
-  const struct ir_fn *fn = &c->low->fn;
-  const struct cfg_extra *extra = &c->low->cfg.extra;
-  for (uint32_t h = 0; h < extra->hop_count; h++) {
-    uint32_t end = extra->hops[h].inst;
-    if (extra->hops[h].landing != landing || c->low->shape.intrin[end] != INTRIN_END)
-      continue;
-    uint32_t block = fn->inst_block[end], last = fn->block_start[block + 1] - 1;
-    LLVMValueRef condition = flow_condition(fn->insts[last]);
-    uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
-    if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
-      continue;
-    *state = check_state_on_edge(block, flow_successor(fn, fn->insts[last], 0));
-    return fn->block_start[state->to] == extra->landings[landing];
-  }
-  return false;
-}
-
-/* Without a cleanup, destroy only frees the frame. */
-static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
-{
-  struct check_state state = state_at_node(c, k, cfg_node_of(&c->low->cfg, inst));
-  if (c->low->shape.intrin[inst] != INTRIN_FREE)
-    state.where = WHERE_UNKNOWN;
-  return state;
-}
-
-/* After an exception, destroy continues as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   struct check_state state = check_state_at(WHERE_INST);
-  if (check_is_suspend_landing(c, landing)) {
-    state.inst = c->low->shape.suspends[landing].inst + 1;
-    state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
-    state.result = k->from->part == CLONE_RESUME ? 0 : 1;
-    state.due = c->hooks & hook_bit(HOOK_resumed);
-    return state;
-  }
-  uint32_t extra = landing - c->low->shape.suspend_count, inst = c->low->cfg.extra.landings[extra];
-  state.where = WHERE_ENDED;
-  if (inst == IR_NONE || find_edge_after_end(c, extra, &state))
-    return state;
-  return state_at_free(c, k, inst);
+  state.inst = c->low->shape.suspends[landing].inst + 1;
+  state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
+  state.result = k->from->part == CLONE_RESUME ? 0 : 1;
+  state.due = coro_is_unwound_at(&c->low->shape, landing) ? 0 : c->hooks & hook_bit(HOOK_resumed);
+  return state;
 }
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */

@@ -151,17 +151,15 @@ static void suspend(struct check_walk *w, uint32_t inst)
   w->header.gone = (struct check_gone_at){GONE_YES, s};
 }
 
-/* An exception ends the coroutine here. It is destroyed at a separate landing or as at the final suspend; if the
-   lowering claims neither, what destroy does is not defined. */
+/* An exception ends the coroutine here. It is destroyed at a suspend that follows, or as at the final suspend; if there
+   is neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
-  const struct coro_lowering *low = w->c->low;
-  uint32_t landing = IR_NONE;
-  for (uint32_t h = 0; h < low->cfg.extra.hop_count; h++)
-    if (low->cfg.extra.hops[h].inst == inst)
-      landing = low->cfg.extra.hops[h].landing == IR_NONE ? low->shape.suspend_count - 1
-                                                          : low->shape.suspend_count + low->cfg.extra.hops[h].landing;
-  step_leave(w, inst, landing);
+  const struct coro_shape *shape = &w->c->low->shape;
+  if (coro_suspend_after_end(shape, inst) != IR_NONE)
+    return;
+  uint32_t last = shape->suspend_count - 1;
+  step_leave(w, inst, shape->suspend_count && shape->suspends[last].final ? last : IR_NONE);
 }
 
 /* Notes a lifetime marker, which ends the content although the clone has no code for it. */
