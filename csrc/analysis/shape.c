@@ -93,8 +93,9 @@ static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
 static int final_last(const void *a, const void *b)
 {
   const struct coro_suspend *x = a, *y = b;
-  if (x->final != y->final)
-    return x->final ? 1 : -1;
+  int rank = 2 * x->final + (x->end != IR_NONE), other = 2 * y->final + (y->end != IR_NONE);
+  if (rank != other)
+    return rank < other ? -1 : 1;
   return x->inst < y->inst ? -1 : x->inst > y->inst;
 }
 
@@ -102,6 +103,55 @@ bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
 {
   unsigned char intrin = shape->intrin[inst];
   return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
+}
+
+/* The only predecessor of a block, or IR_NONE. */
+static uint32_t single_predecessor(const struct ir_fn *fn, uint32_t block)
+{
+  uint32_t found = IR_NONE;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(fn->blocks[block])); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_inst(fn, LLVMGetUser(use)), from = user == IR_NONE ? IR_NONE : ir_block_of(fn, user);
+    if (from != IR_NONE && found != IR_NONE && from != found)
+      return IR_NONE;
+    found = from == IR_NONE ? found : from;
+  }
+  return found;
+}
+
+/* The unwind end from which control reaches the suspend, without another suspend in between; IR_NONE: none. */
+static uint32_t preceding_unwind_end(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t suspend)
+{
+  uint32_t block = ir_block_of(fn, suspend), i = suspend;
+  for (uint32_t blocks = 0; block != IR_NONE && blocks < fn->block_count; blocks++) {
+    while (i-- > fn->block_start[block]) {
+      if (shape->intrin[i] == INTRIN_END)
+        return coro_is_unwind_end(fn, i) ? i : IR_NONE;
+      if (coro_is_suspend(shape, i))
+        return IR_NONE;
+    }
+    block = single_predecessor(fn, block);
+    i = block == IR_NONE ? 0 : fn->block_start[block + 1];
+  }
+  return IR_NONE;
+}
+
+uint32_t coro_suspend_after_end(const struct coro_shape *shape, uint32_t end)
+{
+  for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
+    if (shape->suspends[k].end == end)
+      return k;
+  return IR_NONE;
+}
+
+/* The value of the index field at each suspend. Those after an unwind end have the largest. */
+static void number_suspends(struct coro_shape *shape)
+{
+  uint32_t resumed = 0, count = shape->suspend_count, final = count && shape->suspends[count - 1].final;
+  while (resumed < count && !shape->suspends[resumed].final && !coro_is_unwound_at(shape, resumed))
+    resumed++;
+  for (uint32_t k = 0; k < count; k++)
+    shape->suspends[k].index = shape->suspends[k].final ? resumed : k < resumed ? k : k + final;
+  shape->resumed_count = resumed;
 }
 
 static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
@@ -116,20 +166,21 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     if (!coro_is_suspend(shape, i))
       continue;
     struct coro_suspend *s = &shape->suspends[n++];
-    *s = (struct coro_suspend){.inst = i, .save = IR_NONE};
+    *s = (struct coro_suspend){.inst = i, .save = IR_NONE, .end = IR_NONE};
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
     s->final = edit_is_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
+    s->end = shape->has_unwind_end && !s->final ? preceding_unwind_end(shape, fn, i) : IR_NONE;
   }
   qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
+  number_suspends(shape);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
   if (!shape->suspend_of)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     shape->suspend_of[i] = IR_NONE;
   for (uint32_t k = 0; k < n; k++) {
-    shape->suspends[k].index = k;
     shape->suspend_of[shape->suspends[k].inst] = k;
     if (shape->suspends[k].save != IR_NONE)
       shape->suspend_of[shape->suspends[k].save] = k;
@@ -162,6 +213,8 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
       return false;
     }
   }
+  for (uint32_t e = 0; e < shape->ends.count; e++)
+    shape->has_unwind_end |= coro_is_unwind_end(fn, shape->ends.items[e]);
   if (shape->begin != IR_NONE) {
     shape->custom = shape->intrin[shape->begin] == INTRIN_BEGIN_CUSTOM_ABI;
     shape->intrin[shape->begin] = INTRIN_BEGIN;

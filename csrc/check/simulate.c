@@ -5,7 +5,6 @@
 #include "check/claim_list.h"
 #include "check/clone_result.h"
 #include "check/dispatch.h"
-#include "check/exception_exit.h"
 #include "check/glue.h"
 #include "check/header.h"
 #include "check/hook_state.h"
@@ -106,33 +105,14 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   return state;
 }
 
-/* Without a cleanup, destroy only frees the frame. */
-static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
-{
-  struct check_state state = state_at_node(c, k, cfg_node_of(&c->low->cfg, inst));
-  if (c->low->shape.intrin[inst] != INTRIN_FREE)
-    state.where = WHERE_UNKNOWN;
-  return state;
-}
-
-/* After an exception, destroy continues as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   struct check_state state = check_state_at(WHERE_INST);
-  if (check_is_suspend_landing(c, landing)) {
-    state.inst = c->low->shape.suspends[landing].inst + 1;
-    state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
-    state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
-    state.due = c->hooks & hook_bit(HOOK_resumed);
-    return state;
-  }
-  uint32_t inst = c->low->cfg.extra.landings[landing - c->low->shape.suspend_count];
-  struct path_edge edge;
-  if (inst == IR_NONE)
-    return check_state_at(WHERE_ENDED);
-  if (exception_exit_of_landing(c, landing, &edge) != IR_NONE)
-    return check_state_on_edge(edge.from, edge.to);
-  return state_at_free(c, k, inst);
+  state.inst = c->low->shape.suspends[landing].inst + 1;
+  state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
+  state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
+  state.due = coro_is_unwound_at(&c->low->shape, landing) ? 0 : c->hooks & hook_bit(HOOK_resumed);
+  return state;
 }
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */

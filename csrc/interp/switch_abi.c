@@ -127,6 +127,7 @@ static void save_at_suspend(struct interp *in, struct activation *act, const str
   struct coroutine *coroutine = coroutine_require_begun(in, act, op);
   if (!coroutine || !coroutine_save(in, act, suspend))
     return;
+  coroutine->ended_in_unwind = coroutine->undestroyable = false;
   if (suspend == act->function->final)
     coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
 }

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "ir/block_graph.h"
 #include "ir/edit.h"
+#include "ir/split_block.h"
 #include "transform/loop_entry_redirect.h"
 #include "transform/prune.h"
 #include "transform/ssa_repair.h"
@@ -137,7 +138,7 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
-  return redirect_isolate(s->builder, block);
+  return split_block(s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
 }
 
 /* *added: the edge did not exist before. */

@@ -1,0 +1,353 @@
+/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception.
+   Requires: a coroutine before coro-split, without unreachable blocks.
+   Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
+#include "passes/destroy_cleanup.h"
+
+#include "ir/clone.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "llvm-c/DebugInfo.h"
+
+/* ---- Blocks that only propagate the exception ---- */
+
+/* Whether it has no effect besides its result. */
+static bool is_pure(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMPHI:
+  case LLVMExtractValue:
+  case LLVMInsertValue:
+  case LLVMFreeze: return true;
+  case LLVMLoad: return edit_is_plain_load(inst);
+  default: return false;
+  }
+}
+
+/* Whether the block, or the next one after a jump, only propagates the exception. */
+static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+{
+  for (unsigned jumps = 0; jumps < 2; jumps++) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (is_pure(i) || intrin_of(d->run->intrin, i) == INTRIN_LIFETIME_END)
+      i = LLVMGetNextInstruction(i);
+    if (LLVMGetInstructionOpcode(i) == LLVMResume)
+      return true;
+    if (!flow_is_jump(i))
+      return false;
+    block = LLVMGetSuccessor(i, 0);
+  }
+  return false;
+}
+
+/* ---- Which blocks to copy ---- */
+
+static bool enter(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+{
+  uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
+  if (propagates(d, block))
+    return freed && (coro_map_has(&d->states, key) ||
+                     (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
+  d->reentered |= block == d->start && d->items.count;
+  coro_map_get(&d->states, key, &states);
+  if (states >> freed & 1)
+    return true;
+  return (states || coro_vec_push(d->run->arena, &d->blocks, block)) &&
+         coro_map_put(&d->states, key, states | (uint64_t)1 << freed) &&
+         coro_vec_push(d->run->arena, &d->items, ((struct destroy_cleanup_item){block, freed}));
+}
+
+/* Whether the copy can contain the instruction. It is not a terminator. */
+static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  switch (intrin_of(d->run->intrin, inst)) {
+  case INTRIN_FREE:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_PROMISE:
+  case INTRIN_SUBFN_ADDR: return true;
+  default:
+    return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMLandingPad &&
+           opcode != LLVMCatchPad;
+  }
+}
+
+static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef inst)
+{
+  return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_true(LLVMGetOperand(inst, END_UNWINDS));
+}
+
+/* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
+static unsigned known_successor(const struct destroy_cleanup *d, LLVMValueRef terminator)
+{
+  LLVMValueRef phi = constant_successor_source(terminator);
+  if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef value = edit_incoming_from(phi, d->from);
+  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
+}
+
+static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
+{
+  return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
+         coro_vec_push(d->run->arena, &d->handlers, LLVMGetUnwindDest(invoke)) &&
+         enter(d, LLVMGetNormalDest(invoke), freed);
+}
+
+static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, bool freed)
+{
+  unsigned known = known_successor(d, terminator);
+  switch (LLVMGetInstructionOpcode(terminator)) {
+  case LLVMUnreachable: return true;
+  case LLVMResume: return freed;
+  case LLVMInvoke: return enter_invoke_successors(d, terminator, freed);
+  case LLVMCleanupRet: {
+    LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enter(d, to, freed) : freed);
+  }
+  default:
+    if (!flow_is_branch(terminator))
+      return false;
+  }
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
+    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) && !enter(d, LLVMGetSuccessor(terminator, i), freed))
+      return false;
+  return true;
+}
+
+static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(block);
+  for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+    if (is_fallthrough_end(d, i))
+      return freed;
+    if (!can_copy(d, i))
+      return false;
+    freed |= intrin_of(d->run->intrin, i) == INTRIN_FREE;
+  }
+  return enter_successors(d, i, freed);
+}
+
+/* ---- Exceptions of the cleanup itself ---- */
+
+/* Whether the handler may catch the exception and then continue in the cleanup. The ramp would then propagate the
+   exception that ended the coroutine, but the handler's copy could not. */
+static bool catches_and_returns(struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+{
+  LLVMValueRef pad = LLVMGetFirstInstruction(handler);
+  while (LLVMIsAPHINode(pad))
+    pad = LLVMGetNextInstruction(pad);
+  struct coro_map seen;
+  CORO_VEC(LLVMBasicBlockRef) reached = {0};
+  coro_map_init(&seen, d->run->arena);
+  bool fine =
+      LLVMIsALandingPadInst(pad) && (!LLVMGetNumClauses(pad) || coro_vec_push(d->run->arena, &reached, handler));
+  for (uint32_t b = 0; b < reached.count && fine; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && fine; i++) {
+      LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
+      uint64_t key = coro_map_key(LLVMBasicBlockAsValue(to));
+      fine = !coro_map_has(&d->states, key) &&
+             (coro_map_has(&seen, key) || (coro_map_put(&seen, key, 1) && coro_vec_push(d->run->arena, &reached, to)));
+    }
+  }
+  return !fine;
+}
+
+/* Whether the pads of the cleanup are entered on its own paths only. */
+static bool owns_pads(const struct destroy_cleanup *d)
+{
+  for (uint32_t b = 1; b < d->blocks.count && d->left_pad; b++)
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(d->blocks.items[b])); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsATerminatorInst(user) &&
+          !coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(LLVMGetInstructionParent(user)))))
+        return false;
+    }
+  return true;
+}
+
+bool destroy_cleanup_find(struct destroy_cleanup *d)
+{
+  bool fine = true;
+  do {
+    bool again = d->reentered;
+    coro_map_init(&d->states, d->run->arena);
+    d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+    fine = !propagates(d, d->start) && enter(d, d->start, false);
+    for (uint32_t i = 0; i < d->items.count && fine; i++)
+      fine = visit(d, d->items.items[i].block, d->items.items[i].freed);
+    if (again || !d->reentered)
+      break;
+  } while (!coro_arena_failed(d->run->arena)); /* again, as the values at the start are not known */
+  for (uint32_t h = 0; h < d->handlers.count && fine; h++)
+    fine = !catches_and_returns(d, d->handlers.items[h]);
+  return fine && owns_pads(d);
+}
+
+/* ---- Copying ---- */
+
+struct copying {
+  struct destroy_cleanup *d;
+  LLVMBasicBlockRef entered_from, leave;
+  struct coro_map copies; /* block or value -> copy */
+  CORO_VEC(LLVMValueRef) sources; /* the copied instructions in order */
+};
+
+static LLVMValueRef copy_of(const struct copying *c, LLVMValueRef value)
+{
+  uint64_t copy;
+  return coro_map_get(&c->copies, coro_map_key(value), &copy) ? (LLVMValueRef)(uintptr_t)copy : value;
+}
+
+static LLVMBasicBlockRef block_copy_of(const struct copying *c, LLVMBasicBlockRef block)
+{
+  return LLVMValueAsBasicBlock(copy_of(c, LLVMBasicBlockAsValue(block)));
+}
+
+static bool add_copy(struct copying *c, LLVMValueRef source, LLVMValueRef copy)
+{
+  return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(copy));
+}
+
+/* Records a copied instruction, which gets a name like that of its source. */
+static bool add_named_copy(struct copying *c, LLVMValueRef source, LLVMValueRef copy)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(source, &length);
+  if (length)
+    LLVMSetValueName2(copy, name, length);
+  return coro_vec_push(c->d->run->arena, &c->sources, source) && add_copy(c, source, copy);
+}
+
+/* The target of the branch that replaces the terminator; NULL: it is copied. */
+static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRef terminator)
+{
+  unsigned known = known_successor(c->d, terminator);
+  if (is_fallthrough_end(c->d, terminator) || LLVMGetInstructionOpcode(terminator) == LLVMResume)
+    return c->leave;
+  if (known != CONSTANT_SUCCESSOR_UNKNOWN)
+    return block_copy_of(c, LLVMGetSuccessor(terminator, known));
+  if (LLVMGetInstructionOpcode(terminator) != LLVMCleanupRet)
+    return NULL;
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
+  return to ? block_copy_of(c, to) : c->leave;
+}
+
+static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
+{
+  LLVMBuilderRef builder = c->d->builder;
+  LLVMBasicBlockRef to = replaced_successor(c, terminator);
+  if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
+      LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
+    return LLVMBuildUnreachable(builder);
+  if (to)
+    return LLVMBuildBr(builder, to);
+  return add_named_copy(c, terminator, clone_instruction(builder, terminator, NULL));
+}
+
+static bool copy_instruction(struct copying *c, LLVMValueRef source)
+{
+  struct destroy_cleanup *d = c->d;
+  LLVMValueRef copy;
+  if (LLVMIsACleanupPadInst(source))
+    return true;
+  if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
+    return add_copy(c, source, edit_incoming_from(source, d->from));
+  if (LLVMIsAPHINode(source))
+    copy = LLVMBuildPhi(d->builder, LLVMTypeOf(source), "");
+  else if (edit_is_call(source) && LLVMGetNumOperandBundles(source))
+    copy = clone_call_without_bundles(d->run->arena, d->builder, source);
+  else
+    copy = clone_instruction(d->builder, source, NULL);
+  return copy && add_named_copy(c, source, copy);
+}
+
+static bool copy_block(struct copying *c, LLVMBasicBlockRef block)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(block);
+  LLVMPositionBuilderAtEnd(c->d->builder, block_copy_of(c, block));
+  for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end(c->d, i); i = LLVMGetNextInstruction(i))
+    if (!copy_instruction(c, i))
+      return false;
+  return copy_terminator(c, i);
+}
+
+static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+  LLVMAddIncoming(phi, &value, &from, 1);
+}
+
+static void fill_phi(const struct copying *c, LLVMValueRef source)
+{
+  for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k);
+    LLVMValueRef value = LLVMGetIncomingValue(source, k);
+    if (block_copy_of(c, from) != from)
+      add_incoming(copy_of(c, source), copy_of(c, value), block_copy_of(c, from));
+    else if (from == c->d->from && LLVMGetInstructionParent(source) == c->d->start)
+      add_incoming(copy_of(c, source), value, c->entered_from);
+  }
+}
+
+/* Adds the copy of an invoke to the predecessors of its handler. */
+static void fill_handler_phis(const struct copying *c, LLVMValueRef invoke)
+{
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(invoke);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke)); LLVMIsAPHINode(i);
+       i = LLVMGetNextInstruction(i))
+    add_incoming(i, copy_of(c, edit_incoming_from(i, from)), block_copy_of(c, from));
+}
+
+static void set_operands(const struct copying *c, LLVMValueRef source)
+{
+  LLVMValueRef copy = copy_of(c, source);
+  if (LLVMIsAPHINode(source)) {
+    fill_phi(c, source);
+    return;
+  }
+  for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
+    LLVMSetOperand(copy, o, copy_of(c, LLVMGetOperand(copy, o)));
+  if (LLVMIsAInvokeInst(source))
+    fill_handler_phis(c, source);
+}
+
+/* Erases copies that only served the propagation of the exception. */
+static void erase_unused(const struct copying *c)
+{
+  for (uint32_t i = c->sources.count; i-- > 0;) {
+    LLVMValueRef copy = copy_of(c, c->sources.items[i]);
+    if (is_pure(copy) && !LLVMGetFirstUse(copy))
+      LLVMInstructionEraseFromParent(copy);
+  }
+}
+
+LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
+                                       LLVMBasicBlockRef leave)
+{
+  struct copying c = {.d = d, .entered_from = entered_from, .leave = leave};
+  bool fine = true;
+  coro_map_init(&c.copies, d->run->arena);
+  LLVMSetCurrentDebugLocation2(d->builder, NULL);
+  for (uint32_t b = 0; b < d->exits.count && fine; b++)
+    fine = add_copy(&c, LLVMBasicBlockAsValue(d->exits.items[b]), LLVMBasicBlockAsValue(leave));
+  for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
+    LLVMBasicBlockRef block = d->blocks.items[b];
+    const char *name = coro_arena_join(d->run->arena, LLVMGetBasicBlockName(block), ".unwound");
+    if (!name)
+      return NULL;
+    LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(d->run->context, leave, name);
+    fine = add_copy(&c, LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copy));
+  }
+  for (uint32_t b = 0; b < d->blocks.count && fine; b++)
+    fine = copy_block(&c, d->blocks.items[b]);
+  for (uint32_t i = 0; i < c.sources.count && fine; i++)
+    set_operands(&c, c.sources.items[i]);
+  if (!fine)
+    return NULL;
+  erase_unused(&c);
+  return block_copy_of(&c, d->start);
+}
