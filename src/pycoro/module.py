@@ -24,7 +24,18 @@ from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend
-from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, PythonPasses, abi_arguments_of, levels, passes_of, resolve, spelt
+from pycoro.pipeline import (
+    DEFAULT,
+    CoroSplit,
+    Pass,
+    Pipeline,
+    PythonPasses,
+    abi_arguments_of,
+    escaped_pass_string,
+    levels,
+    passes_of,
+    resolve,
+)
 from pycoro.report import LOWERING_CHECK, Remark, Report
 from pycoro.view import ByName, Life, counted
 
@@ -549,7 +560,7 @@ class Module:
         def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(python_passes, passes)
             return self._core.run(
-                spelt(str(passes)),
+                escaped_pass_string(str(passes)),
                 verify_each,
                 after_pass,
                 abis=own,

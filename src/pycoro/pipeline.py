@@ -209,7 +209,7 @@ class Pipeline:
                 raise TypeError(f"a pass must be a Pass, a string or a Pipeline, not {_class_of_wrong_argument(item)}")
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
-        text = spelt(",".join(map(str, flat)))
+        text = escaped_pass_string(",".join(map(str, flat)))
         self._python_passes, self._text = resolved(
             text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
@@ -327,7 +327,7 @@ def _class_of_wrong_argument(item: object) -> str:
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
 
 
-def spelt(passes: str) -> str:
+def escaped_pass_string(passes: str) -> str:
     """Escape NULs and invalid UTF-8, which no pass name contains, so that LLVM can read the pass string."""
     return passes.encode("utf-8", "backslashreplace").decode().replace("\0", r"\x00")
 
@@ -386,7 +386,7 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
         if not isinstance(item, PythonPass):
             continue
         if own.setdefault(item.text, item) != item or kinds.setdefault(item.name, type(item)) is not type(item):
-            raise UsageError(f"two different passes are spelt {item.text}: give one of them another name")
+            raise UsageError(f"two different passes have the text {item.text}; give one of them another name")
     return own
 
 
@@ -408,7 +408,7 @@ def resolve(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> 
     """Call ``use`` with the Python passes of any passes argument."""
     if isinstance(passes, Pipeline):
         return use(passes._python_passes)
-    return resolved(spelt(str(passes)), [passes], use)[1]
+    return resolved(escaped_pass_string(str(passes)), [passes], use)[1]
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

@@ -134,7 +134,7 @@ def test_calls() -> None:
     indirect = build.call(f.arguments[1], [direct], type="i32 (i32)")
     build.ret(indirect)
     assert "tail call fastcc i32 @helper" in str(direct)
-    with build.standing(build.add_block("entry", function=helper)):
+    with build.temporary_position(build.add_block("entry", function=helper)):
         build.ret(build.mul(helper.arguments[0], 2))
     module.verify()
     back: list[int] = []

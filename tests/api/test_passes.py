@@ -475,9 +475,9 @@ def test_duplicate_pass_names_are_errors() -> None:
         def run(self, module: pycoro.Module) -> None: ...
 
     mine = globals()["Look"]()
-    with pytest.raises(pycoro.UsageError, match="two different passes are spelt look"):
+    with pytest.raises(pycoro.UsageError, match="two different passes have the text look"):
         Pipeline(Look(), mine)
-    with pytest.raises(pycoro.UsageError, match="two different passes are spelt look"):
+    with pytest.raises(pycoro.UsageError, match="two different passes have the text look"):
         Pipeline(mine, globals()["Look"]())
     assert len(Pipeline(mine, mine).own_passes) == 1
     Pipeline(Deep(1), Deep(1), Deep(2))

@@ -106,7 +106,7 @@ class Body(Scoped):
         key = (self.top if exit else None, exit)
         if key not in self._pads:
             self._pads[key] = pad = self.internal_block("pad" if exit else "terminate")
-            with self.standing(pad):
+            with self.temporary_position(pad):
                 caught = self.landingpad(EXCEPTION, catch=[None] if self._attempts or not exit else [], cleanup=bool(exit))
                 if exit:
                     self.branch(self.exit_target(exit, {"exception": caught}))

@@ -91,7 +91,7 @@ class FunctionBody(Flow):
             self.rename(argument, name)
             self._values[name] = argument
             if isinstance(kind, ByValue):
-                with self.standing(self.anchor):
+                with self.temporary_position(self.anchor):
                     self._values[name] = self.alloca(kind.type, name=f"{name}.copy")
 
     def copy_parameters(self, first: int) -> None:

@@ -105,7 +105,7 @@ class Placed(Builder):
         """Create an ``alloca`` at the start of the function, initialized here unless the value is None. It may be used after
         suspends and is placed in the frame if necessary."""
         self._position()
-        with self.standing(self.anchor):
+        with self.temporary_position(self.anchor):
             made = self.alloca(type, align=align, name=name)
         if name and self._line is not None:
             self.describe_variable(made, name, self._line[0])

@@ -110,7 +110,7 @@ class SwitchBuilder(CoroutineBuilder):
         if self._allocation.may_fail:
             failed = self.new_exit_block("coro.failed")
             self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), failed, begin)
-            with self.standing(failed):
+            with self.temporary_position(failed):
                 Builder.ret(self, self.constant("ptr", None))
         else:
             self.branch(begin)
@@ -264,17 +264,17 @@ class SwitchBuilder(CoroutineBuilder):
         handing, joined = self.block, self.new_exit_block("coro.next")
         self.branch(joined)
         self.move_to_exit(finishing)
-        nobody = self.intrinsic("llvm.coro.noop", named="nobody")
+        noop = self.intrinsic("llvm.coro.noop", named="noop")
         self.branch(joined)
         self.at_end(joined)
-        return self.phi("ptr", [(to, handing), (nobody, finishing.block)], name="next")
+        return self.phi("ptr", [(to, handing), (noop, finishing.block)], name="next")
 
     def _awaiter_handle(self) -> Value:
         """Return the handle of the awaiter, or a no-op coroutine without one."""
         assert self.promise is not None
         waiting = self.load("ptr", self.promise, name="waiting")
-        nobody = self.intrinsic("llvm.coro.noop", named="nobody")
-        return self.select(self.icmp("eq", waiting, self.constant("ptr", None)), nobody, waiting, name="next")
+        noop = self.intrinsic("llvm.coro.noop", named="noop")
+        return self.select(self.icmp("eq", waiting, self.constant("ptr", None)), noop, waiting, name="next")
 
     def _build_final(self, to: Value | None) -> None:
         token: Value = self.constant("token", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from pycoro.drawing.layout import Edge, Point, Route, depth_first, layered
+from pycoro.drawing.layout import Edge, Point, Route, depth_first, layered_layout
 from pycoro.drawing.model import CoroutineView, SuspendView, display_name
 from pycoro.drawing.svg import DASHES, Drawing, number, text_width
 from pycoro.drawing.text import count, shorten
@@ -230,7 +230,7 @@ def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: b
     if instructions:
         for node in nodes:
             node.ends = _first_and_last_instruction(node, coroutine)
-    layout = layered([node.size for node in nodes], edges)
+    layout = layered_layout([node.size for node in nodes], edges)
     for route in layout.routes:
         draw_route(d, route, LEFT, TOP)
     for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True):

@@ -83,7 +83,7 @@ def _draw_breaks(d: Drawing, ruler: _ByteScale) -> bool:
     long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
     for a, b in long:
         y = (ruler[a] + ruler[b]) / 2
-        d.zigzag(MAP_LEFT - 15, y + 3)
+        d.break_mark(MAP_LEFT - 15, y + 3)
     return bool(long)
 
 

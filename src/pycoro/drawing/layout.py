@@ -323,7 +323,7 @@ class _EdgeRouter:
         return Route(edge.kind, points, True, "loop")
 
 
-def layered(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: int = 0) -> Layout:
+def layered_layout(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: int = 0) -> Layout:
     """Place boxes of the given (width, height) so that edges run downwards from `root`."""
     if not sizes:
         return Layout()

@@ -130,7 +130,7 @@ class Drawing:
             if x > left and x + width > most:
                 x, y = left, y + 20
             if style == "break":
-                self.zigzag(x, y)
+                self.break_mark(x, y)
             elif style == "suspend-mark":
                 self.text(x + 2, y, "◆", style, size=11)
             elif style.startswith("line"):
@@ -144,7 +144,7 @@ class Drawing:
             x += width + 16
         return end, y
 
-    def zigzag(self, x: float, y: float) -> None:
+    def break_mark(self, x: float, y: float) -> None:
         """Draw a break mark."""
         self.path(f"M{number(x)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
 

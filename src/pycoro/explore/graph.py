@@ -6,7 +6,7 @@ from typing import Any
 
 from pycoro.coroutine import Coroutine
 from pycoro.drawing.cfg import readable_graph, route_path
-from pycoro.drawing.layout import layered
+from pycoro.drawing.layout import layered_layout
 from pycoro.drawing.model import read_coroutine
 from pycoro.drawing.svg import number
 
@@ -16,12 +16,12 @@ _MARGIN = 16.0
 
 
 def graph(coroutine: Coroutine) -> dict[str, Any]:
-    """Return ``boxes`` and ``routes`` of a layered drawing, with ``width`` and ``height``. In large functions, each chain of
+    """Return ``boxes`` and ``routes`` of a layered_layout drawing, with ``width`` and ``height``. In large functions, each chain of
     blocks is one box.
     """
     view = read_coroutine(coroutine)
     nodes, edges = readable_graph(view)
-    layout = layered([node.size for node in nodes], edges)
+    layout = layered_layout([node.size for node in nodes], edges)
     boxes = [
         {
             "x": round(x + _MARGIN),

@@ -22,7 +22,7 @@ from pycoro.fuzz.irlines import (
     substitute_and_repair,
 )
 
-__all__ = ["STAGES", "Edit", "Propose", "delete_unreferenced_definitions", "edited"]
+__all__ = ["STAGES", "Edit", "Propose", "apply_edits", "delete_unreferenced_definitions"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Edit:
 Propose = Callable[[Sequence[str]], Iterator[Edit]]
 
 
-def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
+def apply_edits(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     """Apply all edits and repair the module."""
     edits = list(edits)
     gone = frozenset[int]().union(*(edit.gone for edit in edits))
@@ -188,12 +188,12 @@ def _without_argument(line: str, name: str, place: int) -> str:
 def _delete_runs(size: int) -> Propose:
     """Return a proposer of deletions of that many consecutive instructions."""
 
-    def propose(lines: Sequence[str]) -> Iterator[Edit]:
+    def propose_edits(lines: Sequence[str]) -> Iterator[Edit]:
         for function in _function_bodies(lines):
             inner = [n for block in function.blocks for n, _ in list(_numbered_lines(block))[:-1]]
             yield from (Edit(frozenset(inner[start : start + size])) for start in range(0, len(inner), size))
 
-    return propose
+    return propose_edits
 
 
 def _replace_by_operands(lines: Sequence[str]) -> Iterator[Edit]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from pycoro.errors import Error
-from pycoro.fuzz.edits import STAGES, Edit, Propose, delete_unreferenced_definitions, edited
+from pycoro.fuzz.edits import STAGES, Edit, Propose, apply_edits, delete_unreferenced_definitions
 from pycoro.fuzz.irlines import lines_of
 from pycoro.module import Module
 
@@ -80,17 +80,17 @@ class _ReductionSearch:
         taken: list[Edit] = []
         while edits and not self.is_out_of_time:
             sizes = [(size, some) for size, some in self._compatible_edits(edits, taken) if some]
-            found = self.holds([edited(self.lines, taken + some) for _, some in sizes])
+            found = self.holds([apply_edits(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
             taken += some
             edits = edits[size:]
         if taken:
-            self.lines = edited(self.lines, taken)
+            self.lines = apply_edits(self.lines, taken)
 
-    def stage(self, propose: Propose) -> None:
+    def stage(self, propose_edits: Propose) -> None:
         """Try the edits of one proposer."""
-        edits = [] if self.is_out_of_time else list(propose(self.lines))
-        good = self.holds([edited(self.lines, [edit]) for edit in edits])
+        edits = [] if self.is_out_of_time else list(propose_edits(self.lines))
+        good = self.holds([apply_edits(self.lines, [edit]) for edit in edits])
         self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def delete_unreferenced(self) -> None:
@@ -101,7 +101,7 @@ class _ReductionSearch:
             edits = delete_unreferenced_definitions(self.lines)
             whole = [edit for edit in edits if len(edit.gone) > 1]  # function bodies; one of them is the entry that is run
             small = [edit for edit in edits if len(edit.gone) == 1]
-            candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
+            candidates = [apply_edits(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
             good = self.holds(candidates[: self._most], late=True)
             found = [lines for lines, may in zip(candidates, good, strict=False) if may]
             self.lines = min(found, key=_program_size, default=self.lines)
@@ -128,7 +128,7 @@ def minimize_lines(ir: str, which: Which, *, seconds: float = float("inf"), most
         return ir
     before: list[str] = []
     while before != (before := search.lines):
-        for propose in STAGES:
-            search.stage(propose)
+        for propose_edits in STAGES:
+            search.stage(propose_edits)
     search.delete_unreferenced()
     return "\n".join(search.lines) + "\n"

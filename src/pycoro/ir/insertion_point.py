@@ -90,7 +90,7 @@ class InsertionPoint:
         return self
 
     @contextmanager
-    def standing(self, where: Block | Instruction) -> Generator[Self, None, None]:
+    def temporary_position(self, where: Block | Instruction) -> Generator[Self, None, None]:
         """Move there for a ``with`` block, then move back."""
         place, debug = self._where, self.debug
         self._move(where)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body
-from pycoro.lint.constants import folded, successor_for
+from pycoro.lint.constants import folded_with_result, successor_for
 
 if TYPE_CHECKING:
     from pycoro.ir.value import Value
@@ -38,7 +38,7 @@ def chosen_successor(body: Body, block: int, suspend: Instruction, result: int, 
     def is_source(value: Value) -> bool:
         return _is_result(value, suspend, came, body)
 
-    number = folded(last.operands[0], is_source, result)
+    number = folded_with_result(last.operands[0], is_source, result)
     if number is None:
         return None
     return body.number[successor_for(last, number)]

@@ -108,15 +108,15 @@ class Body:
         """``llvm.coro.end`` added by a fix."""
 
     @cached_property
-    def printed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def printed_blocks(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Name and printed instructions of each block."""
         entry = self.blocks[0].name or str(sum(not argument.name for argument in self.function.arguments))
-        return Code(lambda: self.program.texts.get(self.function, ""), f"%{entry}").in_order()
+        return Code(lambda: self.program.function_texts.get(self.function, ""), f"%{entry}").in_order()
 
     def text_of(self, instruction: Instruction) -> str:
         """Return the printed instruction without metadata."""
         block, at = self.position[instruction]
-        _, code = self.printed[block]
+        _, code = self.printed_blocks[block]
         return code[at] if len(code) == len(self.code[block]) else str(instruction).strip()
 
     # ---- Control flow ----

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pycoro.ir.block import Block
     from pycoro.ir.value import Value
 
-__all__ = ["folded", "is_foldable", "successor_for", "wrapped"]
+__all__ = ["as_signed", "folded_with_result", "is_foldable", "successor_for"]
 
 STEPS = 64
 """Limit of instructions in the computation of a value."""
@@ -63,7 +63,7 @@ OPERATIONS: dict[str, Callable[[int, int, int], int]] = {
 """Operations on two signed numbers; the caller wraps results to the type."""
 
 
-def wrapped(number: int, bits: int) -> int:
+def as_signed(number: int, bits: int) -> int:
     """A number as a signed one of that many bits."""
     number = _as_unsigned(number, bits)
     return number - (1 << bits) if number >> (bits - 1) else number
@@ -108,7 +108,7 @@ class _ConstantFolder:
             return self.result
         number = constant_of(value)
         if number is not None:
-            return wrapped(number, _integer_width(value)) if _integer_width(value) else None
+            return as_signed(number, _integer_width(value)) if _integer_width(value) else None
         self.steps_left -= 1
         if self.steps_left < 0 or not isinstance(value, Instruction) or not is_foldable(value):
             return None
@@ -124,16 +124,16 @@ class _ConstantFolder:
             shift, divide = of.opcode in ("shl", "lshr", "ashr"), of.opcode.endswith(("div", "rem"))
             if (shift and _as_unsigned(known[1], bits) >= bits) or (divide and not known[1]):
                 return None  # poison, or undefined
-            return wrapped(OPERATIONS[of.opcode](known[0], known[1], bits), bits)
+            return as_signed(OPERATIONS[of.opcode](known[0], known[1], bits), bits)
         if of.opcode == "icmp":
             return _compare_integers(of.predicate or "eq", known[0], known[1], width)
         if of.opcode == "call":
             choose, signed = INTRINSICS[_integer_intrinsic(of)]
-            return wrapped(choose(*(number if signed else _as_unsigned(number, width) for number in known)), bits)
-        return wrapped(_as_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
+            return as_signed(choose(*(number if signed else _as_unsigned(number, width) for number in known)), bits)
+        return as_signed(_as_unsigned(known[0], width) if of.opcode == "zext" else known[0], bits)
 
 
-def folded(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
+def folded_with_result(value: Value, is_source: Callable[[Value], bool], result: int) -> int | None:
     """Return a value as a signed number, if the source that it is computed from is ``result``; ``None`` if that is unknown, or
     if it is not computed from the source.
     """
@@ -149,6 +149,6 @@ def successor_for(last: Instruction, number: int) -> Block:
     bits = _integer_width(last.operands[0])
     for value, to in last.cases:
         case = constant_of(value)
-        if case is not None and wrapped(case, bits) == wrapped(number, bits):
+        if case is not None and as_signed(case, bits) == as_signed(number, bits):
             return to
     return last.successors[0]

@@ -67,7 +67,7 @@ class Program:
         return {call.callee for call in calls if isinstance(call, Instruction) and isinstance(call.callee, Function)}
 
     @cached_property
-    def texts(self) -> dict[Function, str]:
+    def function_texts(self) -> dict[Function, str]:
         """Text of each function body, all printed at once, because LLVM scans the whole module for each print."""
         texts: list[str] = []
         lines: list[str] = []

@@ -50,7 +50,7 @@ class Rule:
     coroutines: bool
     """True if it applies only to coroutines and not to their callers."""
 
-    def found(self, body: Body) -> Iterator[Found]:
+    def matches_in(self, body: Body) -> Iterator[Found]:
         """Yield its matches in a function."""
         if body.is_coroutine or not self.coroutines:
             yield from self.check(body)

@@ -69,7 +69,7 @@ def _make_finding(body: Body, rule: Rule, found: Found) -> Positioned | None:
         found.message,
         found.hint,
         body.function.name,
-        body.printed[block][0],
+        body.printed_blocks[block][0],
         body.text_of(found.at),
         found.at.debug,
         found.fix is not None,
@@ -83,9 +83,9 @@ def _position_of(program: Program, rejection: Diagnostic) -> tuple[tuple[int, in
     if function is None or function.is_declaration:
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
-    number = next((n for n, (name, _) in enumerate(body.printed) if name == rejection.block), -1)
+    number = next((n for n, (name, _) in enumerate(body.printed_blocks) if name == rejection.block), -1)
     text_there = Code(lambda: f"define\n  {rejection.instruction.strip()}", "").in_order()[0][1]
-    for at, text in enumerate(body.printed[number][1] if number >= 0 else ()):
+    for at, text in enumerate(body.printed_blocks[number][1] if number >= 0 else ()):
         if text_there == (text,):
             return (order, number, at), body.code[number][at]
     return (order, number, -1), function
@@ -136,7 +136,7 @@ def lint(
     for function in program.checked_functions:
         body = program.body(function)
         for rule in (rule for name, rule in RULES.items() if name in selected):
-            matches = (match for match in rule.found(body) if notes or (match.severity or rule.severity) != "note")
+            matches = (match for match in rule.matches_in(body) if notes or (match.severity or rule.severity) != "note")
             found += filter(None, (_make_finding(body, rule, match) for match in matches))
     if REJECTED in selected:
         found += _rejection_findings(program)

@@ -16,7 +16,7 @@ from pycoro.oracle._drivers import DRIVERS, Driver
 from pycoro.oracle._headers import Headers, before_functions, with_variables
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
-from pycoro.oracle._world import RECORDER, Slots, world
+from pycoro.oracle._world import RECORDER, Slots, stubs_module
 from pycoro.running.kinds import Kind
 
 __all__ = ["Child", "Ended", "write"]
@@ -44,18 +44,18 @@ class Child:
         self._file = file
         self.live = bool(job["live"])
         self._events: list[tuple[object, ...]] = []
-        self.memory = Memory(self.log, job["alignment"])
+        self.memory = Memory(self.log_event, job["alignment"])
         self.headers = Headers("")
         self._drivers: list[Driver | str] = []
         self._keep: list[object] = []
 
     # ---- events ----
 
-    def redirect(self, file: int) -> None:
+    def set_output_file(self, file: int) -> None:
         """Set the output file of a fork of this process."""
         self._file = file
 
-    def log(self, *event: object) -> None:
+    def log_event(self, *event: object) -> None:
         self._events.append(event)
         if self.live:
             write(self._file, "event", *event)
@@ -87,7 +87,7 @@ class Child:
     def read(self, kind: Kind, address: int) -> Any:
         return kind.from_bytes(ctypes.string_at(address, kind.size))
 
-    def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
+    def call_trampoline(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         data = slots.write(values)
         buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
         address = -(-ctypes.addressof(buffer) // 64) * 64  # values may be stored with their alignment
@@ -139,8 +139,8 @@ class Child:
         if " = external " in outline:
             module = Module(with_variables(str(module)), trusted=True)
         self.headers = Headers(outline)
-        stubs_ir, stubs = world(self.headers.declared())
-        self._recorders = Recorders(stubs, self.memory, self.log)
+        stubs_ir, stubs = stubs_module(self.headers.declared())
+        self._recorders = Recorders(stubs, self.memory, self.log_event)
         callback = _Recorder(self._record_event)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
@@ -168,7 +168,7 @@ class Child:
         try:
             driver.run(schedule)
             self.memory.check_stray_writes()
-            self.log("left", *self.memory.leaks())
+            self.log_event("left", *self.memory.leaks())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))
             return

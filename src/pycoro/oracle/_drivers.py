@@ -32,7 +32,7 @@ class World(Protocol):
     @property
     def headers(self) -> Mapping[str, Header]: ...
 
-    def log(self, *event: object) -> None: ...
+    def log_event(self, *event: object) -> None: ...
 
     @abstractmethod
     def read(self, kind: Kind, address: int) -> Any:
@@ -47,7 +47,7 @@ class World(Protocol):
         """Return the arguments of the last call of an external function since the previous query."""
 
     @abstractmethod
-    def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
+    def call_trampoline(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Call the trampoline of that name."""
 
 
@@ -108,14 +108,14 @@ class Driver:
     def add_trampoline(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
         """Return a trampoline as a callable, and add its IR to ``trampolines``; equal names share one."""
         self.trampolines[name], slots, results = trampoline_of(name, header, callee)
-        return lambda *values: self.world.enter(name, slots, values, results)
+        return lambda *values: self.world.call_trampoline(name, slots, values, results)
 
     def event_values(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
         return [event_value(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
     def arguments(self) -> list[Any]:
         """Return the entry arguments; string arguments get scratch buffers."""
-        scratch = self.world.memory.scratch
+        scratch = self.world.memory.scratch_memory
         return [scratch() if isinstance(arg, str) else arg for arg in self.entry["args"]]
 
     def start(self) -> list[Any]:
@@ -126,7 +126,7 @@ class Driver:
         """Run a whole schedule, including the start."""
         results = self.start()
         values = self.event_values([self.header.result.type], results) if self.header.returns else [None]
-        self.world.log("returned", *values)
+        self.world.log_event("returned", *values)
 
 
 class Switch(Driver):
@@ -153,25 +153,25 @@ class Switch(Driver):
     def run(self, schedule: Sequence[str]) -> None:
         self._over = False
         (self._handle,) = self.start()
-        self.world.log("started", self.world.memory.name(self._handle))
+        self.world.log_event("started", self.world.memory.name(self._handle))
         for step in schedule:
             self._run_step(step)
             self.world.memory.check_stray_writes()
 
     def _run_step(self, step: str) -> None:
         if not self._handle:
-            self.world.log("skipped", step, "the ramp returned no handle")
+            self.world.log_event("skipped", step, "the ramp returned no handle")
             return
         gone = self._over or self.world.memory.is_freed(self._handle)
         done = gone or not self._frame_word(0)
         if step == "done":
-            self.world.log("done", done)
+            self.world.log_event("done", done)
         elif gone or (step == "resume" and done):
-            self.world.log("skipped", step, "the frame was freed" if gone else "the coroutine is done")
+            self.world.log_event("skipped", step, "the frame was freed" if gone else "the coroutine is done")
         elif step == "promise":
-            self.world.log("promise", self._promise_value())
+            self.world.log_event("promise", self._promise_value())
         else:
-            self.world.log(step)
+            self.world.log_event(step)
             self._over = step == "destroy"
             self._call(self._frame_word(self._over), self._handle)
 
@@ -225,20 +225,20 @@ class Retcon(Driver):
         given: Sequence[Any] = cast("Sequence[Any]", results[0]) if isinstance(results[0], tuple) else (results[0],)
         self._next = given[0]
         if not self._next:
-            self.world.log("over")
+            self.world.log_event("over")
             return
         kind = header.result.type
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
-        self.world.log("yield", *self.event_values(kinds, given[1:]))
+        self.world.log_event("yield", *self.event_values(kinds, given[1:]))
 
     def run(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
         self._record_continuation(self.header, self._start(*arguments))
         for step in schedule:
             if not self._next:
-                self.world.log("skipped", step, "the coroutine has ended")
+                self.world.log_event("skipped", step, "the coroutine has ended")
                 continue
-            self.world.log(step)
+            self.world.log_event(step)
             results = self._continue(self._next, arguments[self.entry["buffer"]], *self._continuation_arguments(step))
             self._log_returned_values(results) if self.once else self._record_continuation(self._part, results)
             self.world.memory.check_stray_writes()
@@ -246,7 +246,7 @@ class Retcon(Driver):
     def _log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
         kinds = [self._part.result.type] if self._part.returns else []
-        self.world.log("returned", *self.event_values(kinds, results))
+        self.world.log_event("returned", *self.event_values(kinds, results))
 
 
 class RetconOnce(Retcon):
@@ -287,7 +287,7 @@ class Async(Driver):
     def _query(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
         """Return a callable for a function of the world that returns a number."""
         self.trampolines[name], slots, results = function(name, *how)
-        return lambda: int(self.world.enter(name, slots, (), results)[0])
+        return lambda: int(self.world.call_trampoline(name, slots, (), results)[0])
 
     def _continuation(self) -> Header:
         """Return the header of continuations: that of the coroutine with other parameters."""
@@ -307,7 +307,7 @@ class Async(Driver):
         values = super().arguments()
         size = self._size()
         context = self.world.memory.allocate("context", size, 16)
-        caller, self._over = self.world.memory.scratch(), self._root()
+        caller, self._over = self.world.memory.scratch_memory(), self._root()
         self.world.write(context, (caller.to_bytes(8, "little") + self._over.to_bytes(8, "little"))[:size])
         values[self.entry["context"]] = self._context = context
         return values
@@ -325,7 +325,7 @@ class Async(Driver):
             if word and word != self._over and not memory.contains(word):
                 self._next = (word, place)
                 break
-        self.world.log("suspended" if self._next else "over")
+        self.world.log_event("suspended" if self._next else "over")
 
     def _resume_arguments(self, context: int) -> list[Any]:
         """Return the arguments of the continuation: its context at the position of the suspend, and the values that were
@@ -341,9 +341,9 @@ class Async(Driver):
         self._find_next_continuation()
         for step in schedule:
             if self._next is None:
-                self.world.log("skipped", step, "the coroutine has ended")
+                self.world.log_event("skipped", step, "the coroutine has ended")
                 continue
-            self.world.log(step)
+            self.world.log_event(step)
             (code, context), self._next = self._next, None
             self._goes_on(code, *self._resume_arguments(context))
             self._find_next_continuation()

@@ -38,7 +38,7 @@ class Parameter:
     @cached_property
     def type(self) -> Kind | None:
         """Return the type; None if it has no values in Python."""
-        return host_kinds().known(self.text)
+        return host_kinds().known_or_none(self.text)
 
     def __str__(self) -> str:
         return f"{self.text} {self.attributes}".rstrip()

@@ -15,7 +15,7 @@ from pycoro.module import Module
 from pycoro.oracle._child import Child, Ended
 from pycoro.oracle._headers import Headers, with_variables
 from pycoro.oracle._recorders import Recorders
-from pycoro.oracle._world import RECORDER, Slots, Stub, world
+from pycoro.oracle._world import RECORDER, Slots, Stub, stubs_module
 from pycoro.running.interpreter import check_defined
 from pycoro.running.kinds import Kind
 
@@ -32,7 +32,7 @@ def _check_lowered(text: str) -> None:
     """Raise for a module that an engine rejects as unlowered, though the interpreter accepts it."""
     left = _LEFT.search(text)
     if left:
-        raise Ended("broken", f"a call of {left[1]} is left in the module")
+        raise Ended("broken", f"the lowered module still calls {left[1]}")
 
 
 class Interpreting(Child):
@@ -45,8 +45,8 @@ class Interpreting(Child):
             if not self._job["interpreted"]:
                 _check_lowered(text)
             self.headers = Headers(text)
-            stubs_ir, self._stubs = world(self.headers.declared())
-            self._recorders = Recorders(self._stubs, self.memory, self.log)
+            stubs_ir, self._stubs = stubs_module(self.headers.declared())
+            self._recorders = Recorders(self._stubs, self.memory, self.log_event)
             _, drivers = self._make_drivers()
             defined = {stub.header.name.strip('"') for stub in self._stubs}
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
@@ -98,7 +98,7 @@ class Interpreting(Child):
         super().write(address, data)
         self._core.wrote(address, len(data))
 
-    def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
+    def call_trampoline(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         data = slots.write(values)
         buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
         address = -(-ctypes.addressof(buffer) // 64) * 64

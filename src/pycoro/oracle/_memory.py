@@ -115,7 +115,7 @@ class Memory:
     def leaks(self) -> list[str]:
         return [f"block {block}" for block in sorted(self._live)]
 
-    def scratch(self) -> int:
+    def scratch_memory(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
         offset = self._take_range(_SCRATCH, 256)
         self._map[offset : offset + _SCRATCH] = (self.noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")

@@ -71,7 +71,7 @@ def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], t
     """Execute all runs in as few forks as possible; the answers are written to the file."""
 
     def work(sink: int) -> None:
-        child.redirect(sink)
+        child.set_output_file(sink)
         for entry, schedule in todo:
             _limit_time(timeout)
             child.run(entry, schedule)

@@ -13,7 +13,7 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "trampoline_of", "world"]
+__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "stubs_module", "trampoline_of"]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -87,7 +87,7 @@ class Stub:
         return [f"  %result = load {kind}, ptr %buffer", f"  ret {kind} %result"]
 
 
-def world(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
+def stubs_module(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
     """Return a module that defines the declared functions, which call the recorder with their index in the list of stubs."""
     declared = [header for header in headers if header.declaration and not _ELSEWHERE.match(header.name)]
     stubs = [Stub(header, number) for number, header in enumerate(declared)]

@@ -24,7 +24,7 @@ from pycoro.oracle._validate import check_case, check_limits, check_steps, ir_of
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import case_for_child, for_host
 from pycoro.oracle.lowerings import LLVM, Interpreted, Lowering, Side, check_passes, reference_of, side_of
-from pycoro.oracle.trace import Run, Verdict, first_difference, judged
+from pycoro.oracle.trace import Run, Verdict, first_difference, with_interpreter_run
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["Oracle", "Outcome"]
@@ -424,7 +424,7 @@ def _with_interpreter_runs(
 ) -> list[Verdict]:
     """Return the verdicts with the interpreter's run added to the differences."""
     pairs = zip(verdicts, third, strict=True)
-    return [judged(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
+    return [with_interpreter_run(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
 def _counted_allocations(case: Case, allocation: bool | None, sides: tuple[Side, Side]) -> Counts:

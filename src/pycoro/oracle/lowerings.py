@@ -25,7 +25,7 @@ from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, abi_arguments_of, spelt, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, abi_arguments_of, escaped_pass_string, text_of
 
 __all__ = [
     "LLVM",
@@ -46,7 +46,7 @@ __all__ = [
 
 @lru_cache(maxsize=64)
 def _checked_pass_string(passes: str) -> None:
-    _core.pipeline_check(spelt(passes))
+    _core.pipeline_check(escaped_pass_string(passes))
 
 
 def check_passes(passes: str) -> str:
@@ -117,7 +117,7 @@ class Lowering(Side):
     def check_confined(self) -> None:
         """Raise ``PipelineError`` if its passes have effects outside of the module: file access, processes or output."""
         for passes in (self.passes, self.theirs):
-            _core.passes_confined(spelt(passes))
+            _core.passes_confined(escaped_pass_string(passes))
 
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:

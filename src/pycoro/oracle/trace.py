@@ -16,7 +16,7 @@ __all__ = [
     "Run",
     "Verdict",
     "first_difference",
-    "judged",
+    "with_interpreter_run",
     "without_allocation",
     "without_frames",
     "without_unseen",
@@ -254,7 +254,7 @@ def first_difference(
     return ""
 
 
-def judged(
+def with_interpreter_run(
     verdict: Verdict, third: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
 ) -> Verdict:
     """Return the verdict with the interpreter's run. An unfinished run does not decide, and the verdict says so.

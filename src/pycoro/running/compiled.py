@@ -79,7 +79,7 @@ class CompiledFunction:
                 address = engine._find_frame_in_result(place, self.name)
             if not address:
                 raise LifecycleError(f"@{self.name} returned a null pointer instead of a handle")
-            older = engine._frames.known(address)
+            older = engine._frames.known_or_none(address)
             if older is not None and older.serial <= serial:  # its memory was reused, and no watched deallocator saw the free
                 engine._frames.mark_freed(address)
             if promise is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pycoro._escape import printable
 from pycoro._typecheck import check
 from pycoro.errors import LifecycleError, UsageError
-from pycoro.running.frame_snapshot import RunningFrame, settable
+from pycoro.running.frame_snapshot import RunningFrame, settable_field
 from pycoro.running.frames import running_error
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Continuation:
         """Overwrite a frame field, as :meth:`Handle.set` does, and with the same errors."""
         check("a field is named by a str", name, str)
         coroutine, address, look = self._snapshot_values()
-        field, kind = settable(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
+        field, kind = settable_field(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
         self._engine._overwrite_field(address, coroutine, field, kind, value)
 
     @property

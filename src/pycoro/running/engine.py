@@ -347,7 +347,7 @@ class Engine(Machine):
         function = self._coroutine_at(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
-        known = self._frames.known(number)
+        known = self._frames.known_or_none(number)
         if known is not None and function and known.function not in ("", function):
             self._frames.mark_freed(number)  # its memory was reused, and no watched deallocator saw the free
             known = None

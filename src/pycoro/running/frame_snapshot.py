@@ -24,7 +24,7 @@ __all__ = [
     "Snapshot",
     "kind_of",
     "name_of",
-    "settable",
+    "settable_field",
     "survives",
 ]
 
@@ -52,11 +52,11 @@ def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
     """
     if of_source := source_kind(field):
         return of_source
-    kind = kinds.known(field._data["spelled"]) if field._data["spelled"] else None
+    kind = kinds.known_or_none(field._data["spelled"]) if field._data["spelled"] else None
     if kind is None or field._data["realign"] or kind.size in (0, field.size):
         return kind
     count, rest = divmod(field.size, kind.size)
-    return None if rest else kinds.known(f"[{count} x {kind.text}]")
+    return None if rest else kinds.known_or_none(f"[{count} x {kind.text}]")
 
 
 def survives(field: FrameField, suspend: int) -> bool:
@@ -115,7 +115,7 @@ class MemorySnapshot:
         return Decoded(value, short_value_text(kind, value, spots), target)
 
 
-def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
+def settable_field(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
     """Return the field to overwrite. Raises ``UsageError`` if that is unsafe, ``KeyError`` if it is unknown."""
     found = frame[name]
     kind = kind_of(found.field, kinds)
@@ -123,7 +123,7 @@ def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, 
     if found.field.is_header:
         raise UsageError(f"{shown} is a header slot and cannot be set")
     if not found.live:
-        raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
+        raise UsageError(f"{shown} is not live at this suspend, so the coroutine would not read it")
     if kind is None:
         raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
     if why := not_set(kind):

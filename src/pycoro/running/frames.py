@@ -140,7 +140,7 @@ class Frames:
         is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
         return owner or ("" if is_code else None)
 
-    def known(self, address: int) -> LiveFrame | None:
+    def known_or_none(self, address: int) -> LiveFrame | None:
         """Return the registered frame at the address."""
         return self._known.get(address)
 

@@ -9,7 +9,7 @@ from pycoro._escape import printable
 from pycoro._repr import never_raises
 from pycoro._typecheck import check
 from pycoro.errors import Error, LifecycleError, UsageError
-from pycoro.running.frame_snapshot import RunningFrame, settable
+from pycoro.running.frame_snapshot import RunningFrame, settable_field
 from pycoro.running.frames import Turn, running_error
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class Handle:
             layout, look = self._read_frame()
             if self._frame.turn is not None:
                 raise self._running_error()
-            field, kind = settable(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
+            field, kind = settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
             self._engine._overwrite_field(self.address, layout, field, kind, value)
 
     def __iter__(self) -> Handle:

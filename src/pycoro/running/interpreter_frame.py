@@ -60,7 +60,7 @@ class InterpreterFrame:
     def _field_type(self, field: FrameField) -> Kind | None:
         """Return the type of a field; an SSA value has scalars of the LLVM type."""
         kind = kind_of(field, self._kinds)
-        return self._kinds.known(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
+        return self._kinds.known_or_none(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
 
     def address_of(self, field: FrameField) -> int | None:
         """Return the address of an alloca; None if it has no memory yet or cannot be identified."""

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pycoro.strategies import model as m
 from pycoro.strategies.kinds import constant
-from pycoro.strategies.memory import access, enter, overaligned, pointers
+from pycoro.strategies.memory import draw_access, enter, overaligned, pointers
 from pycoro.strategies.options import ASKED_ACROSS
 from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, report_some_values, value
 
@@ -56,14 +56,14 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
 def suspend(d: Draw, scope: Scope) -> Statements:
     """Draw a suspend point, then report some values that are live across it."""
     if not d.suspends:
-        return access(d, scope)
+        return draw_access(d, scope)
     if d.returned:
         return _draw_yield(d, scope, d.returned)
     save: m.Body | None = None
     if d.options.saves and d.choices.chance(1, 4):
         inner: Statements = []
         for _ in range(d.choices.integer(0, 2)):
-            inner += d.choices.pick((compute, access))(d, scope)
+            inner += d.choices.pick((compute, draw_access))(d, scope)
         save = (m.Do("call void @begin_op(ptr %hdl)"), *inner)
     gone = _destroy_path(d, scope)
     name = d.name("s")
@@ -191,7 +191,7 @@ def _draw_tangle_phis(
 
 def _draw_local(d: Draw, scope: Scope) -> Statements:
     if not d.options.locals:
-        return access(d, scope)
+        return draw_access(d, scope)
     kind, name = d.kind(), d.name("l")
     start = value(d, scope, kind)
     align = overaligned(d, kind)
@@ -265,7 +265,7 @@ def _possible_callees(d: Draw) -> list[m.Coroutine]:
 def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     """Draw a transfer to another async coroutine, and report its results."""
     if not d.suspends:
-        return access(d, scope)
+        return draw_access(d, scope)
     callee = d.choices.pick(_possible_callees(d))
     given = tuple(_draw_argument(d, scope, parameter) for parameter in callee.parameters)
     kinds = callee.returned.results if callee.returned else ()
@@ -309,12 +309,12 @@ _FLAT: tuple[Maker, ...] = (
     _draw_report,
     compute,
     suspend,
-    access,
+    draw_access,
     compute,
-    access,
+    draw_access,
     suspend,
     compute,
-    access,
+    draw_access,
     _draw_resume,
     _draw_await,
 )

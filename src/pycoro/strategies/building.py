@@ -125,11 +125,11 @@ class _BodyEmitter:
         """Return the handle to transfer to: a no-op coroutine if the held one is done."""
         c = self._c
         handles = [held for held in known.held if isinstance(held, OwnedHandle)]
-        nobody = c.intrinsic("llvm.coro.noop")
+        noop = c.intrinsic("llvm.coro.noop")
         if not handles:
-            return nobody
+            return noop
         held = handles[-1 - number % len(handles)]
-        return c.select(held.is_done(), nobody, held.handle.address)
+        return c.select(held.is_done(), noop, held.handle.address)
 
     def _emit_transfer(self, known: _ValuesInScope, number: int) -> None:
         self._store_parked_handle()
@@ -161,7 +161,7 @@ class _BodyEmitter:
         c, of = self._c, self._program[name]
         values = self._argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
-        passed = owned(self._around, c, of).given(values)
+        passed = owned(self._around, c, of).call_arguments(values)
         callee = self._around.function_of(of)
         if isinstance(c, AsyncBuilder):
             given = c.await_call(callee, passed, result)

@@ -6,7 +6,7 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.writer import Writer, arguments
 
-__all__ = ["OWNERS", "OWNING", "caller", "root"]
+__all__ = ["OWNERS", "OWNING", "caller", "root_caller"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -274,7 +274,7 @@ def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]
     return printer.text(), printer.w.reported
 
 
-def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def root_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

@@ -11,7 +11,7 @@ from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.ends import ends
 from pycoro.strategies.kinds import alignment, constant, elements, in_register
-from pycoro.strategies.memory import access, element, enter, variable
+from pycoro.strategies.memory import draw_access, element, enter, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
 from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, report_some_values, value
 
@@ -170,7 +170,7 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
     done += tuple(report_some_values(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
-        finish += choices.pick((compute, access))(d, top)
+        finish += choices.pick((compute, draw_access))(d, top)
     finish += report_some_values(d, top, 1)
     results = tuple(value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)

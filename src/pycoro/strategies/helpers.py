@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pycoro.strategies.callers import OWNING
 from pycoro.strategies.kinds import reported_types, reporter_definition
 
-__all__ = ["HELPERS", "needed"]
+__all__ = ["HELPERS", "needed_helpers"]
 
 HELPERS = {
     "alloc_aligned": "declare ptr @alloc_aligned(i64, i64)",
@@ -113,7 +113,7 @@ throw:
 """Helpers by name. The host supplies the declared ones, which allocate, free or record; ``_Unwind_RaiseException`` throws."""
 
 
-def needed(text: str, reported: Iterable[str], *, nounwind: bool = False) -> list[str]:
+def needed_helpers(text: str, reported: Iterable[str], *, nounwind: bool = False) -> list[str]:
     """Return the helpers that the text needs, transitively, if it reports values of the types. With ``nounwind``, declarations
     are nounwind except those that throw.
     """

@@ -9,7 +9,7 @@ from pycoro.strategies.kinds import alignment, bits, constant, elements, size
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
 from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, value
 
-__all__ = ["access", "element", "enter", "overaligned", "pointers", "variable"]
+__all__ = ["draw_access", "element", "enter", "overaligned", "pointers", "variable"]
 
 
 def pointers(scope: Scope, only: str = "") -> list[tuple[str, str]]:
@@ -169,7 +169,7 @@ _ADDRESSES: tuple[Maker, ...] = (
 _LIVES: tuple[Maker, ...] = (*_PLAIN, _draw_byte_store, _draw_load_store_load)
 
 
-def access(d: Draw, scope: Scope) -> Statements:
+def draw_access(d: Draw, scope: Scope) -> Statements:
     """Draw an access through an address."""
     known = pointers(scope)
     if not known:

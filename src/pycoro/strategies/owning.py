@@ -23,7 +23,7 @@ class Owned(ABC):
         self._f = f
         self._of = of
 
-    def given(self, values: Sequence[Value]) -> list[Value]:
+    def call_arguments(self, values: Sequence[Value]) -> list[Value]:
         """Return the arguments. Copied parameters are in allocas that the caller overwrites after the call."""
         f = self._f
         pairs = zip(self._of.parameters, values, strict=True)
@@ -59,7 +59,7 @@ class OwnedHandle(Owned):
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f, of = self._f, self._of
         life = [self._life] if self._life is not None else []
-        given = self.given(values)
+        given = self.call_arguments(values)
         call = f.call(self._around.function_of(of), [*life, *given])
         if safe:
             f.add_attribute(call, "coro_elide_safe")
@@ -119,7 +119,7 @@ class _OwnedRetcon(Owned):
         self._running: ContinuationValue
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.given(values), self._how)
+        self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.call_arguments(values), self._how)
         self._report_step()
 
     def _report_step(self) -> None:
@@ -164,7 +164,7 @@ class _OwnedAsync(Owned):
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
         f = self._f
-        given = self.given(values)
+        given = self.call_arguments(values)
         self._clear_next()
         self._context = Context(f, self._around.function_of(self._of), self._how)
         self._context.start(given, self._around.ended(self._of))

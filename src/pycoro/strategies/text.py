@@ -13,11 +13,11 @@ from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.building import write
-from pycoro.strategies.callers import caller, root
+from pycoro.strategies.callers import caller, root_caller
 from pycoro.strategies.driver import driver
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
-from pycoro.strategies.helpers import needed
+from pycoro.strategies.helpers import needed_helpers
 from pycoro.strategies.owning import write_drive
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
@@ -184,7 +184,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
         driven = [driver(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
         driven += [caller(program, of, prefix) for of in program.callers]
         if program.callers:
-            driven.append(root(program, names[-1], prefix))
+            driven.append(root_caller(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds
@@ -192,7 +192,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     text = "\n\n".join(functions)
     # otherwise, every call may unwind, and few frames in callers are elided
     quiet = all(program.callers for program, _ in pairs)
-    return "\n\n".join([text, *needed(text, reported, nounwind=quiet)]) + "\n"
+    return "\n\n".join([text, *needed_helpers(text, reported, nounwind=quiet)]) + "\n"
 
 
 def _without_numbers(ir: str) -> str:
