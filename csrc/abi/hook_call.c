@@ -44,7 +44,7 @@ LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const 
   LLVMSetGlobalConstant(global, true);
   LLVMSetLinkage(global, LLVMPrivateLinkage);
   LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
-  return global;
+  return edit_cast_to_default_pointer(global); /* globals may have an address space of their own */
 }
 
 LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspend)

@@ -50,10 +50,11 @@ static bool check_promises(struct check *c, const struct check_clone *k)
 /* Whether the clone has an attribute because its parameter `index` is the frame. See also private_frame.h. */
 static bool is_of_frame(const struct check *c, const struct check_clone *k, unsigned index, LLVMAttributeRef attribute)
 {
+  unsigned frame = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1; /* of f.noalloc */
   static const char *const names[] = {"noundef", "nonnull", "align", "dereferenceable", "noalias"};
   size_t count = sizeof names / sizeof *names - !c->low->abi->ends_frame;
   bool found = false;
-  for (size_t i = 0; i < count && index == 1; i++)
+  for (size_t i = 0; i < count && index == frame; i++)
     found |= attribute_of(k->from->function, index, names[i]) == attribute;
   return found;
 }
@@ -86,8 +87,9 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
     bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_SIZE));
     alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));
   }
-  LLVMAttributeRef size = attribute_of(k->from->function, 1, "dereferenceable"),
-                   align = attribute_of(k->from->function, 1, "align");
+  unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
+  LLVMAttributeRef size = attribute_of(k->from->function, index, "dereferenceable"),
+                   align = attribute_of(k->from->function, index, "align");
   if (size && LLVMGetEnumAttributeValue(size) > bytes)
     return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
   return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
@@ -102,7 +104,7 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
   if (k->from->clone_kind == CLONE_RAMP)
     return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
-           check_promises(c, k);
+           check_promises(c, k) && check_values(c, k, presplit) && check_frame_parameter(c, k);
   LLVMValueRef prototype = prototype_of(c, k);
   if (c->low->shape.abi == CORO_ABI_SWITCH && !prototype && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");

@@ -308,7 +308,8 @@ static bool check_access(struct check *c, struct check_clone *k, const struct ch
     return true;
   if (is_header_store(c, k, access->inst))
     return check_unsupported(c, "the state that is stored where control may have suspended before");
-  if (suspended.is == SUSPENDED_MAYBE && is_spill(c, k, access->inst))
+  bool own = k->from->landing != IR_NONE; /* its only landing may be after this code */
+  if ((suspended.is == SUSPENDED_MAYBE || own) && is_spill(c, k, access->inst))
     return check_unsupported(c, "a spill by code that runs both before control has suspended and after it");
   return check_refute(c, k, k->fn.insts[access->inst],
                       "it accesses the frame, which may be freed or in use by another thread here");

@@ -219,7 +219,7 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
 static bool is_text(LLVMValueRef carrier, const char *text)
 {
   size_t length = 0;
-  LLVMValueRef global = LLVMIsAGlobalVariable(carrier);
+  LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts(carrier));
   LLVMValueRef content = global && LLVMIsGlobalConstant(global) ? LLVMGetInitializer(global) : NULL;
   const char *own = content && LLVMIsConstantString(content) ? LLVMGetAsString(content, &length) : NULL;
   return own && length == strlen(text) + 1 && !memcmp(own, text, length);

@@ -6,6 +6,7 @@ import ctypes
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -177,3 +178,26 @@ class Slow(pycoro.SwitchABI):
 pycoro.Module({IR!r}, host=True).run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Slow()])))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_texts_in_an_address_space_of_globals() -> None:
+    """A hook is passed the coroutine's name by a pointer of the default address space."""
+    text = (Path(__file__).parents[1] / "ir" / "switch" / "globals-address-space.ll").read_text()
+    layout = next(line for line in text.splitlines() if line.startswith("target datalayout"))
+
+    class Named(pycoro.SwitchABI):
+        hook_module = f"""{layout}
+        declare void @noted(ptr)
+        define void @abi.begin(ptr %frame, ptr %header, ptr %name) {{
+          call void @noted(ptr %name)
+          ret void
+        }}
+        """
+
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            return True
+
+    module = pycoro.Module(text)
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Named()])), check=True)
+    assert set(report.proof.values()) == {"proved"}
+    assert "@noted(ptr addrspacecast (ptr addrspace(1) @f.name to ptr))" in str(module)

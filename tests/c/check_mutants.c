@@ -244,21 +244,40 @@ static LLVMValueRef only_effect(LLVMBasicBlockRef block)
   return inst;
 }
 
+static bool is_unreachable(LLVMBasicBlockRef block)
+{
+  return LLVMIsAUnreachableInst(LLVMGetFirstInstruction(block));
+}
+
+/* The only block that follows a terminator; NULL: there are several. A dispatch may have one landing. */
+static LLVMBasicBlockRef only_successor(LLVMValueRef terminator)
+{
+  if (LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator))
+    return LLVMGetSuccessor(terminator, 0);
+  bool one = LLVMIsASwitchInst(terminator) && LLVMGetNumSuccessors(terminator) == 2;
+  return one && is_unreachable(LLVMGetSuccessor(terminator, 0)) ? LLVMGetSuccessor(terminator, 1) : NULL;
+}
+
+/* Whether the blocks' only effect is to continue at another one. */
+static bool has_no_effect(LLVMBasicBlockRef block)
+{
+  LLVMValueRef inst = LLVMGetFirstInstruction(block);
+  while (!LLVMIsATerminatorInst(inst) && !attack_has_effect(inst))
+    inst = LLVMGetNextInstruction(inst);
+  return LLVMIsATerminatorInst(inst);
+}
+
 /* The block that is reached through blocks that only jump. */
 static LLVMBasicBlockRef destination(LLVMBasicBlockRef block)
 {
   for (unsigned steps = 0; steps < 8; steps++) {
-    LLVMValueRef first = only_effect(block);
-    if (!LLVMIsABranchInst(first) || LLVMIsConditional(first))
+    LLVMValueRef first = only_effect(block), terminator = LLVMGetBasicBlockTerminator(block);
+    bool jumps = first == terminator || (LLVMIsASwitchInst(terminator) && has_no_effect(block));
+    if (!jumps || !only_successor(terminator))
       break;
-    block = LLVMGetSuccessor(first, 0);
+    block = only_successor(terminator);
   }
   return block;
-}
-
-static bool is_unreachable(LLVMBasicBlockRef block)
-{
-  return LLVMIsAUnreachableInst(LLVMGetFirstInstruction(block));
 }
 
 static bool only_returns(LLVMBasicBlockRef block)
