@@ -39,10 +39,7 @@ static uint32_t async_frame_argument(const struct coro_lowering *low)
 static void store_context_size(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
-  LLVMValueRef published = async_pointer_size(pointer);
-  uint64_t size = async_context_size(low);
-  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
-    async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
+  async_pointer_raise_size(pointer, async_context_size(low));
 }
 
 static bool begin_async_split(struct coro_lowering *low, struct emit_hooks *hooks)
@@ -59,12 +56,9 @@ static void drop_noreturn(LLVMValueRef ramp)
 static coro_status split_async(struct coro_lowering *low)
 {
   static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_enter,
-                                                          .enter_ramp = hook_site_entry,
                                                           .end = drop_unused_frame,
                                                           .intrinsic = async_intrinsic,
                                                           .suspend_result = async_suspend_result,
-                                                          .after_begin = hook_site_begin,
-                                                          .after_landing = hook_site_landing,
                                                           .debug_base = async_debug_base},
                                                 .declare = async_declare,
                                                 .begin = begin_async_split,

@@ -251,12 +251,8 @@ static coro_status check_foreign(const struct coro_lowering *low)
 
 coro_status async_check(const struct coro_lowering *low)
 {
-  coro_status status = check_id(low);
-  if (status == CORO_OK)
-    status = check_suspends(low);
-  if (status == CORO_OK)
-    status = check_ends(low);
-  return status == CORO_OK ? check_foreign(low) : status;
+  static coro_check *const checks[] = {check_id, check_suspends, check_ends, check_foreign, NULL};
+  return coro_check_all(low, checks);
 }
 
 /* Whether the clones that contain the call can end in it as a tail call: their calling convention is the

@@ -105,23 +105,13 @@ static coro_status check_frame(const struct coro_lowering *low)
 /* Coroutines may share a coroutine function pointer; it then holds the largest size. */
 static coro_status split_dynamic(struct coro_lowering *low)
 {
-  LLVMValueRef pointer = async_pointer(id_operand(low, DYNAMIC_POINTER)), published = async_pointer_size(pointer);
-  uint64_t size = retcon_buffer_size(low);
-  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
-    async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
+  async_pointer_raise_size(async_pointer(id_operand(low, DYNAMIC_POINTER)), retcon_buffer_size(low));
   return retcon_split(low);
 }
 
 const struct coro_abi coro_abi_dynamic = {.name = "dynamic returned continuation",
                                           .ids = 1u << CORO_ABI_RETCON_DYNAMIC,
-                                          .returns = true,
-                                          .ends_frame = true,
-                                          .allocates = true,
+                                          RETCON_COMMON,
                                           .check = dynamic_check,
-                                          .check_flow = retcon_check_flow,
-                                          .frame_argument = retcon_frame_argument,
-                                          .passes_error = retcon_passes_error,
-                                          .header = retcon_header,
                                           .check_frame = check_frame,
-                                          .describe = retcon_describe,
                                           .split = split_dynamic};

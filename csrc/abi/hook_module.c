@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "abi/hook_callable.h"
 #include "base/diag.h"
 #include "base/nearest_name.h"
 #include "ir/edit.h"
@@ -134,65 +135,13 @@ static coro_status reject_type(const struct reader *r, LLVMValueRef function, co
   return reject(r, name_of(function), message, "change the type; a hook may omit trailing arguments");
 }
 
-/* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
-static bool has_byval_parameter(LLVMValueRef function)
-{
-  static const char *const names[] = {"byval", "inalloca"};
-  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      if (edit_has_attribute(function, p, names[i]))
-        return true;
-  return false;
-}
-
-/* Whether a call of it verifies: some calling conventions cannot be called, and parameters must be plain values. */
-static bool is_callable(const struct reader *r, LLVMValueRef function)
-{
-  LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(r->context), NULL, 0, false);
-  LLVMValueRef *arguments = CORO_NEW_ARRAY(r->arena, LLVMValueRef, LLVMCountParams(function) + 1);
-  if (!arguments)
-    return true; /* the arena records the failure */
-  LLVMValueRef caller = LLVMAddFunction(r->hook_module->source, "", nothing);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
-  for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    arguments[i] = LLVMGetPoison(parameter_type(function, i));
-  unsigned count = LLVMCountParams(function);
-  edit_copy_declared_abi(r->arena, function, edit_build_call(builder, function, arguments, count, ""));
-  LLVMBuildRetVoid(builder);
-  LLVMDisposeBuilder(builder);
-  bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
-  LLVMDeleteFunction(caller);
-  return may;
-}
-
 static coro_status check_is_callable(const struct reader *r, LLVMValueRef function)
 {
-  if (has_byval_parameter(function) || !is_callable(r, function))
+  if (!hook_is_callable(r->arena, r->hook_module->source, function))
     return reject(
         r, name_of(function), "a call cannot pass all arguments of this function by value",
         "remove attributes such as byval, inalloca, preallocated and swifterror, and calling conventions of kernels");
   return CORO_OK;
-}
-
-/* Target extension types may lack a zero value. */
-static bool has_zero(LLVMTypeRef type, unsigned depth)
-{
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_MAX_TYPE_DEPTH;
-  if (kind == LLVMArrayTypeKind)
-    return zero && has_zero(LLVMGetElementType(type), depth + 1);
-  for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
-    zero = has_zero(LLVMStructGetTypeAtIndex(type, i), depth + 1);
-  return zero;
-}
-
-static bool has_zeros(LLVMValueRef function)
-{
-  bool all = has_zero(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
-  for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
-    all = has_zero(parameter_type(function, i), 0);
-  return all;
 }
 
 /* ---- Definitions ---- */
@@ -233,7 +182,7 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
                   "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
     return reject(r, name_of(function), "the clones cannot be assembly", "remove the attribute `naked`");
-  if (!has_zeros(function))
+  if (!hook_has_zeros(function))
     return reject(r, name_of(function), "a parameter or result of the clones has a type without a zero value",
                   "pass target extension types by address");
   t->clone_prototype = function;

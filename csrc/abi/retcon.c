@@ -68,11 +68,8 @@ static bool begin_retcon_split(struct coro_lowering *low, struct emit_hooks *hoo
 coro_status retcon_split(struct coro_lowering *low)
 {
   static const struct abi_clones clone_table = {.hooks = {.enter_clone = retcon_enter,
-                                                          .enter_ramp = hook_site_entry,
                                                           .intrinsic = retcon_intrinsic,
                                                           .suspend_result = retcon_suspend_result,
-                                                          .after_begin = hook_site_begin,
-                                                          .after_landing = hook_site_landing,
                                                           .allocate = retcon_allocate,
                                                           .deallocate = retcon_deallocate},
                                                 .declare = retcon_declare,
@@ -83,14 +80,7 @@ coro_status retcon_split(struct coro_lowering *low)
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .ids = 1u << CORO_ABI_RETCON | 1u << CORO_ABI_RETCON_ONCE,
-                                         .returns = true,
-                                         .ends_frame = true,
-                                         .allocates = true,
+                                         RETCON_COMMON,
                                          .check = retcon_check,
-                                         .check_flow = retcon_check_flow,
-                                         .frame_argument = retcon_frame_argument,
-                                         .passes_error = retcon_passes_error,
-                                         .header = retcon_header,
                                          .check_frame = retcon_check_frame,
-                                         .describe = retcon_describe,
                                          .split = retcon_split};

@@ -61,6 +61,12 @@ LLVMTypeRef retcon_function_type(const struct coro_lowering *low, unsigned index
 /* Whether the parameter is memory that function and caller share. */
 bool retcon_parameter_is_shared(LLVMValueRef function, unsigned parameter);
 
+/* Members of struct coro_abi that all these ABIs share. */
+#define RETCON_COMMON                                                                                                  \
+  .returns = true, .ends_frame = true, .allocates = true, .check_flow = retcon_check_flow,                             \
+  .frame_argument = retcon_frame_argument, .passes_error = retcon_passes_error, .header = retcon_header,               \
+  .describe = retcon_describe
+
 coro_status retcon_check(const struct coro_lowering *low);
 /* The checks that all these ABIs share: alignment, prototype, suspends, ends, and intrinsics of other ABIs. */
 coro_status retcon_check_align(const struct coro_lowering *low);

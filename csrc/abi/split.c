@@ -3,6 +3,7 @@
    Guarantees: low->clones. */
 #include "abi/split.h"
 
+#include "abi/common_hook_sites.h"
 #include "abi/hook_module.h"
 #include "check/check.h"
 #include "debug/debug.h"
@@ -47,6 +48,9 @@ static void record_hooks(const struct coro_lowering *low)
 coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_table)
 {
   struct emit_hooks hooks = clone_table->hooks;
+  hooks.enter_ramp = hooks.enter_ramp ? hooks.enter_ramp : hook_site_entry;
+  hooks.after_begin = hook_site_begin;
+  hooks.after_landing = hook_site_landing;
   hooks.many_blocks = low->abi->hook_module != NULL;
   uint32_t count = clone_table->count ? clone_table->count(low) : low->shape.suspend_count;
   coro_status status = hook_module_link(low);

@@ -8,7 +8,7 @@
 
 /* An ABI's description of its clones. A NULL function means nothing to do. False or NULL results: out of memory. */
 struct abi_clones {
-  struct emit_hooks hooks;
+  struct emit_hooks hooks; /* without those of common_hook_sites.h */
   /* Number of functions besides the ramp; NULL: one per suspend. */
   uint32_t (*count)(const struct coro_lowering *low);
   LLVMValueRef (*declare)(const struct coro_lowering *low, uint32_t clone);

@@ -141,8 +141,6 @@ static coro_status split_switch(struct coro_lowering *low)
                                                           .call = switch_lower_parameter_query,
                                                           .suspend_result = switch_suspend_result,
                                                           .frame_ready = switch_frame_ready,
-                                                          .after_begin = hook_site_begin,
-                                                          .after_landing = hook_site_landing,
                                                           .build_return = switch_build_return},
                                                 .count = clone_count,
                                                 .declare = declare_clone,

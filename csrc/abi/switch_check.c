@@ -117,14 +117,7 @@ bool switch_ends_clone(const struct coro_lowering *low, uint32_t call)
 
 coro_status switch_check(const struct coro_lowering *low)
 {
-  coro_status status = check_code_size(low);
-  if (status == CORO_OK)
-    status = check_suspends(low);
-  if (status == CORO_OK)
-    status = check_ends(low);
-  if (status == CORO_OK)
-    status = check_id(low);
-  if (status == CORO_OK)
-    status = check_awaits(low);
-  return status == CORO_OK ? check_promises(low) : status;
+  static coro_check *const checks[] = {check_code_size, check_suspends, check_ends, check_id,
+                                       check_awaits,    check_promises, NULL};
+  return coro_check_all(low, checks);
 }

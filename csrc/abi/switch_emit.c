@@ -13,7 +13,6 @@
 #include "llvm-c/DebugInfo.h"
 #include "lowering/abi.h"
 #include "transform/branch_weights.h"
-#include "transform/tailcall.h"
 
 static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
 {
@@ -26,12 +25,6 @@ static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
 static LLVMValueRef null_pointer(const struct emit *e)
 {
   return LLVMConstNull(emit_pointer(e));
-}
-
-static LLVMTypeRef resume_type(const struct emit *e)
-{
-  LLVMTypeRef pointer = emit_pointer(e);
-  return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
 /* In a destroy function, a null resume slot means that the coroutine is done: branches to this landing. */
@@ -254,58 +247,6 @@ static bool lower_end(struct emit *e, uint32_t inst)
   return true;
 }
 
-static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
-{
-  LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
-  LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
-  LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
-  struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
-  return emit_replace_by_call(e, inst, &callee, normal);
-}
-
-static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
-{
-  LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
-  LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
-  struct emit_callee resume = {resume_type(e), edit_build_call(e->builder, subfn, arguments, 2, ""), &handle, 1};
-  LLVMValueRef call = emit_call_as(e, &resume);
-  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
-  return call;
-}
-
-/* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
-   through the loop of switch_transfer.c. */
-static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
-{
-  bool is_musttail = tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
-  if (!is_musttail && switch_can_transfer_in_loop(e))
-    return switch_transfer(e, next);
-  LLVMValueRef call = call_resume(e, next);
-  LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
-  return call;
-}
-
-/* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
-   to its caller. */
-static bool lower_await_handle(struct emit *e, uint32_t inst)
-{
-  bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
-  LLVMBasicBlockRef transfer = invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
-  LLVMValueRef next = call_wrapper(e, inst, emit_pointer(e), transfer);
-  if (invoke)
-    LLVMPositionBuilderAtEnd(e->builder, transfer);
-  if (e->clone_kind != CLONE_RAMP)
-    switch_call_suspend_hook(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume(e, next) : emit_transfer(e, next);
-  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
-  if (e->clone_kind != CLONE_RAMP) {
-    emit_clone_return(e, e->builder);
-    e->returned = true;
-  } else if (invoke)
-    emit_join_normal(e, inst, transfer);
-  return true;
-}
-
 static bool lower_id(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
@@ -477,11 +418,11 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_ALIGN: return true; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
-  case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
+  case INTRIN_AWAIT_VOID: switch_call_await(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:
-    emit_define(e, inst, call_wrapper(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
+    emit_define(e, inst, switch_call_await(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;
-  case INTRIN_AWAIT_HANDLE: return lower_await_handle(e, inst);
+  case INTRIN_AWAIT_HANDLE: return switch_lower_await_handle(e, inst);
   default: return copy_unchanged(e, inst);
   }
 }

@@ -34,6 +34,11 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 bool switch_frame_ready(struct emit *e);
 /* Whether a call in an unsplit caller may elide this coroutine's allocation. */
 bool switch_needs_noalloc(const struct coro_lowering *low);
+/* Calls the function of an await, which returns `result`. `normal`: where an invoke continues. */
+LLVMValueRef switch_call_await(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal);
+/* Symmetric transfer: the awaiter returned the coroutine to resume. The ramp cannot transfer, because it must return
+   to its caller. */
+bool switch_lower_await_handle(struct emit *e, uint32_t inst);
 /* Whether a transfer loop can pass the next handle to this clone. */
 bool switch_can_transfer_in_loop(const struct emit *e);
 /* Resumes the coroutine `next` after the clone returns. The clone must return directly after the returned call. */

@@ -36,35 +36,20 @@ const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size
   return report && index < report->coroutines.count ? &report->coroutines.items[index] : NULL;
 }
 
-size_t coro_report_pass_count(const coro_report *report)
-{
-  return report ? report->passes.count : 0;
-}
+/* The getters of an array of the report. */
+#define REPORT_ARRAY(name, type, array)                                                                                \
+  size_t coro_report_##name##_count(const coro_report *report)                                                         \
+  {                                                                                                                    \
+    return report ? report->array.count : 0;                                                                           \
+  }                                                                                                                    \
+  const type *coro_report_##name(const coro_report *report, size_t index)                                              \
+  {                                                                                                                    \
+    return report && index < report->array.count ? &report->array.items[index] : NULL;                                 \
+  }
 
-const coro_pass_info *coro_report_pass(const coro_report *report, size_t index)
-{
-  return report && index < report->passes.count ? &report->passes.items[index] : NULL;
-}
-
-size_t coro_report_stage_count(const coro_report *report)
-{
-  return report ? report->stages.count : 0;
-}
-
-const coro_stage_info *coro_report_stage(const coro_report *report, size_t index)
-{
-  return report && index < report->stages.count ? &report->stages.items[index] : NULL;
-}
-
-size_t coro_report_remark_count(const coro_report *report)
-{
-  return report ? report->remarks.count : 0;
-}
-
-const coro_remark *coro_report_remark(const coro_report *report, size_t index)
-{
-  return report && index < report->remarks.count ? &report->remarks.items[index] : NULL;
-}
+REPORT_ARRAY(pass, coro_pass_info, passes)
+REPORT_ARRAY(stage, coro_stage_info, stages)
+REPORT_ARRAY(remark, coro_remark, remarks)
 
 size_t coro_report_elision_count(const coro_report *report)
 {

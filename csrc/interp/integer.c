@@ -118,25 +118,30 @@ static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, c
   return (struct cell){value, a->undef << by & cell_mask(bits), false};
 }
 
+/* The amount of a right shift. False: the result is *out instead. */
+static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b, unsigned *by,
+                               struct cell *out)
+{
+  if (is_invalid_shift_amount(bits, a, b, out))
+    return false;
+  *by = (unsigned)b->bits;
+  *out = cell_poison(bits);
+  return !(flags & OP_EXACT && a->bits & cell_mask(*by));
+}
+
 static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_shift_amount(bits, a, b, &out))
-    return out;
-  unsigned by = (unsigned)b->bits;
-  if (flags & OP_EXACT && a->bits & cell_mask(by))
-    return cell_poison(bits);
-  return (struct cell){a->bits >> by, a->undef >> by, false};
+  unsigned by;
+  return right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false} : out;
 }
 
 static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
-  if (is_invalid_shift_amount(bits, a, b, &out))
+  unsigned by;
+  if (!right_shift_amount(bits, flags, a, b, &by, &out))
     return out;
-  unsigned by = (unsigned)b->bits;
-  if (flags & OP_EXACT && a->bits & cell_mask(by))
-    return cell_poison(bits);
   u128 mask = cell_mask(bits), undef = (u128)(cell_signed(a->undef, bits) >> by) & mask;
   return (struct cell){(u128)(cell_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
 }

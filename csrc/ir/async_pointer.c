@@ -35,3 +35,10 @@ void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
   /* LLVMConstNamedStruct accepts literal structs too */
   LLVMSetInitializer(global, LLVMConstNamedStruct(type, fields, count));
 }
+
+void async_pointer_raise_size(LLVMValueRef global, uint64_t size)
+{
+  LLVMValueRef published = async_pointer_size(global);
+  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
+    async_pointer_set_size(global, LLVMConstInt(LLVMTypeOf(published), size, false));
+}

@@ -59,25 +59,12 @@ static const struct intrinsic_predicate *comparison_of(LLVMValueRef call)
 /* The number of operands to fold; 0: the instruction is not folded. */
 static unsigned operand_count(LLVMValueRef instruction)
 {
+  if (LLVMIsACastInst(instruction))
+    return 1;
+  if (LLVMIsABinaryOperator(instruction))
+    return 2;
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMBitCast:
   case LLVMFreeze: return 1;
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMUDiv:
-  case LLVMSDiv:
-  case LLVMURem:
-  case LLVMSRem:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
   case LLVMICmp: return 2;
   case LLVMSelect: return 3;
   case LLVMCall: return minimum_or_maximum_of(instruction) || comparison_of(instruction) ? 2 : 0;
@@ -120,14 +107,12 @@ static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   switch (opcode) {
   case LLVMFreeze: return operands[0];
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMBitCast: return LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "");
   case LLVMICmp:
     return fold_comparison_of(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT]);
   case LLVMCall: return fold_call(f, instruction, operands);
-  default: return LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
+  default:
+    return LLVMIsACastInst(instruction) ? LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "")
+                                        : LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 #include "lowering/abi.h"
+#include "lowering/alloca_size.h"
 #include "lowering/begin_joins.h"
 #include "lowering/content_liveness.h"
 #include "lowering/lowering.h"
@@ -334,43 +335,6 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
          append_instructions(v, &a->starts, &v->life.starts) && append_instructions(v, &a->ends, &v->life.ends);
 }
 
-/* Multiplies, saturating at the largest size. */
-static uint64_t saturating_product(uint64_t size, LLVMValueRef count)
-{
-  uint64_t n = edit_constant_or_max(count);
-  return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
-}
-
-static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration, struct ir_sizes *sizes)
-{
-  LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
-  a->type = LLVMGetAllocatedType(inst);
-  a->align = edit_alignment(inst);
-  a->is_sized = ir_size_of(sizes, a->type, &a->size);
-  a->per_iteration = per_iteration;
-  a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
-  if (a->is_static)
-    a->size = saturating_product(a->size, count);
-}
-
-static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
-{
-  a->type = type;
-  a->byval = a->is_static = true;
-  a->is_sized = ir_size_of(sizes, type, &a->size);
-  a->align = edit_attribute_value(function, a->value + 1, "align");
-  if (!a->align && a->is_sized)
-    a->align = LLVMABIAlignmentOfType(sizes->layout, type);
-}
-
-static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
-{
-  a->type = type;
-  a->is_static = true;
-  a->is_sized = ir_size_of(sizes, type, &a->size);
-  a->align = LLVMABIAlignmentOfType(sizes->layout, type);
-}
-
 /* Ignores uses in ramp-only code after an exception: the ramp reaches a landing only through its suspend, and the
    frame may already be freed in that code. */
 static bool drop_ramp_only_uses(struct visitor *v)
@@ -417,18 +381,6 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
   return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
-static void set_alloca_size(struct coro_alloca *a, const struct coro_lowering *low)
-{
-  const struct ir_fn *fn = &low->fn;
-  if (a->value == low->shape.error)
-    measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
-  else if (a->value < fn->arg_count)
-    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
-                  low->sizes);
-  else
-    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value), low->sizes);
-}
-
 coro_status coro_frame_allocas(struct coro_lowering *low)
 {
   struct coro_allocas *allocas = &low->allocas;
@@ -453,7 +405,7 @@ coro_status coro_frame_allocas(struct coro_lowering *low)
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
-    set_alloca_size(a, low);
+    alloca_measure(a, low);
     if (!place_alloca(&visitor, a))
       return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;

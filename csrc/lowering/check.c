@@ -146,17 +146,18 @@ static coro_status check_function(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+coro_status coro_check_all(const struct coro_lowering *low, coro_check *const *checks)
+{
+  coro_status status = CORO_OK;
+  for (; *checks && status == CORO_OK; checks++)
+    status = (*checks)(low);
+  return status;
+}
+
 coro_status coro_check_shape(struct coro_lowering *low)
 {
-  coro_status status = check_function(low);
-  if (status == CORO_OK)
-    status = check_begin(low);
-  if (status == CORO_OK)
-    status = check_ids(low);
-  if (status == CORO_OK)
-    status = check_tokens(low);
-  if (status == CORO_OK)
-    status = check_suspends(low);
+  static coro_check *const checks[] = {check_function, check_begin, check_ids, check_tokens, check_suspends, NULL};
+  coro_status status = coro_check_all(low, checks);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
     status = check_end(low, low->shape.ends.items[e]);
   return status;

@@ -11,6 +11,7 @@
 #include "ir/flow.h"
 #include "lowering/abi.h"
 #include "lowering/frame_size_bound.h"
+#include "lowering/suspend_info.h"
 
 struct maker {
   const struct coro_lowering *low;
@@ -254,43 +255,6 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-/* Counts live fields and bytes at each suspend, by prefix sums over the ends of live ranges. The entry after the
-   last suspend is unused. */
-static bool count_live(struct maker *m, const coro_coroutine_info *info, coro_suspend_info *suspends)
-{
-  uint32_t count = m->low->shape.suspend_count;
-  struct {
-    uint64_t bytes;
-    uint32_t fields;
-  } *changes = coro_arena_zalloc(m->arena, count + (size_t)1, sizeof *changes);
-  if (!changes)
-    return false;
-  for (size_t f = 0; f < info->field_count; f++)
-    for (size_t r = 0; r < info->fields[f].live_count; r++) {
-      coro_suspend_range range = info->fields[f].live[r];
-      changes[range.first].bytes += info->fields[f].size;
-      changes[range.first].fields++;
-      changes[range.end].bytes -= info->fields[f].size;
-      changes[range.end].fields--;
-    }
-  for (uint32_t k = 0; k < count; k++) {
-    suspends[k].live_bytes = changes[k].bytes + (k ? suspends[k - 1].live_bytes : 0);
-    suspends[k].live_count = changes[k].fields + (k ? suspends[k - 1].live_count : 0);
-  }
-  return true;
-}
-
-/* Whether calls may lie between the save and its suspend, because they are in different blocks. */
-static bool is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend)
-{
-  if (suspend->save == IR_NONE)
-    return false;
-  bool apart = ir_block_of(fn, suspend->save) != ir_block_of(fn, suspend->inst);
-  for (uint32_t i = suspend->save + 1; !apart && i < suspend->inst; i++)
-    apart = edit_is_call(fn->insts[i]);
-  return apart;
-}
-
 static coro_source_info source_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
 {
   coro_source_info info = coro_source_of_inst(&m->source, m->low->fn.insts[suspend->inst]);
@@ -316,13 +280,13 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .destroy_block = target_block(m, k, 1),
                                       .is_final = s->final,
                                       .is_first_value = first[k],
-                                      .is_saved_apart = is_saved_apart(&m->low->fn, s),
+                                      .is_saved_apart = suspend_is_saved_apart(&m->low->fn, s),
                                       .index = s->index,
                                       .source = source_of_suspend(m, s)};
   }
   info->suspends = suspends;
   info->suspend_count = shape->suspend_count;
-  return count_live(m, info, suspends) && coro_frame_size_bound(m->arena, m->low, &info->lower_bound);
+  return suspends_count_live(m->arena, info, suspends) && coro_frame_size_bound(m->arena, m->low, &info->lower_bound);
 }
 
 static bool describe_blocks(struct maker *m, coro_coroutine_info *info)

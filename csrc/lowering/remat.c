@@ -55,34 +55,9 @@ static bool is_division_by_constant(LLVMValueRef inst)
 
 static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
 {
+  LLVMValueRef value = c->fn->insts[inst];
   switch (c->fn->opcode[inst]) {
   case LLVMGetElementPtr:
-  case LLVMBitCast:
-  case LLVMAddrSpaceCast:
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMFPTrunc:
-  case LLVMFPExt:
-  case LLVMFPToUI:
-  case LLVMFPToSI:
-  case LLVMUIToFP:
-  case LLVMSIToFP:
-  case LLVMPtrToInt:
-  case LLVMIntToPtr:
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMFAdd:
-  case LLVMFSub:
-  case LLVMFMul:
-  case LLVMFDiv:
   case LLVMFNeg:
   case LLVMICmp:
   case LLVMFCmp:
@@ -90,8 +65,9 @@ static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
   case LLVMUDiv:
   case LLVMSDiv:
   case LLVMURem:
-  case LLVMSRem: return is_division_by_constant(c->fn->insts[inst]);
-  default: return false;
+  case LLVMSRem: return is_division_by_constant(value);
+  case LLVMFRem: return false;
+  default: return LLVMIsACastInst(value) || LLVMIsABinaryOperator(value);
   }
 }
 

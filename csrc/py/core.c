@@ -136,15 +136,16 @@ static int module_execute(PyObject *core)
   return PyModule_AddFunctions(core, core_ir_methods) < 0 ? -1 : PyModule_AddFunctions(core, core_ir_build_methods);
 }
 
+/* References in the state, besides the types. */
+#define REFERENCES(row) row(errors) row(ir_classes) row(coroutine_class) row(generator_class)
+
 static int module_traverse(PyObject *core, visitproc visit, void *arg)
 {
   struct core_state *state = PyModule_GetState(core);
   if (!state)
     return 0;
-  Py_VISIT(state->errors);
-  Py_VISIT(state->ir_classes);
-  Py_VISIT(state->coroutine_class);
-  Py_VISIT(state->generator_class);
+#define VISIT(name) Py_VISIT(state->name);
+  REFERENCES(VISIT)
 #define CORE_TYPE(name, plural) Py_VISIT(state->name.type);
 #include "types.def"
   return 0;
@@ -155,10 +156,8 @@ static int module_clear(PyObject *core)
   struct core_state *state = PyModule_GetState(core);
   if (!state)
     return 0;
-  Py_CLEAR(state->errors);
-  Py_CLEAR(state->ir_classes);
-  Py_CLEAR(state->coroutine_class);
-  Py_CLEAR(state->generator_class);
+#define CLEAR(name) Py_CLEAR(state->name);
+  REFERENCES(CLEAR)
 #define CORE_TYPE(name, plural) Py_CLEAR(state->name.type);
 #include "types.def"
   return 0;

@@ -58,9 +58,7 @@ static PyMethodDef methods[] = {
 static const size_t owned[] = {offsetof(struct awaiting, coroutine), 0};
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Iterator over a compiled coroutine, returned by __await__ for yield from.")},
-    {Py_tp_dealloc, CORE_SLOT(core_delete)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    CORE_COMMON_SLOTS("Iterator over a compiled coroutine, returned by __await__ for yield from.", core_delete),
     {Py_tp_iter, CORE_SLOT(core_self)},
     {Py_tp_iternext, CORE_SLOT(iterator_next)},
     {Py_tp_methods, methods},

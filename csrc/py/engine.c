@@ -412,10 +412,9 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Engine(quick=False)\n--\n\nA JIT that compiles lowered modules in this process.")},
+    CORE_COMMON_SLOTS("Engine(quick=False)\n--\n\nA JIT that compiles lowered modules in this process.",
+                      engine_dealloc),
     {Py_tp_new, CORE_SLOT(engine_new)},
-    {Py_tp_dealloc, CORE_SLOT(engine_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

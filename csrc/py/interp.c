@@ -258,12 +258,11 @@ static PyMethodDef methods[] = {
 static const size_t owned[] = {offsetof(struct interp_object, external), 0};
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc,
-     PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\nInterprets a copy of a module. `external(name, "
-               "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.")},
+    CORE_COMMON_SLOTS(
+        "Interpreter(module, external, steps=0, depth=0)\n--\n\nInterprets a copy of a module. `external(name, "
+        "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.",
+        interp_dealloc),
     {Py_tp_new, CORE_SLOT(interp_new)},
-    {Py_tp_dealloc, CORE_SLOT(interp_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_clear, CORE_SLOT(core_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},

@@ -10,28 +10,33 @@ static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **
   return *handle ? core_interp_enter(self) : NULL;
 }
 
-PyObject *core_interp_known(PyObject *self, PyObject *argument)
+/* Queries a name of the coroutine with a handle; None: there is none. */
+static PyObject *name_at_handle(PyObject *self, PyObject *argument, const char *(*query)(coro_interp *, const void *))
 {
   void *handle;
   coro_interp *interp = enter_for_handle(self, argument, &handle);
   if (!interp)
     return NULL;
-  const char *name = coro_interp_coroutine_at(interp, handle);
-  PyObject *text = core_text(name ? name : "");
+  const char *name = query(interp, handle);
+  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
   core_interp_leave(self);
   return text;
 }
 
+static const char *coroutine_at(coro_interp *interp, const void *handle)
+{
+  const char *name = coro_interp_coroutine_at(interp, handle);
+  return name ? name : "";
+}
+
+PyObject *core_interp_known(PyObject *self, PyObject *argument)
+{
+  return name_at_handle(self, argument, coroutine_at);
+}
+
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
 {
-  void *handle;
-  coro_interp *interp = enter_for_handle(self, argument, &handle);
-  if (!interp)
-    return NULL;
-  const char *name = coro_interp_suspend(interp, handle);
-  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
-  core_interp_leave(self);
-  return text;
+  return name_at_handle(self, argument, coro_interp_suspend);
 }
 
 PyObject *core_interp_names(PyObject *self, PyObject *argument)

@@ -237,10 +237,8 @@ static PyGetSetDef getset[] = {
 static const size_t owned[] = {offsetof(struct value_object, module), 0};
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("An LLVM value of a module; the base class of the classes of pycoro.ir.")},
+    CORE_COMMON_SLOTS("An LLVM value of a module; the base class of the classes of pycoro.ir.", value_dealloc),
     {Py_tp_new, CORE_SLOT(value_new)},
-    {Py_tp_dealloc, CORE_SLOT(value_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_getset, getset},
     {0, NULL},
 };

@@ -291,11 +291,10 @@ static PyGetSetDef getset[] = {
 static const size_t owned[] = {offsetof(struct type_object, module), 0};
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
-                          "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
-                          "pair.offsets\n('struct', 8, 4, (0, 4))")},
-    {Py_tp_dealloc, CORE_SLOT(core_delete)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    CORE_COMMON_SLOTS("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
+                      "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
+                      "pair.offsets\n('struct', 8, 4, (0, 4))",
+                      core_delete),
     {Py_tp_getset, getset},
     {Py_tp_repr, CORE_SLOT(type_repr)},
     {Py_tp_str, CORE_SLOT(type_str)},

@@ -367,11 +367,10 @@ static const size_t owned[] = {offsetof(struct module_object, owner), offsetof(s
                                0};
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nParses the bytes of "
-                          "textual IR or bitcode.")},
+    CORE_COMMON_SLOTS("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nParses the bytes of "
+                      "textual IR or bitcode.",
+                      module_dealloc),
     {Py_tp_new, CORE_SLOT(module_new)},
-    {Py_tp_dealloc, CORE_SLOT(module_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
     {Py_tp_clear, CORE_SLOT(core_clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},

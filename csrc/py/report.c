@@ -152,9 +152,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("The result of a run or an explanation, created by Module.run and Module.explain only.")},
-    {Py_tp_dealloc, CORE_SLOT(report_dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    CORE_COMMON_SLOTS("The result of a run or an explanation, created by Module.run and Module.explain only.",
+                      report_dealloc),
     {Py_tp_methods, methods},
     {0, NULL},
 };

@@ -55,6 +55,11 @@ static inline struct core_state *core_state_of(PyObject *object)
 
 /* Converts a function pointer to the object pointer of a slot. */
 #define CORE_SLOT(function) ((void *)(intptr_t)(function))
+/* Slots of every type whose owned references are in its specification: documentation, deallocation and traversal. */
+/* clang-format off */
+#define CORE_COMMON_SLOTS(text, dealloc)                                                                               \
+  {Py_tp_doc, PyDoc_STR(text)}, {Py_tp_dealloc, CORE_SLOT(dealloc)}, {Py_tp_traverse, CORE_SLOT(core_traverse)}
+/* clang-format on */
 
 /* Creates the heap type of a specification, and adds it to the module. -1 with an exception set. */
 int core_add_type(PyObject *core, struct core_type *type, const struct core_type_spec *spec);

@@ -94,21 +94,22 @@ bool inline_can_copy(LLVMValueRef function)
   return true;
 }
 
+/* Whether it calls a coroutine intrinsic that must stay in its function. */
+static bool has_coroutine_code(const struct intrin_table *table, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (is_of_coroutine(table, i))
+        return true;
+  return false;
+}
+
 bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
 {
-  static const char *const names[] = {"naked", "presplitcoroutine", "returns_twice"};
-  if (LLVMGetValueKind(callee) != LLVMFunctionValueKind || callee == caller || !has_definitive_body(callee) ||
-      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || requires_real_call(callee) ||
-      !has_compatible_gc_and_personality(caller, callee))
-    return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, names[i]))
-      return false;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(callee); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_uncopyable(i) || is_of_coroutine(table, i))
-        return false;
-  return true;
+  return LLVMGetValueKind(callee) == LLVMFunctionValueKind && callee != caller &&
+         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !requires_real_call(callee) &&
+         has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit(callee) && inline_can_copy(callee) &&
+         !has_coroutine_code(table, callee);
 }
 
 /* ---- Copying ---- */

@@ -29,7 +29,24 @@ Stage = Literal["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"]
 
 
 @dataclass(frozen=True)
-class CoroEarly(Pass):
+class _ElidePass(Pass):
+    max_frame_bytes: int | None = None
+    """Limit of the bytes of elided frames in one function; None: 16384. With 0 nothing is elided."""
+
+    def __post_init__(self) -> None:
+        most = self.max_frame_bytes
+        check("max_frame_bytes must be an int", most, int, type(None))
+        if most is not None and not 0 <= most < 2**63:
+            raise UsageError(f"max_frame_bytes must be at least 0 and less than 2**63, not {most}")
+
+    @property
+    def text(self) -> str:
+        """Spelling of the pass."""
+        return self.name if self.max_frame_bytes is None else f"{self.name}<max-frame-bytes={self.max_frame_bytes}>"
+
+
+@dataclass(frozen=True)
+class CoroEarly(_ElidePass):
     """Lowers intrinsics that need no frame (resume, destroy, done, promise, noop) and marks coroutines for splitting.
 
     >>> module = pycoro.Module(pycoro.examples.COUNTER)
@@ -75,23 +92,6 @@ class CoroSplit(Pass):
     @property
     def text(self) -> str:
         return f"{self.name}<reuse-storage>" if self.reuse_storage else self.name
-
-
-@dataclass(frozen=True)
-class _ElidePass(Pass):
-    max_frame_bytes: int | None = None
-    """Limit of the bytes of elided frames in one function; None: 16384. With 0 nothing is elided."""
-
-    def __post_init__(self) -> None:
-        most = self.max_frame_bytes
-        check("max_frame_bytes must be an int", most, int, type(None))
-        if most is not None and not 0 <= most < 2**63:
-            raise UsageError(f"max_frame_bytes must be at least 0 and less than 2**63, not {most}")
-
-    @property
-    def text(self) -> str:
-        """Spelling of the pass."""
-        return self.name if self.max_frame_bytes is None else f"{self.name}<max-frame-bytes={self.max_frame_bytes}>"
 
 
 @dataclass(frozen=True)

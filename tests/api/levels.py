@@ -1,4 +1,4 @@
-"""Generates csrc/facts/22/llvm_levels.def from the output of opt-22: ``python tests/api/levels.py > csrc/facts/22/llvm_levels.def``."""
+"""Generates csrc/facts/22/llvm_levels.def from opt-22: ``python tests/api/levels.py > csrc/facts/22/llvm_levels.def``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 ; A coroutine that another module publishes: its frame is in the frame of its awaiter, through a ramp whose name encodes
 ; the published facts. A coroutine published here has such a ramp.
 ; RUN: pycoro opt %s -S -passes=coro-early | FileCheck %s --check-prefix=EARLY
+; RUN: pycoro opt %s -S -passes='coro-early<max-frame-bytes=39>' | FileCheck %s --check-prefix=LIMIT
 ; RUN: pycoro opt %s -S -passes='coro-early,cgscc(coro-split),coro-cleanup' | FileCheck %s
 
 ; EARLY-LABEL: define ptr @parent(
@@ -8,6 +9,8 @@
 ; EARLY: %child = call ptr @there.noalloc.v1.40.16(i32 %n, ptr %there.frame)
 ; EARLY-NEXT: %marked.not = call ptr @there(i32 %n)
 ; EARLY: declare ptr @there.noalloc.v1.40.16(i32 signext, ptr noundef nonnull align 16 dereferenceable(40))
+
+; LIMIT-NOT: call ptr @there.noalloc.v1.40.16
 
 ; CHECK: @here.noalloc.v1.16.8 = alias ptr (ptr), ptr @here.noalloc
 ; CHECK-LABEL: define ptr @parent(

@@ -1,0 +1,62 @@
+/* Whether generated code can call a function of a hook module.
+   Requires: ir.
+   Guarantees: the hook module is unchanged. */
+#include "abi/hook_callable.h"
+
+#include "ir/edit.h"
+#include "ir/size.h"
+#include "llvm-c/Analysis.h"
+
+/* Whether it has a byval-like parameter. A hook has no caller that could make the copy. */
+static bool has_byval_parameter(LLVMValueRef function)
+{
+  static const char *const names[] = {"byval", "inalloca"};
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+      if (edit_has_attribute(function, p, names[i]))
+        return true;
+  return false;
+}
+
+bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueRef function)
+{
+  LLVMContextRef context = LLVMGetModuleContext(source);
+  if (has_byval_parameter(function))
+    return false;
+  LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(arena, LLVMValueRef, LLVMCountParams(function) + 1);
+  if (!arguments)
+    return true; /* the arena records the failure */
+  LLVMValueRef caller = LLVMAddFunction(source, "", nothing);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, caller, ""));
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    arguments[i] = LLVMGetPoison(LLVMTypeOf(LLVMGetParam(function, i)));
+  unsigned count = LLVMCountParams(function);
+  edit_copy_declared_abi(arena, function, edit_build_call(builder, function, arguments, count, ""));
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
+  LLVMDeleteFunction(caller);
+  return may;
+}
+
+/* Target extension types may lack a zero value. */
+static bool has_zero(LLVMTypeRef type, unsigned depth)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_MAX_TYPE_DEPTH;
+  if (kind == LLVMArrayTypeKind)
+    return zero && has_zero(LLVMGetElementType(type), depth + 1);
+  for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    zero = has_zero(LLVMStructGetTypeAtIndex(type, i), depth + 1);
+  return zero;
+}
+
+bool hook_has_zeros(LLVMValueRef function)
+{
+  bool all = has_zero(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
+  for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
+    all = has_zero(LLVMTypeOf(LLVMGetParam(function, i)), 0);
+  return all;
+}

@@ -1,0 +1,57 @@
+/* Measures allocas, byval arguments and the swifterror argument.
+   Requires: shape, crossing.
+   Guarantees: the function is unchanged. */
+#include "lowering/alloca_size.h"
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+#include "lowering/lowering.h"
+
+/* Multiplies, saturating at the largest size. */
+static uint64_t saturating_product(uint64_t size, LLVMValueRef count)
+{
+  uint64_t n = edit_constant_or_max(count);
+  return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
+}
+
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, bool per_iteration, struct ir_sizes *sizes)
+{
+  LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
+  a->type = LLVMGetAllocatedType(inst);
+  a->align = edit_alignment(inst);
+  a->is_sized = ir_size_of(sizes, a->type, &a->size);
+  a->per_iteration = per_iteration;
+  a->is_static = LLVMIsAConstantInt(count) != NULL && !per_iteration;
+  if (a->is_static)
+    a->size = saturating_product(a->size, count);
+}
+
+static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
+{
+  a->type = type;
+  a->byval = a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->align = edit_attribute_value(function, a->value + 1, "align");
+  if (!a->align && a->is_sized)
+    a->align = LLVMABIAlignmentOfType(sizes->layout, type);
+}
+
+static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
+{
+  a->type = type;
+  a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->align = LLVMABIAlignmentOfType(sizes->layout, type);
+}
+
+void alloca_measure(struct coro_alloca *a, const struct coro_lowering *low)
+{
+  const struct ir_fn *fn = &low->fn;
+  if (a->value == low->shape.error)
+    measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
+  else if (a->value < fn->arg_count)
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_stack_argument_attribute(fn->function, a->value + 1)),
+                  low->sizes);
+  else
+    measure_alloca(a, ir_value(fn, a->value), coro_bits_get(&low->crossing.per_iteration, a->value), low->sizes);
+}
