@@ -69,9 +69,7 @@ static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
   case INTRIN_ALIGN:
   case INTRIN_PROMISE:
   case INTRIN_SUBFN_ADDR: return true;
-  default:
-    return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMLandingPad &&
-           opcode != LLVMCatchPad;
+  default: return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMCatchPad;
   }
 }
 
@@ -93,7 +91,8 @@ static unsigned known_successor(const struct destroy_cleanup *d, LLVMValueRef te
 static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
-         coro_vec_push(d->run->arena, &d->handlers, LLVMGetUnwindDest(invoke)) &&
+         coro_vec_push(d->run->arena, &d->handlers,
+                       ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
          enter(d, LLVMGetNormalDest(invoke), freed);
 }
 
@@ -133,28 +132,43 @@ static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed
 
 /* ---- Exceptions of the cleanup itself ---- */
 
-/* Whether the handler may catch the exception and then continue in the cleanup. The ramp would then propagate the
-   exception that ended the coroutine, but the handler's copy could not. */
-static bool catches_and_returns(struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef pad = LLVMGetFirstInstruction(handler);
-  while (LLVMIsAPHINode(pad))
-    pad = LLVMGetNextInstruction(pad);
+  return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
+}
+
+/* Whether control goes on from the handler to the cleanup, or to where the ramp propagates the exception. */
+static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+{
   struct coro_map seen;
   CORO_VEC(LLVMBasicBlockRef) reached = {0};
   coro_map_init(&seen, d->run->arena);
-  bool fine =
-      LLVMIsALandingPadInst(pad) && (!LLVMGetNumClauses(pad) || coro_vec_push(d->run->arena, &reached, handler));
+  bool fine = coro_vec_push(d->run->arena, &reached, handler);
   for (uint32_t b = 0; b < reached.count && fine; b++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && fine; i++) {
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
       LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      uint64_t key = coro_map_key(LLVMBasicBlockAsValue(to));
-      fine = !coro_map_has(&d->states, key) &&
-             (coro_map_has(&seen, key) || (coro_map_put(&seen, key, 1) && coro_vec_push(d->run->arena, &reached, to)));
+      if (is_in_cleanup(d, to))
+        return true;
+      if (!coro_map_has(&seen, coro_map_key(to)))
+        fine &= coro_map_put(&seen, coro_map_key(to), 1) && coro_vec_push(d->run->arena, &reached, to);
     }
   }
-  return !fine;
+  return false;
+}
+
+/* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
+   the original then propagates the new exception. False: the handler may do either. */
+static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
+{
+  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
+  while (LLVMIsAPHINode(pad))
+    pad = LLVMGetNextInstruction(pad);
+  if (!LLVMIsALandingPadInst(pad))
+    return false;
+  if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
+    return true;
+  return !LLVMIsCleanup(pad) && enter(d, handler->block, handler->freed);
 }
 
 /* Whether the pads of the cleanup are entered on its own paths only. */
@@ -170,21 +184,27 @@ static bool owns_pads(const struct destroy_cleanup *d)
   return true;
 }
 
+/* Finds all blocks of the cleanup, and the handlers that return to it. */
+static bool find_blocks(struct destroy_cleanup *d)
+{
+  uint32_t visited = 0;
+  coro_map_init(&d->states, d->run->arena);
+  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  bool fine = !propagates(d, d->start) && enter(d, d->start, false);
+  while (visited < d->items.count && fine) {
+    for (; visited < d->items.count && fine; visited++)
+      fine = visit(d, d->items.items[visited].block, d->items.items[visited].freed);
+    for (uint32_t h = 0; h < d->handlers.count && fine; h++)
+      fine = enter_handler(d, &d->handlers.items[h]);
+  }
+  return fine;
+}
+
 bool destroy_cleanup_find(struct destroy_cleanup *d)
 {
-  bool fine = true;
-  do {
-    bool again = d->reentered;
-    coro_map_init(&d->states, d->run->arena);
-    d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
-    fine = !propagates(d, d->start) && enter(d, d->start, false);
-    for (uint32_t i = 0; i < d->items.count && fine; i++)
-      fine = visit(d, d->items.items[i].block, d->items.items[i].freed);
-    if (again || !d->reentered)
-      break;
-  } while (!coro_arena_failed(d->run->arena)); /* again, as the values at the start are not known */
-  for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-    fine = !catches_and_returns(d, d->handlers.items[h]);
+  bool fine = find_blocks(d);
+  if (d->reentered) /* so the values at the start are not known */
+    fine = find_blocks(d);
   return fine && owns_pads(d);
 }
 
@@ -311,7 +331,7 @@ static void set_operands(const struct copying *c, LLVMValueRef source)
   }
   for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
     LLVMSetOperand(copy, o, copy_of(c, LLVMGetOperand(copy, o)));
-  if (LLVMIsAInvokeInst(source))
+  if (LLVMIsAInvokeInst(source) && LLVMGetUnwindDest(copy) == LLVMGetUnwindDest(source))
     fill_handler_phis(c, source);
 }
 
