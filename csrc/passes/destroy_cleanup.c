@@ -8,7 +8,6 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
-#include "llvm-c/DebugInfo.h"
 
 /* ---- Blocks that only propagate the exception ---- */
 
@@ -69,9 +68,7 @@ static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
   case INTRIN_ALIGN:
   case INTRIN_PROMISE:
   case INTRIN_SUBFN_ADDR: return true;
-  default:
-    return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMLandingPad &&
-           opcode != LLVMCatchPad;
+  default: return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMCatchPad;
   }
 }
 
@@ -93,7 +90,8 @@ static unsigned known_successor(const struct destroy_cleanup *d, LLVMValueRef te
 static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
 {
   return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
-         coro_vec_push(d->run->arena, &d->handlers, LLVMGetUnwindDest(invoke)) &&
+         coro_vec_push(d->run->arena, &d->handlers,
+                       ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
          enter(d, LLVMGetNormalDest(invoke), freed);
 }
 
@@ -133,28 +131,43 @@ static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed
 
 /* ---- Exceptions of the cleanup itself ---- */
 
-/* Whether the handler may catch the exception and then continue in the cleanup. The ramp would then propagate the
-   exception that ended the coroutine, but the handler's copy could not. */
-static bool catches_and_returns(struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
 {
-  LLVMValueRef pad = LLVMGetFirstInstruction(handler);
-  while (LLVMIsAPHINode(pad))
-    pad = LLVMGetNextInstruction(pad);
+  return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
+}
+
+/* Whether control goes on from the handler to the cleanup, or to where the ramp propagates the exception. */
+static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+{
   struct coro_map seen;
   CORO_VEC(LLVMBasicBlockRef) reached = {0};
   coro_map_init(&seen, d->run->arena);
-  bool fine =
-      LLVMIsALandingPadInst(pad) && (!LLVMGetNumClauses(pad) || coro_vec_push(d->run->arena, &reached, handler));
+  bool fine = coro_vec_push(d->run->arena, &reached, handler);
   for (uint32_t b = 0; b < reached.count && fine; b++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && fine; i++) {
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
       LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-      uint64_t key = coro_map_key(LLVMBasicBlockAsValue(to));
-      fine = !coro_map_has(&d->states, key) &&
-             (coro_map_has(&seen, key) || (coro_map_put(&seen, key, 1) && coro_vec_push(d->run->arena, &reached, to)));
+      if (is_in_cleanup(d, to))
+        return true;
+      if (!coro_map_has(&seen, coro_map_key(to)))
+        fine &= coro_map_put(&seen, coro_map_key(to), 1) && coro_vec_push(d->run->arena, &reached, to);
     }
   }
-  return !fine;
+  return false;
+}
+
+/* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
+   the original then propagates the new exception. False: the handler may do either. */
+static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
+{
+  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
+  while (LLVMIsAPHINode(pad))
+    pad = LLVMGetNextInstruction(pad);
+  if (!LLVMIsALandingPadInst(pad))
+    return false;
+  if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
+    return true;
+  return !LLVMIsCleanup(pad) && enter(d, handler->block, handler->freed);
 }
 
 /* Whether the pads of the cleanup are entered on its own paths only. */
@@ -170,21 +183,27 @@ static bool owns_pads(const struct destroy_cleanup *d)
   return true;
 }
 
+/* Finds all blocks of the cleanup, and the handlers that return to it. */
+static bool find_blocks(struct destroy_cleanup *d)
+{
+  uint32_t visited = 0;
+  coro_map_init(&d->states, d->run->arena);
+  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  bool fine = !propagates(d, d->start) && enter(d, d->start, false);
+  while (visited < d->items.count && fine) {
+    for (; visited < d->items.count && fine; visited++)
+      fine = visit(d, d->items.items[visited].block, d->items.items[visited].freed);
+    for (uint32_t h = 0; h < d->handlers.count && fine; h++)
+      fine = enter_handler(d, &d->handlers.items[h]);
+  }
+  return fine;
+}
+
 bool destroy_cleanup_find(struct destroy_cleanup *d)
 {
-  bool fine = true;
-  do {
-    bool again = d->reentered;
-    coro_map_init(&d->states, d->run->arena);
-    d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
-    fine = !propagates(d, d->start) && enter(d, d->start, false);
-    for (uint32_t i = 0; i < d->items.count && fine; i++)
-      fine = visit(d, d->items.items[i].block, d->items.items[i].freed);
-    if (again || !d->reentered)
-      break;
-  } while (!coro_arena_failed(d->run->arena)); /* again, as the values at the start are not known */
-  for (uint32_t h = 0; h < d->handlers.count && fine; h++)
-    fine = !catches_and_returns(d, d->handlers.items[h]);
+  bool fine = find_blocks(d);
+  if (d->reentered) /* so the values at the start are not known */
+    fine = find_blocks(d);
   return fine && owns_pads(d);
 }
 
@@ -192,36 +211,9 @@ bool destroy_cleanup_find(struct destroy_cleanup *d)
 
 struct copying {
   struct destroy_cleanup *d;
-  LLVMBasicBlockRef entered_from, leave;
-  struct coro_map copies; /* block or value -> copy */
-  CORO_VEC(LLVMValueRef) sources; /* the copied instructions in order */
+  struct clone clone;
+  LLVMBasicBlockRef leave;
 };
-
-static LLVMValueRef copy_of(const struct copying *c, LLVMValueRef value)
-{
-  uint64_t copy;
-  return coro_map_get(&c->copies, coro_map_key(value), &copy) ? (LLVMValueRef)(uintptr_t)copy : value;
-}
-
-static LLVMBasicBlockRef block_copy_of(const struct copying *c, LLVMBasicBlockRef block)
-{
-  return LLVMValueAsBasicBlock(copy_of(c, LLVMBasicBlockAsValue(block)));
-}
-
-static bool add_copy(struct copying *c, LLVMValueRef source, LLVMValueRef copy)
-{
-  return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(copy));
-}
-
-/* Records a copied instruction, which gets a name like that of its source. */
-static bool add_named_copy(struct copying *c, LLVMValueRef source, LLVMValueRef copy)
-{
-  size_t length;
-  const char *name = LLVMGetValueName2(source, &length);
-  if (length)
-    LLVMSetValueName2(copy, name, length);
-  return coro_vec_push(c->d->run->arena, &c->sources, source) && add_copy(c, source, copy);
-}
 
 /* The target of the branch that replaces the terminator; NULL: it is copied. */
 static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRef terminator)
@@ -230,11 +222,11 @@ static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRe
   if (is_fallthrough_end(c->d, terminator) || LLVMGetInstructionOpcode(terminator) == LLVMResume)
     return c->leave;
   if (known != CONSTANT_SUCCESSOR_UNKNOWN)
-    return block_copy_of(c, LLVMGetSuccessor(terminator, known));
+    return clone_of_block(&c->clone, LLVMGetSuccessor(terminator, known));
   if (LLVMGetInstructionOpcode(terminator) != LLVMCleanupRet)
     return NULL;
   LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
-  return to ? block_copy_of(c, to) : c->leave;
+  return to ? clone_of_block(&c->clone, to) : c->leave;
 }
 
 static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
@@ -244,82 +236,50 @@ static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
   if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
       LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
     return LLVMBuildUnreachable(builder);
-  if (to)
-    return LLVMBuildBr(builder, to);
-  return add_named_copy(c, terminator, clone_instruction(builder, terminator, NULL));
+  return to ? LLVMBuildBr(builder, to) : clone_insert(&c->clone, builder, terminator, "");
 }
 
 static bool copy_instruction(struct copying *c, LLVMValueRef source)
 {
   struct destroy_cleanup *d = c->d;
-  LLVMValueRef copy;
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return add_copy(c, source, edit_incoming_from(source, d->from));
-  if (LLVMIsAPHINode(source))
-    copy = LLVMBuildPhi(d->builder, LLVMTypeOf(source), "");
-  else if (edit_is_call(source) && LLVMGetNumOperandBundles(source))
-    copy = clone_call_without_bundles(d->run->arena, d->builder, source);
-  else
-    copy = clone_instruction(d->builder, source, NULL);
-  return copy && add_named_copy(c, source, copy);
+    return clone_map(&c->clone, source, edit_incoming_from(source, d->from));
+  if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
+    return clone_insert(&c->clone, d->builder, source, "");
+  LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
+  return copy && clone_record(&c->clone, source, copy, "");
 }
 
 static bool copy_block(struct copying *c, LLVMBasicBlockRef block)
 {
   LLVMValueRef i = LLVMGetFirstInstruction(block);
-  LLVMPositionBuilderAtEnd(c->d->builder, block_copy_of(c, block));
+  LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
   for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end(c->d, i); i = LLVMGetNextInstruction(i))
     if (!copy_instruction(c, i))
       return false;
   return copy_terminator(c, i);
 }
 
-static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from)
+/* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
+static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
 {
-  LLVMAddIncoming(phi, &value, &from, 1);
-}
-
-static void fill_phi(const struct copying *c, LLVMValueRef source)
-{
-  for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
-    LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k);
-    LLVMValueRef value = LLVMGetIncomingValue(source, k);
-    if (block_copy_of(c, from) != from)
-      add_incoming(copy_of(c, source), copy_of(c, value), block_copy_of(c, from));
-    else if (from == c->d->from && LLVMGetInstructionParent(source) == c->d->start)
-      add_incoming(copy_of(c, source), value, c->entered_from);
-  }
-}
-
-/* Adds the copy of an invoke to the predecessors of its handler. */
-static void fill_handler_phis(const struct copying *c, LLVMValueRef invoke)
-{
-  LLVMBasicBlockRef from = LLVMGetInstructionParent(invoke);
-  for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke)); LLVMIsAPHINode(i);
-       i = LLVMGetNextInstruction(i))
-    add_incoming(i, copy_of(c, edit_incoming_from(i, from)), block_copy_of(c, from));
-}
-
-static void set_operands(const struct copying *c, LLVMValueRef source)
-{
-  LLVMValueRef copy = copy_of(c, source);
-  if (LLVMIsAPHINode(source)) {
-    fill_phi(c, source);
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(invoke), by = clone_of_block(c, from);
+  LLVMBasicBlockRef handler = LLVMGetUnwindDest(invoke);
+  if (clone_of_block(c, handler) != handler)
     return;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = clone_of(c, edit_incoming_from(i, from));
+    LLVMAddIncoming(i, &value, &by, 1);
   }
-  for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
-    LLVMSetOperand(copy, o, copy_of(c, LLVMGetOperand(copy, o)));
-  if (LLVMIsAInvokeInst(source))
-    fill_handler_phis(c, source);
 }
 
 /* Erases copies that only served the propagation of the exception. */
-static void erase_unused(const struct copying *c)
+static void erase_unused(const struct clone *c)
 {
   for (uint32_t i = c->sources.count; i-- > 0;) {
-    LLVMValueRef copy = copy_of(c, c->sources.items[i]);
+    LLVMValueRef copy = clone_of(c, c->sources.items[i]);
     if (is_pure(copy) && !LLVMGetFirstUse(copy))
       LLVMInstructionEraseFromParent(copy);
   }
@@ -328,26 +288,24 @@ static void erase_unused(const struct copying *c)
 LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
                                        LLVMBasicBlockRef leave)
 {
-  struct copying c = {.d = d, .entered_from = entered_from, .leave = leave};
-  bool fine = true;
-  coro_map_init(&c.copies, d->run->arena);
-  LLVMSetCurrentDebugLocation2(d->builder, NULL);
+  struct copying c = {.d = d, .leave = leave};
+  clone_begin(&c.clone, d->run->arena);
+  bool fine = clone_map_block(&c.clone, d->from, entered_from);
   for (uint32_t b = 0; b < d->exits.count && fine; b++)
-    fine = add_copy(&c, LLVMBasicBlockAsValue(d->exits.items[b]), LLVMBasicBlockAsValue(leave));
+    fine = clone_map_block(&c.clone, d->exits.items[b], leave);
   for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
     LLVMBasicBlockRef block = d->blocks.items[b];
     const char *name = coro_arena_join(d->run->arena, LLVMGetBasicBlockName(block), ".unwound");
-    if (!name)
-      return NULL;
-    LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(d->run->context, leave, name);
-    fine = add_copy(&c, LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copy));
+    fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
   }
   for (uint32_t b = 0; b < d->blocks.count && fine; b++)
     fine = copy_block(&c, d->blocks.items[b]);
-  for (uint32_t i = 0; i < c.sources.count && fine; i++)
-    set_operands(&c, c.sources.items[i]);
   if (!fine)
     return NULL;
-  erase_unused(&c);
-  return block_copy_of(&c, d->start);
+  clone_connect(&c.clone);
+  for (uint32_t i = 0; i < c.clone.sources.count; i++)
+    if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
+      fill_handler_phis(&c.clone, c.clone.sources.items[i]);
+  erase_unused(&c.clone);
+  return clone_of_block(&c.clone, d->start);
 }

@@ -24,7 +24,7 @@ struct destroy_cleanup {
   CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
   CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
   CORO_VEC(LLVMBasicBlockRef) exits; /* blocks that only propagate the exception, to which they branch */
-  CORO_VEC(LLVMBasicBlockRef) handlers; /* unwind destinations of the cleanup */
+  CORO_VEC(struct destroy_cleanup_item) handlers; /* unwind destinations of the cleanup */
 };
 
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
