@@ -285,10 +285,9 @@ bool coro_debug_find(struct coro_lowering *low)
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = node_has_keyword(low, debug->unit, "emissionKind: FullDebug");
-  debug->cpp = node_has_keyword(low, debug->unit, "C_plus_plus");
   debug->optimised = node_has_keyword(low, subprogram, "DISPFlagOptimized");
   debug->exact_lines = node_has_keyword(low, subprogram, "keyInstructions: true");
-  if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE &&
+  if (debug->full && low->cfg.begin_node != IR_NONE &&
       (!debug_find_field_names(low, debug) || !debug_make_frame_types(low, debug)))
     return false;
   return !coro_arena_failed(low->arena);

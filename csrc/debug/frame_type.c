@@ -239,6 +239,12 @@ static void describe_member(struct frame_type *t, uint32_t f, uint32_t frame, st
   }
 }
 
+/* Metadata has 32 bits for it; 0: not stated. */
+static uint32_t align_in_bits(uint64_t bytes)
+{
+  return bytes <= UINT32_MAX / 8 ? (uint32_t)(8 * bytes) : 0;
+}
+
 static bool write_member(struct frame_type *t, const struct member *m, uint32_t frame)
 {
   uint32_t number = ir_nodes_number(&t->nodes);
@@ -251,8 +257,8 @@ static bool write_member(struct frame_type *t, const struct member *m, uint32_t 
     ir_nodes_reference(&t->nodes, number, MEMBER_TYPE, m->name.type);
   else
     ir_nodes_print(&t->nodes, "!%" PRIu32, m->number);
-  ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
-                 m->name.size, 8 * t->low->frame.fields[m->name.field].align, m->name.offset);
+  ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
+                 m->name.size, align_in_bits(t->low->frame.fields[m->name.field].align), m->name.offset);
   return coro_vec_push(t->low->arena, &t->members, number);
 }
 
@@ -299,8 +305,8 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
   ir_nodes_print(&t.nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", frame);
   write_place(&t, frame, name, IR_NONE);
   ir_nodes_print(&t.nodes,
-                 ", size: %" PRIu64 ", align: %" PRIu64 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
-                 8 * low->frame.size, 8 * low->frame.align, list);
+                 ", size: %" PRIu64 ", align: %" PRIu32 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
+                 8 * low->frame.size, align_in_bits(low->frame.align), list);
   return ir_nodes_parse(&t.nodes) ? t.nodes.made[frame] : NULL;
 }
 

@@ -57,7 +57,6 @@ struct coro_debug {
   struct coro_map retained_nodes; /* node -> 1 */
   struct coro_map linked; /* DIAssignID -> the address that the instruction writes, or NULL; filled on first use */
   bool full; /* full debug information, not only line tables */
-  bool cpp;
   bool optimised;
   bool exact_lines; /* locations have atom groups (Key Instructions), which LLVM-C cannot set */
   struct debug_record *records; /* in program order */

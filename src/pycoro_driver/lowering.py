@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 
 from pycoro import _core
+from pycoro._diagnostic_location import location_of_diagnostic
 from pycoro._escape import printable
 from pycoro._lowering_check import require_lowered
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
@@ -80,7 +80,8 @@ def lower(bitcode: bytes, passes: str, name: str, *, from_clang: bool = False) -
         require_lowered(module)
         return Lowered(report, module.bitcode())
     except Error as error:
-        return Rejection(error, _location_of(module, _first_error(error)))
+        first = _first_error(error)
+        return Rejection(error, location_of_diagnostic(module, first) if first else None)
 
 
 def _read_module(bitcode: bytes, name: str, from_clang: bool) -> Module:
@@ -95,25 +96,6 @@ def location_of(bitcode: bytes, passes: str) -> SourceLocation | None:
 
 def _first_error(error: Error) -> Diagnostic | None:
     return next((d for d in error.diagnostics if d.severity == "error"), None)
-
-
-def _location_of(module: Module, diagnostic: Diagnostic | None) -> SourceLocation | None:
-    """Return the place of the instruction in a diagnostic, or else of its function."""
-    if diagnostic is None or diagnostic.function not in module.functions:
-        return None
-    function = module.functions[diagnostic.function]
-    wanted = _without_numbers(diagnostic.instruction)
-    inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
-    found = next((i.debug for block in inside for i in block if wanted and _without_numbers(str(i)) == wanted), None)
-    return found if found and found.line else function.debug
-
-
-_NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
-
-
-def _without_numbers(instruction: str) -> str:
-    """Return the instruction without numbers of attributes and metadata, which differ between printings."""
-    return _NUMBERS.sub("", instruction.strip())
 
 
 def write_report(directory: str, report: Report | None, job: Job, scratch: str) -> None:

@@ -164,8 +164,42 @@ def test_a_malformed_coroutine_is_rejected_with_its_place(run):
 def test_input_that_is_no_ir_is_rejected(run, data):
     done = run("opt", "-S", stdin=data)
     assert done.returncode == 1
-    assert done.stderr.startswith(b"error: ")
+    assert re.match(rb"(<stdin>:\d+:\d+: )?error: ", done.stderr)
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [["opt", "-S"], ["opt", "-S", "--json"], ["explain"], ["lint"]])
+def test_errors_in_textual_ir_have_a_place(run, tmp_path, command):
+    """A place is FILE:LINE:COLUMN at the start of a line, where editors and terminals find it."""
+    file = tmp_path / "wrong.ll"
+    file.write_text("define i32 @f() {\n  %x = add i32 1, 2\n  ret i64 %x\n}\n")
+    assert run(*command, file).stderr.startswith(f"{file}:3:11: error: '%x' defined with type".encode())
+    file.write_text("define i32 @f(i32 %n) {\n  %x = add i32 %y, 1\n  %y  = add i32 %x, 1\n  ret i32 %x\n}\n")
+    assert run(*command, file).stderr.startswith(f"{file}:3:3: error: Instruction does not dominate all uses!".encode())
+
+
+def test_rejections_have_a_place(run, tmp_path):
+    """Debug information has the place in the source, here in column 1; without it, the place is in the IR."""
+    file = tmp_path / "twice.ll"
+    file.write_text(TWO_FINALS)
+    passes = "-passes=" + LOWER
+    line = ["i1 true" in line for line in TWO_FINALS.splitlines()][::-1].index(True)
+    number = len(TWO_FINALS.splitlines()) - line
+    assert run("opt", passes, file, "-S").stderr.startswith(f"{file}:{number}:3: error: ".encode())
+    debugified = run("opt", "-S", "-passes=debugify", file).stdout
+    file.write_bytes(debugified)
+    assert re.match(rb"\S+:\d+:1: error: ", run("opt", passes, file, "-S").stderr)
+
+
+@pytest.mark.parametrize(("variable", "is_colored"), [("NO_COLOR", False), ("UNRELATED", True)])
+def test_errors_have_colors_on_a_terminal(tmp_path, variable, is_colored):
+    file = tmp_path / "wrong.ll"
+    file.write_text("define i32 @f() { ret 0 }")
+    reader, terminal = os.openpty()
+    environment = {**os.environ, "TERM": "xterm", variable: "1"}
+    subprocess.run([sys.executable, "-m", "pycoro", "opt", "-S", file], stderr=terminal, env=environment, timeout=120, check=False)
+    os.close(terminal)
+    assert (b": \x1b[1;31merror:\x1b[0m expected type" in os.read(reader, 4096)) == is_colored
 
 
 @pytest.mark.parametrize("passes", ["nothing-of-that-name", "coro-early,", "cgscc(coro-split", "coro-early)", "coro-split<bogus>"])
@@ -279,7 +313,7 @@ def test_doctor_looks_for_clang_where_the_compiler_does(tmp_path):
             for command in commands
         )
         assert doctor.returncode == 0
-        found = re.search(r"^(ok|--) +clang\+\+-22 +(.*)\n +(.*)", doctor.stdout, re.MULTILINE)
+        found = re.search(r"^(ok|--) +clang\+\+-22 +(.*)(?:\n +(.*))?", doctor.stdout, re.MULTILINE)
         assert found and (found[1] == "ok") == (compiler.returncode == 0), doctor.stdout
         if compiler.returncode:
             assert found[2] in compiler.stderr and "apt-get install clang-22" in found[3]

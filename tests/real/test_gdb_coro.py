@@ -119,6 +119,55 @@ def test_members_while_running(level, tmp_path):
     assert found["until"] in {"2", "<optimized out>"}
 
 
+DRIVEN = """
+struct frame { void (*resume)(void *); void (*destroy)(void *); };
+extern "C" frame *squares(int);
+int main()
+{
+  frame *handle = squares(2);
+  while (handle->resume)
+    handle->resume(handle);
+  handle->destroy(handle);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["O0", "O2"])
+def test_another_language(level, tmp_path):
+    """`pycoro.build` describes its functions as C. The breakpoint in the body stops after the first suspend, not in the ramp."""
+    module = pycoro.Module("")
+    source = pycoro.build.Source("squares.toy", 1, str(tmp_path))
+    with pycoro.build.coroutine(module, "squares", {"to": "i32"}, promise="i32", source=source, lazy=True) as c:
+        c.at(2)
+        n = c.variable("i32", 0, name="n")
+        with c.loop() as loop:
+            c.at(3)
+            loop.while_(c.icmp("slt", c.load("i32", n), c["to"]))
+            c.at(4)
+            c.yield_(c.mul(c.load("i32", n), c.load("i32", n)))
+            c.at(5)
+            c.store(c.add(c.load("i32", n), 1), n)
+    lowered = pycoro.lower(module, f"default<{level}>", host=True).module
+    (tmp_path / "squares.o").write_bytes(lowered.emit())
+    (tmp_path / "main.cpp").write_text(DRIVEN)
+    program = harness.link([tmp_path / "main.cpp", tmp_path / "squares.o"], tmp_path / "program", ("-g",))
+    stops = (
+        "break squares.toy:4",
+        "run",
+        "coro frame",
+        "coro list",
+        "backtrace 1",
+        "break main.cpp:8",
+        "continue",
+        "coro frame handle",
+    )
+    _, _, stopped, running, found, stack, _, _, suspended = gdb(program, LOAD, *stops)
+    assert "squares.resume" in stopped and "squares.toy:4" in stopped
+    assert running.startswith("squares at 0x") and "running, at squares.toy:4\n  __promise = 0" in running
+    assert found.startswith("squares at 0x") and stack.startswith("#0  squares.resume")
+    assert "suspended at squares.toy:4 (suspend 1)" in suspended and "n = 0" in suspended
+
+
 WRONG = {
     "coro frame 17": "17 is not a coroutine handle and contains none",
     "coro frame": "no coroutine is on the stack; name one",

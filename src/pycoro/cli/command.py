@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli.streams import drop_output, open_streams, print_error, save_ir
+from pycoro.cli.streams import drop_output, error_line, open_streams, print_error, save_ir
 
 __all__ = ["main"]
 
@@ -40,17 +40,17 @@ def _make_parser(command_name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _report_error(error: Exception) -> int:
-    """Print an error to stderr and return the exit status."""
+def _report_error(error: Exception, source: str) -> int:
+    """Print an error about an input file to stderr and return the exit status."""
     from pycoro.errors import Error, InternalError
 
     if not isinstance(error, Error):
         import traceback
 
         traceback.print_exception(error)
-        print("error: bug in pycoro; please report it with the lines above and the input", file=sys.stderr)
+        print(error_line("bug in pycoro; please report it with the lines above and the input"), file=sys.stderr)
         return 3
-    print_error(error)
+    print_error(error, source)
     if isinstance(error, InternalError):
         save_ir(error)
     return error.exit_status
@@ -75,15 +75,15 @@ def _run_command(arguments: Sequence[str], alone: bool) -> int:
         return 0  # the reader closed the pipe
     except OSError as error:
         file = "input or output" if error.filename is None else repr(str(error.filename))[1:-1] or "''"
-        print(f"error: {file}: {error.strerror or error}", file=sys.stderr)
+        print(error_line(f"{file}: {error.strerror or error}"), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     except MemoryError:
-        print("error: out of memory", file=sys.stderr)
+        print(error_line("out of memory"), file=sys.stderr)
         return 3
     except Exception as error:
-        return _report_error(error)
+        return _report_error(error, getattr(options, "input", None) or "")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -40,7 +40,7 @@ def _usage_error(message: str) -> int:
     return UsageError().exit_status
 
 
-def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -> int:
+def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str], source: str) -> int:
     """Print the results of stages for each coroutine; for a malformed one those before the rejection."""
     status = 0
     for name in names:
@@ -49,7 +49,7 @@ def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -
             for stage in stages:
                 print(printable_lines(coroutines.stage_text(name, stage)), end="")
         except RejectedError as error:
-            print_error(error)
+            print_error(error, source)
             status = error.exit_status
     return status
 
@@ -75,14 +75,14 @@ def _run_explain(options: argparse.Namespace) -> int:
     if not names and not options.json:
         print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     if options.stage:
-        return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage])
+        return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage], options.input)
     found: list[Coroutine] = []
     status = 0
     for name in names:
         try:
             found.append(coroutines[name])
         except RejectedError as error:
-            print_error(error)
+            print_error(error, options.input)
             status = error.exit_status
     if options.svg and found:
         write_output(options.svg, (found[0].frame if options.what == "frame" else found[0]).svg().encode())

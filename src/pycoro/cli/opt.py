@@ -11,7 +11,7 @@ from pycoro._escape import printable
 from pycoro.cli.streams import (
     add_input,
     add_report,
-    diagnostic_lines,
+    print_diagnostic,
     print_error,
     read_module,
     write_json,
@@ -206,6 +206,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     if lines := _usage_error(options):
         print("\n".join(lines), file=sys.stderr)
         return 2
+    source = getattr(options, "input", "")  # linked modules have several
     report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
     try:  # check the passes before reading, because stdin may be slow
         pipeline = Pipeline(options.level or options.passes)
@@ -225,7 +226,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             check=options.check_lowering,
         )
         for warning in report.warnings:
-            print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
+            print_diagnostic(warning, source)
         for remark in report.remarks:
             pattern = options.pass_remarks if remark.passed else options.pass_remarks_missed
             if pattern is not None and pattern.search(remark.pass_name):
@@ -242,7 +243,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     except Error as error:
         if not options.json or error.exit_status == 3:
             raise
-        print_error(error)
+        print_error(error, source)
         write_json(_failure_json(error), report_to)
         return error.exit_status
     if options.json:

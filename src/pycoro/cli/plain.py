@@ -11,7 +11,7 @@ from pycoro import _core
 from pycoro._dialect import is_swift
 from pycoro._engine_passes import needs_only_engine
 from pycoro.cli.guard import leave, read_guarded
-from pycoro.cli.streams import diagnostic_lines, write_output
+from pycoro.cli.streams import print_diagnostic, write_output
 
 if TYPE_CHECKING:
     import argparse
@@ -41,7 +41,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
         module = read_guarded(data, name) if options.alone else _core.Module(data, name)
     try:
         for fields in module.run_in_place(passes, verify=not options.disable_verify):
-            _print_warning(fields)
+            _print_warning(fields, options.input)
         if not options.disable_output:
             write_output(options.output, module.text().encode() if options.text else _bitcode_of(module))
     except Exception as error:
@@ -56,10 +56,10 @@ def run_plain(options: argparse.Namespace) -> int | None:
     return 0
 
 
-def _print_warning(fields: dict[str, Any]) -> None:
+def _print_warning(fields: dict[str, Any], source: str) -> None:
     from pycoro.errors import Diagnostic
 
-    print("\n".join(diagnostic_lines(Diagnostic(**fields))), file=sys.stderr)
+    print_diagnostic(Diagnostic(**fields), source)
 
 
 def _bitcode_of(module: _core.Module) -> bytes:

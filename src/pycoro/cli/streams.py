@@ -11,8 +11,10 @@ from pycoro._escape import printable, printable_lines
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
     from typing import Any, TextIO
 
+    from pycoro.cli.places import Places
     from pycoro.errors import Diagnostic, Error, InternalError
     from pycoro.module import Module
     from pycoro.report import Report
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
 __all__ = [
     "add_input",
     "add_report",
-    "diagnostic_lines",
+    "colored",
     "drop_output",
+    "error_line",
     "open_streams",
+    "print_diagnostic",
     "print_error",
     "read_module",
     "save_ir",
@@ -112,28 +116,58 @@ def write_json(data: Any, file: TextIO | None = None) -> None:
     print(json.dumps(data, indent=2), file=file or sys.stdout)
 
 
-def diagnostic_lines(diagnostic: Diagnostic) -> list[str]:
+_COLORS = {"error": "1;31", "warning": "1;35", "help": "1;36", "-->": "1;36"}
+
+
+def colored(label: str, text: str = "") -> str:
+    """Return a label, by default as its own text, in the label's color if stderr is a terminal and ``NO_COLOR`` is not set."""
+    text = text or label
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb" and sys.stderr.isatty()
+    return f"\x1b[{_COLORS[label]}m{text}\x1b[0m" if wanted else text
+
+
+def error_line(message: str) -> str:
+    """Return an error message as a line."""
+    return f"{colored('error', 'error:')} {printable_lines(message)}"
+
+
+def _diagnostic_lines(diagnostic: Diagnostic, places: Places | None) -> list[str]:
     """Return message, location and hint as lines."""
-    lines = [f"{diagnostic.severity}: {printable_lines(diagnostic.message)}"]
-    places = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]
-    where = ", ".join(printable(place) for place in places if place)
+    place, message = places.of(diagnostic) if places else ("", diagnostic.message)
+    severity = colored(diagnostic.severity, f"{diagnostic.severity}:")
+    lines = [f"{place}: {severity} {printable_lines(message)}" if place else f"{severity} {printable_lines(message)}"]
+    functions = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]
+    where = ", ".join(printable(function) for function in functions if function)
     instruction = printable_lines(diagnostic.instruction.strip())
     if instruction:
         where = f"{where}: {instruction}" if where else instruction
     if where:
-        lines.append(f"  --> {where}")
+        lines.append(f"  {colored('-->')} {where}")
     if diagnostic.hint:
-        lines.append(f"  help: {printable_lines(diagnostic.hint)}")
+        lines.append(f"  {colored('help', 'help:')} {printable_lines(diagnostic.hint)}")
     return lines
 
 
-def print_error(error: Error) -> None:
-    """Print an error to stderr with its diagnostics."""
-    message = error.args[0] or ("" if error.diagnostics else error.message)
-    lines = [f"error: {printable_lines(message)}"] if message else []
-    for diagnostic in error.diagnostics:
-        lines += diagnostic_lines(diagnostic)
+def _print_diagnostics(lines: list[str], diagnostics: Sequence[Diagnostic], source: str) -> None:
+    places = None
+    if source and diagnostics:
+        from pycoro.cli.places import Places
+
+        places = Places(source)
+    for diagnostic in diagnostics:
+        lines += _diagnostic_lines(diagnostic, places)
     print("\n".join(lines), file=sys.stderr)
+
+
+def print_diagnostic(diagnostic: Diagnostic, source: str) -> None:
+    """Print a diagnostic to stderr, with its place in the input file ``source``."""
+    _print_diagnostics([], [diagnostic], source)
+
+
+def print_error(error: Error, source: str = "") -> None:
+    """Print an error to stderr with its diagnostics, and their places in the input file ``source``."""
+    message = error.args[0] or ("" if error.diagnostics else error.message)
+    _print_diagnostics([error_line(message)] if message else [], error.diagnostics, source)
 
 
 def save_ir(error: InternalError) -> None:

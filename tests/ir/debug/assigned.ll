@@ -13,12 +13,14 @@
 ; CHECK: #dbg_value(i32 9, ![[GONE:[0-9]+]], !DIExpression(),
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK-NEXT: entry.resume:
+; CHECK-NEXT: #dbg_declare(ptr %handle, ![[R_FRAME:[0-9]+]], !DIExpression(),
 ; CHECK-NEXT: #dbg_value(ptr %handle, ![[R_X:[0-9]+]], !DIExpression(DW_OP_plus_uconst, [[#AT_X]], DW_OP_deref),
 ; CHECK-NEXT: #dbg_value(ptr %handle, ![[R_PAIR:[0-9]+]], !DIExpression(DW_OP_plus_uconst, [[#AT_PAIR]], DW_OP_plus_uconst, 4, DW_OP_deref, DW_OP_LLVM_fragment, 32, 32),
 ; CHECK-NOT: #dbg_value
 ; CHECK: {{^}}resume.entry:
 ; CHECK-NOT: #dbg_assign
 ; CHECK-DAG: ![[X]] = !DILocalVariable(name: "x"
+; CHECK-DAG: ![[R_FRAME]] = !DILocalVariable(name: "__coro_frame"
 ; CHECK-DAG: ![[R_X]] = !DILocalVariable(name: "x"
 ; CHECK-DAG: ![[PAIR]] = !DILocalVariable(name: "pair"
 ; CHECK-DAG: ![[R_PAIR]] = !DILocalVariable(name: "pair"

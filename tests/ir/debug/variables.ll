@@ -9,6 +9,7 @@
 ; CHECK-LABEL: define ptr @f(
 ; CHECK: #dbg_declare(ptr %this, ![[THIS:[0-9]+]], !DIExpression(),
 ; CHECK: [[FRAME:%.+]] = call ptr @malloc
+; CHECK-NEXT: #dbg_declare(ptr [[FRAME]], ![[WHOLE:[0-9]+]], !DIExpression(),
 ; CHECK-NEXT: #dbg_declare(ptr [[FRAME]], ![[PROMISE:[0-9]+]], !DIExpression(DW_OP_plus_uconst, 16),
 ; CHECK-NEXT: #dbg_declare(ptr [[FRAME]], ![[KEPT:[0-9]+]], !DIExpression(DW_OP_plus_uconst, [[#AT_KEPT:]]),
 ; CHECK-NEXT: #dbg_declare(ptr [[FRAME]], ![[SECOND:[0-9]+]], !DIExpression(DW_OP_plus_uconst, [[#AT_KEPT]], DW_OP_plus_uconst, 4),
@@ -18,6 +19,7 @@
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK-NEXT: entry.resume:
 ; CHECK-NEXT: [[KEEPER:%.+]] = alloca ptr
+; CHECK-NEXT: #dbg_declare(ptr [[KEEPER]], ![[R_WHOLE:[0-9]+]], !DIExpression(DW_OP_deref),
 ; CHECK-NEXT: #dbg_declare(ptr [[KEEPER]], ![[R_THIS:[0-9]+]], !DIExpression(DW_OP_deref, DW_OP_plus_uconst, [[#]], DW_OP_deref),
 ; CHECK-NEXT: #dbg_declare(ptr [[KEEPER]], ![[R_PROMISE:[0-9]+]], !DIExpression(DW_OP_deref, DW_OP_plus_uconst, 16),
 ; CHECK-NEXT: #dbg_declare(ptr [[KEEPER]], ![[R_KEPT:[0-9]+]], !DIExpression(DW_OP_deref, DW_OP_plus_uconst, [[#AT_KEPT]]),
@@ -49,6 +51,8 @@
 ; CHECK-DAG: ![[BLOCK:[0-9]+]] = distinct !DILexicalBlock(scope: ![[RESUME]],
 ; CHECK-DAG: ![[THIS]] = !DILocalVariable(name: "this", arg: 2, scope: ![[F]],
 ; CHECK-DAG: ![[R_THIS]] = !DILocalVariable(name: "this", arg: 2, scope: ![[RESUME]], file: ![[FILE:[0-9]+]], line: 1, type: ![[INT:[0-9]+]], flags: DIFlagArtificial | DIFlagObjectPointer)
+; CHECK-DAG: ![[WHOLE]] = !DILocalVariable(name: "__coro_frame"
+; CHECK-DAG: ![[R_WHOLE]] = !DILocalVariable(name: "__coro_frame"
 ; CHECK-DAG: ![[R_PROMISE]] = !DILocalVariable(name: "__promise", scope: ![[RESUME]], type: ![[INT]], flags: DIFlagArtificial)
 ; CHECK-DAG: ![[R_KEPT]] = !DILocalVariable(name: "kept", scope: ![[BLOCK]], file: ![[FILE]], line: 5, type: ![[ARRAY:[0-9]+]], align: 64)
 ; CHECK-DAG: ![[R_SECOND]] = !DILocalVariable(name: "second", scope: ![[BLOCK]],
@@ -57,8 +61,7 @@
 ; CHECK-DAG: ![[INT]] = !DIBasicType(name: "int"
 ; CHECK-DAG: ![[ARRAY]] = !DICompositeType(tag: DW_TAG_array_type, baseType: ![[INT]],
 ; CHECK-DAG: ![[LABEL]] = !DILabel(scope: ![[RESUME]], name: "__coro_resume_0", file: ![[FILE]], line: 4, column: 1, isArtificial: true, coroSuspendIdx: 0)
-; C has no variable for the frame.
-; CHECK-NOT: __coro_frame
+; The frame has a variable in every language; LLVM's lowering describes it for C++ alone.
 
 define ptr @f(i32 %n, ptr %this) presplitcoroutine noinline optnone !dbg !5 {
 entry:

@@ -1,0 +1,31 @@
+"""Find the source location of a diagnostic by debug information."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pycoro.errors import Diagnostic
+    from pycoro.ir.source_location import SourceLocation
+    from pycoro.module import Module
+
+__all__ = ["location_of_diagnostic", "without_numbers"]
+
+_NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
+
+
+def without_numbers(instruction: str) -> str:
+    """Return the instruction without numbers of attributes and metadata, which differ between printings."""
+    return _NUMBERS.sub("", instruction.strip())
+
+
+def location_of_diagnostic(module: Module, diagnostic: Diagnostic) -> SourceLocation | None:
+    """Return the place of the instruction in a diagnostic, or else of its function."""
+    if diagnostic.function not in module.functions:
+        return None
+    function = module.functions[diagnostic.function]
+    wanted = without_numbers(diagnostic.instruction)
+    inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
+    found = next((i.debug for block in inside for i in block if wanted and without_numbers(str(i)) == wanted), None)
+    return found if found and found.line else function.debug

@@ -1,0 +1,64 @@
+"""Find the places of diagnostics: in the source by debug information, or else in the file of textual IR."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from pycoro._diagnostic_location import location_of_diagnostic, without_numbers
+from pycoro._escape import printable
+from pycoro.errors import Diagnostic, Error
+from pycoro.module import Module
+
+__all__ = ["Places"]
+
+_POSITION = re.compile(r"line (\d+), column (\d+): ")
+_NAME = re.compile(r'^(?:define|declare)\b[^@]*@(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))\(')
+
+
+class Places:
+    """Places of diagnostics about an input file; ``-`` is the standard input, which is not read again."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def of(self, diagnostic: Diagnostic) -> tuple[str, str]:
+        """Return ``FILE:LINE:COLUMN``, empty if unknown, and the message without it."""
+        position = _POSITION.match(diagnostic.message)
+        if position:
+            name = "<stdin>" if self._path == "-" else printable(self._path)
+            return f"{name}:{position[1]}:{position[2]}", diagnostic.message[position.end() :]
+        if self._path == "-" or not diagnostic.function:
+            return "", diagnostic.message
+        located = self._module and location_of_diagnostic(self._module, diagnostic)
+        place = printable(str(located)) if located and located.line else self._place_in_text(diagnostic)
+        return place, diagnostic.message
+
+    @cached_property
+    def _module(self) -> Module | None:
+        try:
+            return Module.from_file(self._path)
+        except (Error, OSError):
+            return None
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                return file.read().split("\n")
+        except (OSError, ValueError):
+            return []
+
+    def _place_in_text(self, diagnostic: Diagnostic) -> str:
+        """Return the place of the instruction in textual IR, or else of its function."""
+        names = ((number, _NAME.match(line)) for number, line in enumerate(self._lines, 1))
+        start = next((number for number, name in names if name and diagnostic.function in name.groups()), 0)
+        if not start:
+            return ""
+        wanted = without_numbers(diagnostic.instruction)
+        for number, line in enumerate(self._lines[start:], start + 1):
+            if line == "}":
+                break
+            if wanted and without_numbers(" ".join(line.split())) == wanted:
+                return f"{printable(self._path)}:{number}:{len(line) - len(line.lstrip()) + 1}"
+        return f"{printable(self._path)}:{start}:1"
