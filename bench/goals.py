@@ -23,11 +23,11 @@ from collections.abc import Callable, Iterator
 
 import counts
 import frames
-import generators
 import located
 import mlir_awaits
 import plot
 import run
+import running
 import text
 import whole
 from families import suspends
@@ -75,6 +75,8 @@ GIVEN = (
 )
 ATTRIBUTES = "`captures(none)` from the frontend for constructors and member functions that capture no address; pycoro trusts it"
 CLONED = "the module is one coroutine, and LLVM clones as little of it as pycoro does"
+OPAQUE = "if a compiler does not know the coroutine, the code of clang and pycoro is equal: it allocates, and calls indirectly"
+RUNNING_NEXT = "frames of a recursive generator or a chain of tasks in one allocation"
 GOALS: dict[str, Goal] = {
     "passes": Goal(
         "coroutine passes alone, neither verified, real C++, ms",
@@ -252,9 +254,29 @@ GOALS: dict[str, Goal] = {
         reason="as at -O1",
         next="`python bench/located.py --level O2` names the worst programs",
     ),
-    "element": Goal(
-        "one element of a C++ generator, default<O2>, ns (geometric mean; clang -O2 in the column of LLVM)", None, digits=2
+    "running": Goal(
+        "run time of coroutine programs (bench/running.py), -O2, ratios to clang",
+        0.8,
+        by="alone",
+        digits=2,
+        reason=OPAQUE,
+        next=RUNNING_NEXT,
     ),
+    "running-O3": Goal(
+        "run time of coroutine programs, -O3, ratios to clang", 0.8, by="alone", digits=2, reason=OPAQUE, next=RUNNING_NEXT
+    ),
+    "running-worst": Goal(
+        "run time of coroutine programs, -O2, the worst program, ns (clang in the column of LLVM)",
+        1.0,
+        digits=2,
+        reason="the loops of the filters equal those written by hand, in which LLVM emits a select; clang's loop over coroutines"
+        " keeps a branch, which is faster where the processor predicts it, as here, and slower elsewhere",
+        next="programs with unpredictable conditions beside these",
+    ),
+    "running-hand": Goal(
+        "run time of coroutine programs, -O2, ratios to the same work without coroutines", None, by="alone", digits=2
+    ),
+    "running-gcc": Goal("run time of coroutine programs, -O2, ratios to g++", None, by="alone", digits=2),
 }
 
 
@@ -432,10 +454,16 @@ def of_located(asked: Asked) -> Iterator[Row]:
         yield Row(f"located-{level}", 100 * theirs, 100 * ours, f"{len(files)} programs")
 
 
-def of_elements(asked: Asked) -> Iterator[Row]:
-    found = generators.elements(generators.build(asked.folder))
-    theirs, ours = ([float(time) for _, who, time in found if who == name] for name in ("clang", "pycoro"))
-    yield Row("element", statistics.geometric_mean(theirs), statistics.geometric_mean(ours), f"{len(ours)} generators")
+def of_running(asked: Asked) -> Iterator[Row]:
+    cases = running.measure(running.build(asked.folder), 4 * asked.rounds + 1)
+    pairs = dict(zip(("running", "running-O3", "running-gcc", "running-hand"), running.PAIRS, strict=True))
+    for key, (ours, theirs) in pairs.items():
+        if (ours, theirs) in running.pairs(cases):
+            yield Row(key, None, running.mean(cases, ours, theirs), f"geometric mean of {len(cases)}")
+        else:
+            yield from could_not(key, why=f"{theirs} is not installed")
+    worst = running.worst(cases, *running.PAIRS[0])
+    yield Row("running-worst", *(worst.times[by] for by in reversed(running.PAIRS[0])), worst.name)
 
 
 GROUPS: dict[str, Callable[[Asked], Iterator[Row]]] = {
@@ -447,7 +475,7 @@ GROUPS: dict[str, Callable[[Asked], Iterator[Row]]] = {
     "growth": of_growth,
     "mlir": of_mlir,
     "located": of_located,
-    "elements": of_elements,
+    "running": of_running,
 }
 
 # ---- Output ----
@@ -529,7 +557,7 @@ def measured(names: list[str], rounds: int, every: int) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 yield from GROUPS[name](Asked(pathlib.Path(folder), rounds, every))
-            except (subprocess.CalledProcessError, generators.harness.StepFailed, OSError) as error:
+            except (subprocess.CalledProcessError, running.harness.StepFailed, OSError) as error:
                 print(f"{name}: {error}", file=sys.stderr)
         print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
 

@@ -1,7 +1,7 @@
 """Measures the run time of coroutine programs by pycoro, clang and g++, relative to the same work without coroutines, in one
 program and one run: `python bench/running.py [CASE...]`.
 
-Each compiler builds bench/running/*.cpp into a library, and one program calls their functions in turn. Times are medians of the
+Each compiler builds bench/running/*.cpp into a library, and one program calls their functions alternately. Times are medians of the
 processor time of alternating rounds. `--instructions` adds the number of instructions, which valgrind counts: the difference
 between a run of much work and one of little excludes the code before the loop.
 """

@@ -1,4 +1,4 @@
-// Loads the libraries of several compilers, calls the functions of each name in turn, and prints for each name and library the
+// Loads the libraries of several compilers, calls the functions of each name alternately, and prints for each name and library the
 // nanoseconds and the allocations per unit of work. Times are processor time, medians of alternating rounds. The functions
 // without coroutines are those of the first library.
 // `measure ROUNDS MICROSECONDS LIBRARIES`: ROUNDS calls of each function, of MICROSECONDS each. A library is NAME=PATH.

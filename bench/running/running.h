@@ -1,5 +1,5 @@
-// The interface between the measured functions and measure.cpp. Each compiler builds all measured functions into a library of
-// its own, and measure.cpp loads the libraries into one process.
+// The interface between the measured functions and measure.cpp. Each compiler builds all measured functions into one library,
+// and measure.cpp loads the libraries into one process.
 //
 // COROUTINES(name) and BY_HAND(name) define the same function with coroutines and without. It does `count` units of work and
 // returns a checksum, which must be equal for all compilers.
@@ -20,15 +20,15 @@ struct registration : measured {
 };
 
 #define MEASURED(name, symbol, by_hand)                                                                                    \
-  [[gnu::noinline]] static unsigned symbol(int count);                                                                    \
+  extern "C" [[gnu::noinline]] unsigned symbol(int count);                                                                \
   static registration register_##symbol(#name, by_hand, symbol);                                                          \
-  static unsigned symbol(int count)
+  unsigned symbol(int count)
 #define COROUTINES(name) MEASURED(name, name##_by_coroutines, false)
 #define BY_HAND(name) MEASURED(name, name##_by_hand, true)
 
 static inline void mix(unsigned &sum, int value) { sum = (sum << 1 | sum >> 31) + unsigned(value); }
 
-// A copy of a function pointer whose target no compiler knows.
+// A copy of a function pointer. No compiler knows its target.
 template <typename F> static F *opaque(F *function) {
   asm volatile("" : "+r"(function));
   return function;

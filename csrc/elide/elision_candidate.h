@@ -24,6 +24,7 @@ struct elision_search { /* data shared by all candidates of a function */
   struct pass_run scratch; /* the run, with memory that is reset per candidate */
   struct coro_arena_mark empty_mark;
   bool elided; /* some frame is an alloca of the function now */
+  bool any_on_heap; /* some coroutine that begins in the function was not elided */
 };
 
 struct verdict {

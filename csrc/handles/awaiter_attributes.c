@@ -1,15 +1,21 @@
-/* Attributes of the awaiter that a call of llvm.coro.await.suspend.* receives. The intrinsic hides await_suspend from
-   LLVM's passes until the split, so they assume that it captures the awaiter and changes it. An awaiter is often an object
-   that holds the handle of the awaited coroutine, and await_suspend only reads it:
+/* Attributes of the awaiters that the calls of llvm.coro.await.suspend.* receive. The intrinsic hides await_suspend
+   from LLVM's passes until the split, so they assume that it captures the awaiter and changes it. An awaiter is often
+   an object that holds the handle of the awaited coroutine, and await_suspend only reads it:
      call void @llvm.coro.await.suspend.handle(ptr captures(none) readonly %task, ptr %handle, ptr @f.await)
    With the attributes, a load after the suspend has the value of a store before it, so the handle stays an SSA value.
    Requires: handle_effects.
-   Guarantees: only attributes of the call change. */
+   Guarantees: only attributes of the calls change. */
 #include "handles/awaiter_attributes.h"
 
+#include "handles/handle_effects.h"
 #include "ir/edit.h"
 
-bool awaiter_attributes_are_missing(const struct pass_run *run, LLVMValueRef call)
+enum {
+  MAX_LENGTH = 4096
+}; /* in instructions of a function; passes may visit it once for each coroutine that it awaits */
+
+/* Whether the awaiter of an await intrinsic is an alloca without inferred attributes. */
+static bool has_unknown_awaiter(const struct pass_run *run, LLVMValueRef call)
 {
   switch (intrin_of(run->intrin, call)) {
   case INTRIN_AWAIT_VOID:
@@ -21,11 +27,11 @@ bool awaiter_attributes_are_missing(const struct pass_run *run, LLVMValueRef cal
   }
 }
 
-bool awaiter_attributes_infer(struct handle_effects *effects, LLVMValueRef function, LLVMValueRef call, bool *changed)
+static bool infer_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
 {
   struct trace trace;
   bool captures, writes;
-  handle_effects_trace(effects, effects->run, &trace, function);
+  handle_effects_trace(effects, effects->run, &trace, edit_function_of(call));
   if (!trace_address_effect(&trace, call, LLVMGetOperand(call, AWAIT_FUNCTION), AWAIT_AWAITER, &captures, &writes))
     return false;
   if (captures || writes)
@@ -33,5 +39,18 @@ bool awaiter_attributes_infer(struct handle_effects *effects, LLVMValueRef funct
   edit_add_attribute(call, AWAIT_AWAITER + 1, "captures");
   edit_add_attribute(call, AWAIT_AWAITER + 1, "readonly");
   *changed = true;
+  return true;
+}
+
+bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  struct handle_effects effects;
+  if (!edit_is_presplit(function) || edit_is_longer_than(function, MAX_LENGTH))
+    return true;
+  handle_effects_init(&effects, run);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (has_unknown_awaiter(run, at) && !infer_attributes(&effects, at, changed))
+        return false;
   return true;
 }

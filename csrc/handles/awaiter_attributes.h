@@ -1,15 +1,14 @@
-/* Attributes of the awaiter that a call of llvm.coro.await.suspend.* receives, inferred from the function that the call
-   executes.
+/* Attributes of the awaiters that the calls of llvm.coro.await.suspend.* receive, inferred from the functions that the
+   calls execute.
    Requires: handle_effects.
-   Guarantees: only attributes of the call change. */
+   Guarantees: only attributes of the calls change. */
 #ifndef CORO_HANDLES_AWAITER_ATTRIBUTES_H
 #define CORO_HANDLES_AWAITER_ATTRIBUTES_H
 
-#include "handles/handle_effects.h"
+#include "run/pass.h"
 
-/* Whether the call is one of llvm.coro.await.suspend.*, and its awaiter is an alloca without inferred attributes. */
-bool awaiter_attributes_are_missing(const struct pass_run *run, LLVMValueRef call);
-/* Adds `captures(none)` and `readonly` where both hold. False: out of memory. */
-bool awaiter_attributes_infer(struct handle_effects *effects, LLVMValueRef function, LLVMValueRef call, bool *changed);
+/* Adds `captures(none)` and `readonly` to the awaiters of an unsplit coroutine for which both hold. False: out of
+   memory. */
+bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 #endif

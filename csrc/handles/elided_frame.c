@@ -4,7 +4,10 @@
 #include "ir/context.h"
 #include "ir/edit.h"
 
-enum { HEADER_SLOTS = 2 };
+enum {
+  HEADER_SLOTS = 2,
+  MAX_INLINED = 256 /* instructions of a cleanup function that is inlined so that others can be elided */
+};
 
 /* Attaches the functions in the frame's header: f.resume and f.cleanup. The node is empty if another module defines
    the coroutine and does not export f.cleanup. */
@@ -80,20 +83,64 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
   return pointer;
 }
 
+static bool clones_in_metadata(LLVMValueRef frame, unsigned kind, LLVMValueRef clones[HEADER_SLOTS])
+{
+  LLVMValueRef node = LLVMGetMetadata(frame, kind);
+  if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
+    return false;
+  LLVMGetMDNodeOperands(node, clones);
+  return true;
+}
+
 LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
 {
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;
   if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
-      slot >= HEADER_SLOTS)
+      slot >= HEADER_SLOTS || !clones_in_metadata(frame, ir_elided_kind(run->context), clones))
     return NULL;
-  LLVMValueRef node = LLVMGetMetadata(frame, ir_elided_kind(run->context));
-  if (!node || LLVMGetMDNodeNumOperands(node) != HEADER_SLOTS)
-    return NULL;
-  LLVMGetMDNodeOperands(node, clones);
   bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
                   LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
   return callable ? clones[slot] : NULL;
+}
+
+/* Whether a clone resumes or destroys coroutines. False if it is long. */
+static bool calls_coroutines(struct pass_run *run, LLVMValueRef clone)
+{
+  if (LLVMIsDeclaration(clone) || edit_is_longer_than(clone, MAX_INLINED))
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (intrin_of(run->intrin, at) == INTRIN_SUBFN_ADDR)
+        return true;
+  return false;
+}
+
+static void inline_calls_of(struct pass_run *run, LLVMValueRef frame, LLVMValueRef clone, bool *changed)
+{
+  bool known = false, useful = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(frame); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use);
+    if (!edit_is_call_of(call, clone) || edit_call_has_attribute(call, "alwaysinline"))
+      continue;
+    useful = known ? useful : calls_coroutines(run, clone);
+    known = true;
+    if (useful)
+      edit_call_add_attribute(call, "alwaysinline");
+    *changed |= useful;
+  }
+}
+
+void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  LLVMValueRef clones[HEADER_SLOTS];
+  unsigned kind = ir_elided_kind(run->context);
+  bool small = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "minsize");
+  for (LLVMValueRef frame = small ? NULL : first_frame(function, kind); frame; frame = next_frame(frame, kind)) {
+    LLVMValueRef cleanup = clones_in_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
+    if (cleanup && LLVMIsAFunction(cleanup))
+      inline_calls_of(run, frame, cleanup, changed);
+  }
 }
 
 bool elided_frame_strip(struct pass_run *run, bool *changed)

@@ -20,6 +20,10 @@ LLVMValueRef elided_frame_build(struct pass_run *run, const struct clones *clone
                                 const char *name);
 /* The result of llvm.coro.subfn.addr if its handle is an elided frame; NULL: it is not. */
 LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr);
+/* Marks the calls of f.cleanup on the elided frames of a function that destroy other coroutines as `alwaysinline`. The
+   handles in the frame are known only after these calls are inlined. LLVM considers most of them cold, because they
+   clean up after an exception. Not in functions with `minsize`. */
+void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed);
 /* Removes the metadata from all functions. False: out of memory. */
 bool elided_frame_strip(struct pass_run *run, bool *changed);
 

@@ -153,19 +153,16 @@ bool trace_add_object(struct trace *t, LLVMValueRef address)
 
 bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint16_t *cell)
 {
-  int64_t by;
+  struct ir_location at = ir_location_of(&t->sizes, address);
+  const struct trace_value *known = trace_find_value(t, at.base);
   *cell = TRACE_NONE;
-  for (int i = 0; edit_is_instruction(address) && !LLVMIsAAllocaInst(address); i++) {
-    if (i == EDIT_MAX_DEPTH || !ir_constant_offset(&t->sizes, address, &by))
-      return true;
-    offset = ir_offset_sum(offset, by);
-    address = LLVMGetOperand(address, ADDRESS_BASE);
-  }
-  const struct trace_value *known = trace_find_value(t, address);
-  if (known ? known->kind != VALUE_OBJECT : !can_be_tracked(t, address))
+  if (edit_is_instruction(at.base) && !LLVMIsAAllocaInst(at.base))
     return true;
+  if (known ? known->kind != VALUE_OBJECT : !can_be_tracked(t, at.base))
+    return true;
+  offset = ir_offset_sum(offset, at.offset);
   uint32_t object = known ? known->object : t->objects.count;
-  if (!known && !add_object(t, address))
+  if (!known && !add_object(t, at.base))
     return false;
   *cell = slot_at(t, object, offset);
   return *cell != TRACE_NONE || add_slot_cell(t, object, offset, cell);

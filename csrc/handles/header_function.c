@@ -1,7 +1,7 @@
 /* The function in a slot of a coroutine's frame header, if the code before a call through the slot determines it. A
-   coroutine that awaits another one transfers control through the header of a frame that the ramp, now inlined, has just
-   initialized. A coroutine that was awaited transfers back; once it is inlined into its awaiter, that is a transfer of
-   f.resume to itself:
+   coroutine that awaits another one transfers control through the header of a frame that the ramp, now inlined, has
+   just initialized. A coroutine that was awaited transfers back; once it is inlined into its awaiter, that is a
+   transfer of f.resume to itself:
      store ptr @g.resume, ptr %frame                 store ptr @g.resume, ptr %frame
      %g = call ptr @llvm.coro.subfn.addr(%frame, 0)
      musttail call fastcc void %g(ptr %frame)   =>   musttail call fastcc void @g.resume(ptr %frame)
@@ -44,22 +44,6 @@ static bool is_resume_clone(struct pass_run *run, LLVMValueRef function)
 
 /* ---- Stores to the header ---- */
 
-struct location { /* bytes from a base */
-  LLVMValueRef base;
-  int64_t offset;
-};
-
-static struct location location_of(struct ir_sizes *sizes, LLVMValueRef address)
-{
-  struct location location = {address, 0};
-  int64_t offset;
-  for (int i = 0; i < EDIT_MAX_DEPTH && ir_constant_offset(sizes, location.base, &offset); i++) {
-    location.offset = ir_offset_sum(location.offset, offset);
-    location.base = LLVMGetOperand(location.base, 0);
-  }
-  return location;
-}
-
 /* Whether the memory is an alloca, or is allocated by a call in this function. */
 static bool is_allocated_here(LLVMValueRef base)
 {
@@ -76,12 +60,12 @@ static bool are_distinct(LLVMValueRef one, LLVMValueRef other)
 struct slot_search {
   struct pass_run *run;
   struct ir_sizes sizes;
-  struct location slot;
+  struct ir_location slot;
   uint64_t size;       /* of a pointer */
   LLVMValueRef stored; /* what the slot holds; NULL: not known */
 };
 
-static bool is_disjoint(const struct slot_search *s, struct location written, uint64_t size)
+static bool is_disjoint(const struct slot_search *s, struct ir_location written, uint64_t size)
 {
   if (written.base != s->slot.base)
     return are_distinct(written.base, s->slot.base);
@@ -93,7 +77,7 @@ static bool is_disjoint(const struct slot_search *s, struct location written, ui
 static bool passes_store(struct slot_search *s, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, 0);
-  struct location written = location_of(&s->sizes, LLVMGetOperand(store, 1));
+  struct ir_location written = ir_location_of(&s->sizes, LLVMGetOperand(store, 1));
   uint64_t size;
   if (!ir_size_of(&s->sizes, LLVMTypeOf(value), &size))
     return false;
@@ -135,7 +119,7 @@ static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_add
 {
   struct slot_search s = {.run = run, .size = ir_pointer_size(run->context, run->layout)};
   ir_sizes_init(&s.sizes, run->arena, run->layout);
-  s.slot = location_of(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
+  s.slot = ir_location_of(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
   s.slot.offset = ir_offset_sum(s.slot.offset, (int64_t)(slot * s.size));
   LLVMValueRef at = instruction_before(subfn_addr);
   for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = instruction_before(at))

@@ -1,6 +1,7 @@
 /* Folds constant getelementptr indices to a byte offset. */
 #include "ir/offset.h"
 
+#include "ir/edit.h"
 #include "ir/operand.h"
 
 static bool is_cast(LLVMOpcode opcode)
@@ -43,4 +44,15 @@ bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *o
     *offset = add_scaled(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
   }
   return true;
+}
+
+struct ir_location ir_location_of(struct ir_sizes *sizes, LLVMValueRef address)
+{
+  struct ir_location location = {address, 0};
+  int64_t offset;
+  for (int i = 0; i < EDIT_MAX_DEPTH && ir_constant_offset(sizes, location.base, &offset); i++) {
+    location.offset = ir_offset_sum(location.offset, offset);
+    location.base = LLVMGetOperand(location.base, ADDRESS_BASE);
+  }
+  return location;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "elide/elision_report.h"
+#include "handles/awaiter_attributes.h"
 #include "handles/elided_frame.h"
 #include "handles/imported_coroutines.h"
 #include "handles/noalloc.h"
@@ -25,7 +26,7 @@ struct site_elide {
   struct pass_run *run;
   LLVMValueRef callee, noalloc;
   struct clones clones; /* layout of the callee's frame */
-  LLVMValueRef dropped; /* a function with calls stripped of `tail` */
+  LLVMValueRef prepared; /* a caller whose calls are stripped of `tail` and whose awaiters have attributes */
   bool changed;
 };
 
@@ -68,11 +69,14 @@ static coro_status elide_site(struct site_elide *e, const struct site *site)
   /* Inlining exposes the handle; the ramp is little more than the stores of the frame's header. */
   if (!edit_call_has_attribute(own, "noinline"))
     edit_call_add_attribute(own, "alwaysinline");
-  if (site->caller != e->dropped)
+  bool fine = true;
+  if (site->caller != e->prepared) {
     (void)tailcall_remove_markers(site->caller);
-  e->dropped = site->caller;
+    fine = awaiter_attributes_infer(e->run, site->caller, &e->changed);
+  }
+  e->prepared = site->caller;
   e->changed = true;
-  return CORO_OK;
+  return fine ? CORO_OK : CORO_ENOMEM;
 }
 
 /* The reason why the call keeps its allocation; NULL: it does not. */

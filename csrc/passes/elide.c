@@ -149,6 +149,7 @@ static coro_status elide_id(struct elide *e)
     return CORO_ENOMEM;
   replace_addresses(e, &e->resumes, e->clones.address[CLONE_SLOT_RESUME]);
   LLVMValueRef destroy = e->clones.address[verdict.done ? CLONE_SLOT_CLEANUP : CLONE_SLOT_DESTROY];
+  e->search->any_on_heap |= !verdict.done;
   if (known && !verdict.done && e->run->revisits_after_elision)
     return add_undecided_destroy(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
@@ -164,7 +165,6 @@ struct resolved { /* a coro.subfn.addr call, and the clone that it returns */
 
 struct found { /* found in one function; entries may be erased while others are processed */
   pass_values search; /* coro.ids, and calls that may create a coroutine */
-  pass_values awaits; /* calls of await_suspend whose attributes are not inferred yet */
   CORO_VEC(struct resolved) resolved;
 };
 
@@ -178,8 +178,6 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
           callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? is_imported_coroutine(callee) : begins);
       enum intrin intrin = intrin_of(run->intrin, at);
       if ((calls || intrin == INTRIN_ID) && !coro_vec_push(run->arena, &found->search, at))
-        return false;
-      if (awaiter_attributes_are_missing(run, at) && !coro_vec_push(run->arena, &found->awaits, at))
         return false;
       LLVMValueRef clone = intrin == INTRIN_SUBFN_ADDR ? header_function(run, function, at) : NULL;
       if (clone && !coro_vec_push(run->arena, &found->resolved, ((struct resolved){at, clone})))
@@ -261,14 +259,14 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (!found.search.count)
     return CORO_OK;
   coro_status status = CORO_OK;
-  if (!elision_search_init(&search, run, function))
+  if (!elision_search_init(&search, run, function) ||
+      (run->revisits_after_elision && !awaiter_attributes_infer(run, function, changed)))
     status = CORO_ENOMEM;
-  for (uint32_t i = 0; i < found.awaits.count && !status; i++)
-    if (!awaiter_attributes_infer(&search.effects, function, found.awaits.items[i], changed))
-      status = CORO_ENOMEM;
   for (uint32_t i = 0; i < found.search.count && !status; i++)
     status = visit_user(&search, found.search.items[i], &undecided, changed);
   devirtualize_undecided(&search, &undecided, changed);
+  if (search.any_on_heap && run->revisits_after_elision)
+    elided_frames_inline_cleanups(run, function, changed);
   if (search.elided)
     (void)tailcall_remove_markers(function);
   elision_search_free(&search);

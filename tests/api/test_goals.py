@@ -37,7 +37,7 @@ def test_every_missed_goal_has_a_reason_and_next_step() -> None:
         ("frame-larger", None, 1, False),
         ("located-O1", 93.0, 93.0, True),
         ("located-O1", 93.0, 87.0, False),
-        ("element", 2.0, 3.0, None),
+        ("running-hand", None, 3.0, None),
     ],
 )
 def test_met_goals_are_marked(key: str, theirs: float | None, ours: float | None, met: bool | None) -> None:

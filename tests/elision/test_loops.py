@@ -12,11 +12,20 @@ import pytest
 
 import pycoro
 
-GENERATORS = elisions.HERE.parent.parent / "bench" / "generators" / "generators.cpp"
+RUNNING = elisions.HERE.parent.parent / "bench" / "running"
+GENERATORS, BY_VALUE = RUNNING / "generators.cpp", RUNNING / "filters.cpp"
 FILTERS = elisions.SUPPORT / "filters.cpp"
 # Upper bounds of the steps per element, relative to the handwritten loop.
 MOST = {
     GENERATORS: dict.fromkeys(("one_yield", "two_yields", "filter", "map_and_take", "strings", "owner", "own_new"), 1.0),
+    BY_VALUE: {
+        "filter_division": 1.0,
+        "filter_call": 1.0,
+        "filter_lambda": 1.0,
+        "filter_early_exit": 1.0,
+        "filter_of_filters": 1.0,
+        "interleaved": 1.7,
+    },
     FILTERS: {
         "last_of": 1.0,
         "before_this": 1.0,
@@ -30,7 +39,7 @@ FEW, MANY = 2000, 6000
 
 
 def compiled(source: pathlib.Path, folder: pathlib.Path) -> pycoro.Module:
-    ir = elisions.harness.emit_ir(source, folder / "presplit.ll", "-O2", (*elisions.FLAGS, "-DWHO="))
+    ir = elisions.harness.emit_ir(source, folder / "presplit.ll", "-O2", (*elisions.FLAGS, f"-I{RUNNING}"))
     module = pycoro.Module(ir.read_text())
     module.run("default<O2>")
     return module
@@ -48,7 +57,8 @@ def steps_of_an_element(module: pycoro.Module, name: str) -> float:
 def names_in(module: pycoro.Module, source: pathlib.Path) -> dict[str, tuple[str, str]]:
     """Return the generator loop and the handwritten loop of each pair."""
     found = set(re.findall(r"^define [^\n]*@(\w+)\(i32", str(module), re.MULTILINE))
-    names = {name: (f"{name}_", f"{name}_by_hand_") if f"{name}_" in found else (name, f"{name}_by_hand") for name in MOST[source]}
+    loops = {name: f"{name}_by_coroutines" if f"{name}_by_coroutines" in found else name for name in MOST[source]}
+    names = {name: (loop, f"{name}_by_hand") for name, loop in loops.items()}
     assert {each for pair in names.values() for each in pair} <= found
     return names
 

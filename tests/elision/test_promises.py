@@ -13,7 +13,7 @@ import pytest
 import pycoro
 
 SEEDS = pathlib.Path(__file__).resolve().parent.parent / "seeds"
-SOURCE = SEEDS.parent.parent / "bench" / "generators" / "generators.cpp"
+RUNNING = SEEDS.parent.parent / "bench" / "running"
 CALLS = {
     "counter": ["print(i32 4)", "print(i32 5)", "print(i32 6)"],
     "custom_allocation": ["print(i32 4)", "print(i32 5)", "print(i32 6)"],
@@ -65,13 +65,13 @@ def test_a_generator_in_a_loop_of_unknown_length_becomes_a_plain_loop():
 def test_nested_generators_become_plain_loops(tmp_path):
     """No frames, resume slots or state branches remain. LLVM's passes process the module twice for any number of creators:
     the coroutines first, then the creators."""
-    ir = elisions.harness.emit_ir(SOURCE, tmp_path / "generators.ll", "-O2", (*elisions.FLAGS, "-DWHO=here"))
+    ir = elisions.harness.emit_ir(RUNNING / "generators.cpp", tmp_path / "generators.ll", "-O2", (*elisions.FLAGS, f"-I{RUNNING}"))
     module = pycoro.Module(ir.read_text())
     report = module.run("default<O2>")
     for name in ("one_yield", "two_yields", "filter", "map_and_take"):
         body, by_hand = (
-            re.search(rf"^define [^\n]*@{name}{by}_here\([^\n]*\n(.*?)^}}", str(module), re.DOTALL | re.MULTILINE)[1]
-            for by in ("", "_by_hand")
+            re.search(rf"^define [^\n]*@{name}_by_{by}\([^\n]*\n(.*?)^}}", str(module), re.DOTALL | re.MULTILINE)[1]
+            for by in ("coroutines", "hand")
         )
         assert not re.search(r"\bptr\b|\bnull\b|switch|\bi8\b", body), name
         assert body.count("br i1 ") <= by_hand.count("br i1 ") + 1, name
