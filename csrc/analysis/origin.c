@@ -18,6 +18,7 @@ struct origin_operands origin_operands(const struct ir_fn *fn, uint32_t inst)
   switch (fn->opcode[inst]) {
   case LLVMGetElementPtr:
   case LLVMPtrToInt:
+  case LLVMIntToPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
   case LLVMFreeze: return first;

@@ -12,29 +12,42 @@ static bool is_byval(LLVMValueRef call, unsigned argument)
   return edit_call_or_callee_has_attribute(call, argument + 1, "byval");
 }
 
-static bool is_memory_intrinsic(LLVMValueRef call)
+/* The base name of the intrinsic that the call calls, such as llvm.memcpy; empty for other calls. */
+static const char *intrinsic_of(LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
   size_t length = 0;
-  if (!id)
-    return false;
-  const char *name = LLVMIntrinsicGetName(id, &length);
+  return id ? LLVMIntrinsicGetName(id, &length) : "";
+}
+
+static bool is_memory_intrinsic(const char *name)
+{
   return strncmp(name, "llvm.memcpy", 11) == 0 || strncmp(name, "llvm.memmove", 12) == 0 ||
          strncmp(name, "llvm.memset", 11) == 0;
+}
+
+/* Intrinsics that return an address computed from their operand, and do nothing else. */
+static bool is_address_intrinsic(const char *name)
+{
+  return strcmp(name, "llvm.ptrmask") == 0 || strcmp(name, "llvm.launder.invariant.group") == 0 ||
+         strcmp(name, "llvm.strip.invariant.group") == 0;
 }
 
 static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
 {
   unsigned arguments = LLVMGetNumArgOperands(call), seen = 0;
   int operands = LLVMGetNumOperands(call), total = 0;
+  const char *intrinsic = intrinsic_of(call);
+  if (is_address_intrinsic(intrinsic))
+    return POINTER_ALIAS;
   for (int i = 0; i < operands; i++)
     total += LLVMGetOperand(call, (unsigned)i) == address;
   for (unsigned a = 0; a < arguments; a++) {
     if (LLVMGetOperand(call, a) != address)
       continue;
     seen++;
-    if (!is_memory_intrinsic(call) && !edit_is_nocapture(call, a) && !is_byval(call, a))
+    if (!is_memory_intrinsic(intrinsic) && !edit_is_nocapture(call, a) && !is_byval(call, a))
       return POINTER_ESCAPES;
   }
   return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* other operands are bundles or the callee */
@@ -53,6 +66,8 @@ enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape 
                                 LLVMValueRef address)
 {
   LLVMValueRef user = fn->insts[inst];
+  if (LLVMIsABinaryOperator(user))
+    return POINTER_ALIAS;
   switch (shape->intrin[inst]) {
   case INTRIN_NONE: break;
   case INTRIN_LIFETIME_START: return POINTER_LIFETIME_START;
@@ -70,6 +85,10 @@ enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape 
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
   case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
   case LLVMPHI:
   case LLVMSelect:
   case LLVMFreeze:

@@ -46,6 +46,14 @@ static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const
   return NULL;
 }
 
+/* Intrinsics that return their first operand, and are hints only. */
+static const struct intrinsic_predicate hints[] = {{"llvm.expect.i", LLVMIntEQ}};
+
+static bool is_hint(LLVMValueRef call)
+{
+  return find_intrinsic(call, hints, sizeof hints / sizeof *hints);
+}
+
 static const struct intrinsic_predicate *minimum_or_maximum_of(LLVMValueRef call)
 {
   return find_intrinsic(call, choices, sizeof choices / sizeof *choices);
@@ -67,7 +75,8 @@ static unsigned operand_count(LLVMValueRef instruction)
   case LLVMFreeze: return 1;
   case LLVMICmp: return 2;
   case LLVMSelect: return 3;
-  case LLVMCall: return minimum_or_maximum_of(instruction) || comparison_of(instruction) ? 2 : 0;
+  case LLVMCall:
+    return minimum_or_maximum_of(instruction) || comparison_of(instruction) || is_hint(instruction) ? 2 : 0;
   default: return 0;
   }
 }
@@ -90,6 +99,8 @@ static LLVMValueRef fold_comparison_of(const struct folding *f, LLVMIntPredicate
 static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
 {
   const struct intrinsic_predicate *choice = minimum_or_maximum_of(call), *order = comparison_of(call);
+  if (is_hint(call))
+    return operands[0];
   if (choice)
     return operands[edit_is_true(fold_comparison_of(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);

@@ -1,7 +1,7 @@
 /* Constant folding under an assumption: if one value (the result of a suspend, a phi) is a given constant, computes the
    constant that a dependent value is, and the successor that a terminator takes. Folds casts, integer arithmetic,
-   comparisons, select, freeze and integer intrinsics such as llvm.umin. A value costs at most CONSTANT_FOLD_STEPS
-   instructions.
+   comparisons, select, freeze and integer intrinsics such as llvm.umin and llvm.expect. A value costs at most
+   CONSTANT_FOLD_STEPS instructions.
    Requires: LLVM-C.
    Guarantees: the function is unchanged. */
 #ifndef CORO_IR_CONSTANT_FOLD_H

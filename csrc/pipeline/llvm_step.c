@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "cgscc/early_inline.h"
 #include "cgscc/wave_references.h"
+#include "grammar/level.h"
 #include "guards/size_limits.h"
 #include "ir/edit.h"
 #include "llvm-c/Error.h"
@@ -34,8 +35,8 @@ static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
 /* Checks the size limits of the step's passes, those that an earlier step has not checked. */
 static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
 {
-  bool pipeline = step->in_level || step->alias || step->kind == STEP_LEVEL;
-  unsigned limits = (pipeline ? LIMIT_LEVEL : size_limits_of(step->llvm)) & ~r->limits;
+  const char *passes = step->kind == STEP_LEVEL ? level_string(r->run->arena, step->llvm) : step->llvm;
+  unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of(passes)) & ~r->limits;
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
   r->limits |= limits;
   return status;

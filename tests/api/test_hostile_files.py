@@ -23,7 +23,7 @@ import pytest
 import pycoro
 from pycoro import explore, fuzz, reporting
 from pycoro._regular import NotRegularError, read_regular
-from pycoro.errors import FileError
+from pycoro.errors import FileError, UsageError
 from pycoro.explore.serve import EVENTS, Server
 
 needs_clang = pytest.mark.skipif(shutil.which("clang++-22") is None, reason="clang++-22 is not installed")
@@ -252,6 +252,20 @@ def test_a_campaign_ends_with_any_database_contents(tmp_path: pathlib.Path) -> N
     assert told.count("it cannot be read:") == 5
     assert told.count("it cannot be run:") == 1
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero", "file"])
+def test_a_database_is_a_directory(tmp_path: pathlib.Path, kind: str) -> None:
+    path = pathlib.Path(kind) if kind.startswith("/") else tmp_path / kind
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "file":
+        path.write_text("")
+    done = pycoro_command("fuzz", "--count=1", "--workers=0", f"--database={path}", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{path} is not a directory" in done.stderr
+    with pytest.raises(UsageError, match="is not a directory"):
+        fuzz.Database(path)
 
 
 def test_a_fifo_in_the_place_of_a_reproducer_is_replaced(tmp_path: pathlib.Path) -> None:

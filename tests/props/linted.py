@@ -43,6 +43,7 @@ KNOWN = {
     "tests/ir": {
         "odd-pointers": ("code-address-size", "pycoro correctly rejects it"),
         "alloca-made-anew-refused": ("static-alloca", "pycoro correctly rejects it"),
+        "computed-before-begin": ("alias-before-begin", "pycoro correctly rejects it"),
         "callbr-kept": ("callbr-live-across-suspend", "pycoro correctly rejects it"),
         "continuation-is-code": ("continuation-is-code", "pycoro correctly rejects it"),
         "naked": ("naked", "pycoro correctly rejects it"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._regular import read_regular
-from pycoro.errors import Error
+from pycoro.errors import Error, UsageError
 from pycoro.fuzz.proof import prove
 from pycoro.fuzz.shard import CHECKER, Failure, classify_outcome
 from pycoro.oracle import Oracle, write_reproducer
@@ -43,6 +43,8 @@ class Database:
 
     def __init__(self, folder: str | Path, most: int = 5) -> None:
         self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise UsageError(f"{self.folder} is not a directory, and failures are files in one; name a directory, or a new path")
         self._most = most
         self._counts = Counter(path.name.partition("-")[0] for path in self.files())
 

@@ -25,6 +25,7 @@ INTRINSICS: dict[str, tuple[Callable[[int, int], int], bool]] = {
     "llvm.umin": (min, False),
     "llvm.scmp": (lambda a, b: (a > b) - (a < b), True),
     "llvm.ucmp": (lambda a, b: (a > b) - (a < b), False),
+    "llvm.expect": (lambda a, _: a, True),
 }
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,

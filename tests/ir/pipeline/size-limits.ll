@@ -20,6 +20,8 @@
 ; RUN: pycoro opt %t/elsewhere.ll -passes='sroa' -disable-output
 ; RUN: pycoro opt %t/elsewhere.ll -passes='default<O2>' -disable-output
 ; RUN: pycoro opt %t/elsewhere.ll -passes='default<O3>' -disable-output
+; RUN: pycoro opt %t/stored.ll -passes='default<O0>' -disable-output
+; RUN: pycoro opt %t/coroutine.ll -passes='default<O0>' -disable-output
 ; RUN: pycoro opt %t/memory.ll -passes='sroa' -S | FileCheck %s --check-prefix=MEMORY
 
 ; STORED: error: LLVM's passes process each element of a value, and one of type [1000000000000 x i8] has more than 4096 elements

@@ -5,6 +5,7 @@
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 ; RUN: pycoro explain %s | FileCheck %s --check-prefix=EXPLAIN
+; RUN: pycoro lint %s --notes --select suspend-result
 
 ; CHECK-NOT: {{= (phi|switch|sext|zext|trunc|bitcast|freeze|and|or|xor|add|sub|mul|shl|lshr|ashr|urem|udiv|sdiv|srem) }}
 ; CHECK-NOT: call {{.*}}@llvm.{{s|u}}
@@ -62,6 +63,9 @@
 ; OUT: minimum 0
 ; OUT-NEXT: minimum 1
 ; OUT-NEXT: minimum 1
+; OUT: expected 0
+; OUT-NEXT: expected 1
+; OUT-NEXT: expected 1
 ; OUT: maximum 0
 ; OUT-NEXT: maximum 1
 ; OUT-NEXT: maximum 1
@@ -93,6 +97,7 @@ target triple = "x86_64-unknown-linux-gnu"
 @n.compared_twice = private constant [15 x i8] c"compared_twice\00"
 @n.select = private constant [7 x i8] c"select\00"
 @n.minimum = private constant [8 x i8] c"minimum\00"
+@n.expected = private constant [9 x i8] c"expected\00"
 @n.maximum = private constant [8 x i8] c"maximum\00"
 @n.ordered = private constant [8 x i8] c"ordered\00"
 @n.ordered_unsigned = private constant [17 x i8] c"ordered_unsigned\00"
@@ -582,6 +587,32 @@ never:
   unreachable
 }
 
+define ptr @expected() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  %w = call i8 @llvm.expect.i8(i8 %s, i8 0)
+  switch i8 %w, label %suspend [ i8 0, label %resume
+    i8 1, label %cleanup ]
+
+resume:
+  call void @show(ptr @n.expected, i32 0)
+  br label %cleanup
+
+cleanup:
+  call void @show(ptr @n.expected, i32 1)
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
 define ptr @maximum() presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
@@ -748,6 +779,10 @@ define i32 @main() {
   call void @llvm.coro.resume(ptr %minimum.a)
   %minimum.b = call ptr @minimum()
   call void @llvm.coro.destroy(ptr %minimum.b)
+  %expected.a = call ptr @expected()
+  call void @llvm.coro.resume(ptr %expected.a)
+  %expected.b = call ptr @expected()
+  call void @llvm.coro.destroy(ptr %expected.b)
   %maximum.a = call ptr @maximum()
   call void @llvm.coro.resume(ptr %maximum.a)
   %maximum.b = call ptr @maximum()
@@ -772,6 +807,7 @@ declare ptr @llvm.coro.free(token, ptr)
 declare void @llvm.coro.resume(ptr)
 declare void @llvm.coro.destroy(ptr)
 declare i8 @llvm.umin.i8(i8, i8)
+declare i8 @llvm.expect.i8(i8, i8)
 declare i8 @llvm.smax.i8(i8, i8)
 declare i8 @llvm.smin.i8(i8, i8)
 declare i2 @llvm.scmp.i2.i8(i8, i8)
