@@ -1,10 +1,12 @@
 /* Coroutine skeletons: the intrinsics of a switch-ABI coroutine, built into a function of the client.
    Requires: ir. Guarantees: a function that returns an error has not changed the IR. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/usage.h"
 #include "ir/edit.h"
 #include "ir/intrin.h"
+#include "ir/size.h"
 #include "ir/text.h"
 #include "llvm-c/Target.h"
 
@@ -167,13 +169,22 @@ static bool has_signature(LLVMValueRef function, LLVMTypeKind result, unsigned m
   return edit_permits_generated_calls(function);
 }
 
+/* Whether a variable, alias or ifunc has the name. */
+static bool is_other_global(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedGlobalAlias(module, name, strlen(name)) ||
+         LLVMGetNamedGlobalIFunc(module, name, strlen(name));
+}
+
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */
 static coro_status check_callee(LLVMValueRef function, LLVMValueRef given, bool allocates, coro_diags *diags)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
-  LLVMValueRef callee = given ? given : LLVMGetNamedFunction(module, allocates ? "malloc" : "free");
-  bool fits = !callee || (allocates ? has_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
-                                    : has_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
+  const char *name = allocates ? "malloc" : "free";
+  LLVMValueRef callee = given ? given : LLVMGetNamedFunction(module, name);
+  bool fits = !callee ? !is_other_global(module, name)
+                      : (allocates ? has_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
+                                   : has_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
   if (!fits && allocates)
     return report_misuse(function, NULL, "allocate", "the allocator is not a function ptr (iN) or ptr (iN, iN)",
                          "pass a function that takes the size, or the size and the alignment, in `allocate`", diags);
@@ -196,6 +207,10 @@ static coro_status check_options(LLVMValueRef function, const coro_skeleton_opti
   if (options->promise && !LLVMTypeIsSized(options->promise))
     return report_misuse(function, NULL, "promise", "the type of the promise has no size",
                          "use a type that can be loaded", diags);
+  if (options->promise && ir_alloca_address_space(LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))))
+    return report_misuse(function, NULL, "promise",
+                         "the data layout has allocas in an address space other than that of a promise, 0",
+                         "exchange values in memory of the caller, whose address is a parameter", diags);
   coro_status status = check_callee(function, options->allocate, true, diags);
   return status ? status : check_callee(function, options->deallocate, false, diags);
 }

@@ -154,13 +154,23 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
 }
 
 /* The number in "P1". */
-unsigned ir_program_address_space(LLVMTargetDataRef layout)
+static unsigned address_space(LLVMTargetDataRef layout, char letter)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);
   unsigned space = 0;
   for (const char *spec = text; spec; spec = next_spec(spec))
-    if (*spec == 'P')
+    if (*spec == letter)
       space = (unsigned)strtoul(spec + 1, NULL, 10);
   LLVMDisposeMessage(text);
   return space;
+}
+
+unsigned ir_program_address_space(LLVMTargetDataRef layout)
+{
+  return address_space(layout, 'P');
+}
+
+unsigned ir_alloca_address_space(LLVMTargetDataRef layout)
+{
+  return address_space(layout, 'A');
 }

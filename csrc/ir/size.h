@@ -30,5 +30,6 @@ uint64_t ir_malloc_align(LLVMContextRef context, LLVMTargetDataRef layout);
 LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout);
 
 unsigned ir_program_address_space(LLVMTargetDataRef layout); /* the program address space, in which functions live */
+unsigned ir_alloca_address_space(LLVMTargetDataRef layout); /* the address space of allocas */
 
 #endif

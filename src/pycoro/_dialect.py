@@ -11,7 +11,7 @@ KEYWORD_END = r'(?![-\w$.":])'
 """The start and end of a keyword that is not part of a name, a string or a label."""
 _HINTS = (b"@llvm.coro.id.retcon", b"swiftcoro", b"@llvm.coro.alloca.", b"@llvm.ret.popless")
 _DIALECT = (
-    rb"@llvm\.coro\.id\.retcon(?:\.once)?\([^)\n]*\.\.\.\)|\.\.\.\)\s*@llvm\.coro\.id\.retcon\b"
+    rb"@llvm\.coro\.id\.retcon(?:\.once)?\([^)\n]*\.\.\.\)|\.\.\.\)\s*@llvm\.coro\.(?:id\.retcon(?!\.once\.dynamic)|alloca\.alloc)\b"
     rb"|%bswiftcoro(?:cc)?%b|@llvm\.coro\.alloca\.(?:alloc|free)\.frame\b|@llvm\.ret\.popless\b"
 ) % (KEYWORD_START.encode(), KEYWORD_END.encode())
 _DYNAMIC = rb"@llvm.coro.id.retcon.once.dynamic("

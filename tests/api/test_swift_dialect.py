@@ -76,6 +76,24 @@ def test_an_undeclared_dynamic_id_is_declared(text: str) -> None:
     assert [remark.name for remark in pycoro.Module(plain).upgrades] == ["declaration"]
 
 
+def test_a_variadic_allocation_loses_its_type() -> None:
+    call = "call token @llvm.coro.alloca.alloc.i64("
+    text = FROM_C.replace(call, call.replace("token @", "token (i64, i32, ...) @")).replace(
+        "alloc.i64(i64, i32)", "alloc.i64(i64, i32, ...)"
+    )
+    module = pycoro.Module(text)
+    assert {remark.name for remark in module.upgrades} == {"alloca-variadic"}
+    assert call in str(module)
+    module.run(SPLIT)
+
+
+def test_other_operands_of_an_allocation_are_left_to_llvm() -> None:
+    text = FROM_C.replace("(i64 %size, i32 64)", "(i64 %size, i32 64, ptr null)")
+    assert steps(text) == set()
+    with pytest.raises(pycoro.VerifyError, match="incompatible signature"):
+        pycoro.Module(text)
+
+
 def test_names_that_contain_the_words_are_not_changed() -> None:
     text = 'define void @swiftcorocc(ptr %swiftcoro) "swiftcorocc" {\n  ret void ; swiftcorocc\n}\n@"swiftcoro " = global i32 0\n'
     text += "define void @f() {\n  br label %swiftcoro\nswiftcoro:\n  ret void\n}\n!swiftcoro = !{}\n"

@@ -396,6 +396,7 @@ int main(int argc, char **argv)
       "ir/switch/aliases-before-begin.ll",
       "ir/switch/symmetric-transfer.ll",
       "ir/async/handing-over.ll",
+      "ir/dynamic/type-id.ll",
       "ir/debug/variables.ll",
       "ir/elide/heap.ll",
       "ir/elide/rarely.ll",

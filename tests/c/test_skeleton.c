@@ -248,6 +248,14 @@ static void rejects_at_creation(void)
   LLVMDisposeBuilder(foreign);
   declare(&client, "malloc", client.i32, &client.pointer, 1);
   rejected(&client, CREATE(function, &options), "allocate", text_of(&client));
+  options.allocate = declare(&client, "take", client.pointer, &client.i32, 1);
+  LLVMValueRef free_variable = LLVMAddGlobal(client.module, client.i32, "free");
+  rejected(&client, CREATE(function, &options), "deallocate", text_of(&client));
+  LLVMDeleteGlobal(free_variable);
+  options.promise = client.i32;
+  LLVMSetDataLayout(client.module, "A5");
+  rejected(&client, CREATE(function, &options), "promise", text_of(&client));
+  options.promise = NULL;
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("other", client.context);
   LLVMTypeRef type = LLVMFunctionType(client.pointer, &client.i32, 1, false);
   options.allocate = LLVMAddFunction(module, "take", type);

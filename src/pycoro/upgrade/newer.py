@@ -67,8 +67,12 @@ _LITERAL = re.compile(
     rf"{_QUOTED}|{_START}(?P<type>{'|'.join(_FORMATS)}|ppc_fp128){_END}|{_START}(?:f0x(?P<bits>[0-9A-Fa-f]+)"
     r"|(?P<sign>[-+]?)(?:(?P<infinite>inf)|(?P<nan>qnan|s?nan\(0x(?P<payload>[0-9A-Fa-f]+)\))"
     r"|0x(?P<whole>[0-9A-Fa-f]+)\.?(?P<part>[0-9A-Fa-f]*)p(?P<power>[-+]?\d+)"
-    rf"|(?P<decimal>\d+\.\d*(?:[eE][-+]?\d+)?))){_END}"
+    rf"|(?P<decimal>\d+\.\d*(?:[eE](?P<exponent>[-+]?\d+))?))){_END}"
 )
+_LONGEST = 4000
+"""Length of literals that are converted: Python limits the digits of a number."""
+_LARGEST_EXPONENT = 20_000
+"""More than the exponent of any ``fp128``; LLVM reports a number with a larger one."""
 
 
 def float_literals(text: str, report: Reporter) -> str:
@@ -102,15 +106,21 @@ def _convert_line(line: str) -> str:
 
 
 def _bits(found: re.Match[str], kind: str) -> int | None:
-    """Return the bits of a literal's value; ``None`` if LLVM 22 reads it."""
+    """Return the bits of a literal's value; ``None`` if LLVM 22 reads it, or reports it as invalid."""
     exponent, fraction = _FORMATS[kind]
+    if len(found[0]) > _LONGEST or abs(int(found["exponent"] or found["power"] or "0")) > _LARGEST_EXPONENT:
+        return None
     if found["bits"]:
-        return int(found["bits"], 16)
+        bits = int(found["bits"], 16)
+        return bits if bits.bit_length() <= 1 + exponent + fraction + (kind == "x86_fp80") else None
     special = ((1 << exponent) - 1) << fraction
     if found["infinite"]:
         bits = special
     elif found["nan"]:
-        bits = special | int(found["payload"] or "0", 16) | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
+        payload = int(found["payload"] or "0", 16)
+        if payload.bit_length() >= fraction:
+            return None
+        bits = special | payload | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
     else:
         value = _value(found)
         if found["decimal"] and (kind == "double" or (kind in ("half", "bfloat", "float") and _is_exact(value, kind))):

@@ -70,9 +70,9 @@ class _Dialect:
 
     def allocation(self, call: Call) -> str | None:
         frame = call.name.startswith("llvm.coro.alloca.alloc.frame")
-        type_id = _type_id(call, 2)
-        if not (frame or type_id) or not call.arguments:
-            return None
+        type_id, variadic = _type_id(call, 2), call.type.endswith("...)")
+        if not (frame or type_id or variadic) or not call.arguments or (len(call.arguments) > 2 and not type_id):
+            return None  # LLVM reports other operands
         suffix = call.suffix
         if frame:
             suffix = f' "{CALLEE_FRAME}"{suffix}'
@@ -80,6 +80,8 @@ class _Dialect:
         if type_id:
             suffix = _with_bundle(suffix, type_id)
             self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
+        if variadic:
+            self.report("alloca-variadic", call.function, f"@{call.name} is called with its two operands")
         size_type = call.arguments[0].split(" ")[0]
         return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
 
