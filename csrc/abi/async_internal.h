@@ -1,5 +1,5 @@
 /* Internal declarations of the async ABI.
-   Requires: coro. Only abi/async*.c includes it. */
+   Requires: lowering.h. Only abi/async*.c includes it. */
 #ifndef CORO_ABI_ASYNC_INTERNAL_H
 #define CORO_ABI_ASYNC_INTERNAL_H
 

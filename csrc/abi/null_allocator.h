@@ -1,4 +1,4 @@
-/* Memory for a null allocator of the dynamic returned-continuation ABI.
+/* Memory for dynamic returned-continuation coroutines whose caller passes no allocator (null).
    Requires: emission in progress.
    Guarantees: functions f.allocate and f.deallocate, created when first used. */
 #ifndef CORO_ABI_NULL_ALLOCATOR_H

@@ -1,5 +1,5 @@
 /* Internal declarations of the returned-continuation ABIs.
-   Requires: coro. Only abi/retcon*.c includes it. */
+   Requires: lowering.h. Only abi/retcon*.c includes it. */
 #ifndef CORO_ABI_RETCON_INTERNAL_H
 #define CORO_ABI_RETCON_INTERNAL_H
 

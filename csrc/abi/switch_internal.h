@@ -1,5 +1,5 @@
 /* Internal declarations of the switched-resume ABI.
-   Requires: coro. Only abi/switch*.c includes it. */
+   Requires: lowering.h. Only abi/switch*.c includes it. */
 #ifndef CORO_ABI_SWITCH_INTERNAL_H
 #define CORO_ABI_SWITCH_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* Lists of instructions by number, which is their position in the program.
+/* Sorted lists of instruction ids (ir/number.h), which are in program order.
    Requires: base. */
 #ifndef CORO_ANALYSIS_INSTRUCTION_LIST_H
 #define CORO_ANALYSIS_INSTRUCTION_LIST_H

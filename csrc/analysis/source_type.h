@@ -1,4 +1,4 @@
-/* Types of source variables, read from DWARF metadata.
+/* Reads the types of source variables from DWARF metadata.
    Requires: LLVM-C.
    Guarantees: a table of plain structs in an arena, one entry per type; the module is unchanged. */
 #ifndef CORO_ANALYSIS_SOURCE_TYPE_H

@@ -1,4 +1,5 @@
-/* Recognizes allocas that must stay on the stack.
+/* Recognizes allocas that must never be moved into a frame: inalloca arguments, stack slots that an intrinsic
+   requires, and those that the frontend marks.
    Requires: an alloca of a function that verifies.
    Guarantees: the function is unchanged. */
 #ifndef CORO_ANALYSIS_STACK_ONLY_ALLOCAS_H

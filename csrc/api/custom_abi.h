@@ -1,5 +1,7 @@
-/* Adapts custom ABIs to the engine's ABI tables.
-   Requires: abi. Guarantees: one table per ABI, in the arena. */
+/* Converts custom ABIs of the public API to the engine's ABI tables (lowering/abi.h), with policies that call the
+   client.
+   Requires: abi.
+   Guarantees: one table per ABI, in the arena. */
 #ifndef CORO_API_CUSTOM_ABI_H
 #define CORO_API_CUSTOM_ABI_H
 

@@ -71,7 +71,7 @@ static uint32_t state_of(const struct block_states *view, LLVMValueRef constant)
   return view->first + i;
 }
 
-/* The node of block `to` on the edge from `from`, whose phi (if any) has the value `constant`. */
+/* The node of block `to` on the edge from `from`. A phi of the block, if any, has the value `constant`. */
 static uint32_t find_incoming(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
 {
   const struct block_states *view = &e->block_states[to];

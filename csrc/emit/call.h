@@ -1,4 +1,4 @@
-/* Calls that the lowering adds.
+/* Emits calls that have no presplit counterpart: of an allocator, a hook, another clone, a suspend's function.
    Requires: emission in progress.
    Guarantees: a call in a funclet pad has the pad's operand bundle. */
 #ifndef CORO_EMIT_CALL_H

@@ -1,4 +1,5 @@
-/* Declarations of a coroutine's clones, and of f.noalloc.
+/* Declares the functions that a coroutine is split into, and selects the attributes of the presplit function that
+   they inherit.
    Requires: the frame of a coroutine.
    Guarantees: functions without bodies, with the properties of the presplit function that still hold. */
 #ifndef CORO_EMIT_DECLARE_H

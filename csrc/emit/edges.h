@@ -1,4 +1,4 @@
-/* Maps presplit CFG edges to blocks of the function.
+/* Maps presplit CFG edges to blocks of the emitted function, including blocks for edges that only exist there.
    Requires: emission in progress.
    Guarantees: presplit edges on which a clone returns lead to one block, which only returns. */
 #ifndef CORO_EMIT_EDGES_H

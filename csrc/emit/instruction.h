@@ -1,4 +1,4 @@
-/* Lowering of each presplit instruction.
+/* Emits the counterpart of each presplit instruction: a copy, or code that replaces it.
    Requires: emission in progress. */
 #ifndef CORO_EMIT_INSTRUCTION_H
 #define CORO_EMIT_INSTRUCTION_H

@@ -1,4 +1,4 @@
-/* Names of values derived from presplit values.
+/* Names values of the emitted function after the presplit values that they replace.
    Requires: emission in progress.
    Guarantees: the presplit name if it is unused. */
 #ifndef CORO_EMIT_NAME_H

@@ -1,4 +1,4 @@
-/* Phis of the function.
+/* Copies phis into the emitted function, and fills in their incoming values when all its blocks exist.
    Requires: emission in progress.
    Guarantees: incoming blocks are those of the function; frame-resident phis are spilled. */
 #ifndef CORO_EMIT_PHIS_H

@@ -1,4 +1,4 @@
-/* Checks that the target supports allocas.
+/* Rejects modules whose target has no allocas, before pycoro's passes create one.
    Requires: diagnose.
    Guarantees: the module is unchanged. */
 #ifndef CORO_GUARDS_ALLOCA_SUPPORT_H

@@ -1,4 +1,4 @@
-/* Capture analysis of a pointer: the uses by which it may escape. */
+/* Capture analysis of a pointer: the uses through which it may escape. */
 #include "handles/captures.h"
 
 #include <string.h>

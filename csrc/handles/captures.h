@@ -1,4 +1,4 @@
-/* Capture analysis of a pointer: the uses by which it may escape.
+/* Capture analysis of a pointer: the uses through which it may escape.
    Requires: ir.
    Guarantees: the function is unchanged. */
 #ifndef CORO_HANDLES_CAPTURES_H

@@ -1,5 +1,6 @@
-/* Calls of module functions and of host functions.
-   Requires: activations. Guarantees: after an invoke, control is at its normal or unwind destination. */
+/* Calls functions of the module, for which it creates an activation, and functions of the host.
+   Requires: activations.
+   Guarantees: when the callee of an invoke has ended, control is at the normal or unwind destination. */
 #ifndef CORO_INTERP_CALL_H
 #define CORO_INTERP_CALL_H
 

@@ -1,5 +1,6 @@
-/* Evaluates constants to cells, memoized.
-   Requires: addresses of globals and functions. Guarantees: each constant is evaluated once. */
+/* Evaluates LLVM constants to cells (interpreter values), memoized.
+   Requires: addresses of globals and functions.
+   Guarantees: each constant is evaluated once. */
 #ifndef CORO_INTERP_CONSTANT_H
 #define CORO_INTERP_CONSTANT_H
 

@@ -1,5 +1,7 @@
-/* Hooks of the common coroutine intrinsics for returned-continuation and async coroutines.
-   Requires: coroutine.h. Guarantees: a finished coroutine is unregistered. */
+/* What returned-continuation and async coroutines do at the intrinsics that all ABIs share: identify the coroutine,
+   end it.
+   Requires: coroutine.h.
+   Guarantees: a finished coroutine is unregistered. */
 #ifndef CORO_INTERP_CONTINUATION_H
 #define CORO_INTERP_CONTINUATION_H
 

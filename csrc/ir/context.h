@@ -1,4 +1,4 @@
-/* Contexts of modules, with the metadata kinds of pycoro.
+/* Creates LLVM contexts in which pycoro's metadata kinds are registered.
    Requires: nothing.
    Guarantees: a run registers no kind. Bitcode lists all kinds of its context, so a failed run would change it. */
 #ifndef CORO_IR_CONTEXT_H

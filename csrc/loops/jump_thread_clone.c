@@ -1,4 +1,4 @@
-/* Transformation of jump threading: one copy of a block for each state in which it is entered. A block with one state
+/* Transformation of jump threading: one copy of a block for each state at its entry. A block with one state
    is changed in place; one with several is copied for each and erased. Each use gets the copy that reaches it, or a phi
    of several (SSA construction).
    Requires: the result of jump_thread.c.

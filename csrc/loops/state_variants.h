@@ -1,5 +1,5 @@
-/* Product graph of a graph and a finite set of abstract states: each node gets a *variant* for each state in which it
-   is entered.
+/* Product graph of a graph and a finite set of abstract states: each node gets a *variant* for each
+   state at its entry.
    Requires: transfer functions of nodes and edges; a weight for each node.
    Guarantees: arrays in the caller's arena; no variants if their total weight would exceed the limit. */
 #ifndef CORO_LOOPS_STATE_VARIANTS_H

@@ -1,4 +1,4 @@
-/* Stage `field_liveness`: live ranges of frame fields. Fields whose ranges are disjoint may share bytes. The positions
+/* Stage `field_liveness`: live ranges of frame fields. Fields with disjoint ranges may share bytes. The positions
    of the ranges are numbered: all suspends in order, then each point where a field becomes live or is accessed. Used by
    the layout and by reports.
    Requires: all stages up to reload_points.

@@ -1,4 +1,4 @@
-/* Module-wide queries of coro-elide before it visits functions.
+/* Finds the functions that coro-elide has to visit, once per module.
    Requires: imported_coroutines.
    Guarantees: the module is unchanged. */
 #ifndef CORO_PASSES_ELIDE_H

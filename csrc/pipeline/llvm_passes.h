@@ -1,4 +1,4 @@
-/* Runs LLVM's passes.
+/* Runs a pass string of LLVM's passes on a module, with a cached target machine (LLVMRunPasses).
    Requires: target. */
 #ifndef CORO_PIPELINE_LLVM_PASSES_H
 #define CORO_PIPELINE_LLVM_PASSES_H

@@ -1,4 +1,4 @@
-/* Custom ABIs written in Python.
+/* Converts custom ABIs written in Python to options of a run.
    Requires: state.h.
    Guarantees: options for a run. */
 #ifndef CORO_PY_ABI_H

@@ -1,4 +1,4 @@
-/* Objects for natively compiled generators and coroutines.
+/* The Python types of natively compiled generators and coroutines, with the methods of CPython's own.
    Requires: channel.h. */
 #ifndef CORO_PY_GENERATOR_H
 #define CORO_PY_GENERATOR_H

@@ -1,4 +1,4 @@
-/* Words of textual IR for LLVM's enum values, in both directions.
+/* Keywords of textual IR for LLVM's enum values (opcodes, predicates, orderings, linkages), in both directions.
    Requires: LLVM-C. */
 #ifndef CORO_PY_IR_KEYWORDS_H
 #define CORO_PY_IR_KEYWORDS_H

@@ -1,4 +1,5 @@
-/* A compiled generator or coroutine that has been called, driven by running.c.
+/* State of a called compiled generator or coroutine: sends values, throws exceptions, and delegates to awaited
+   objects.
    Requires: channel.h. */
 #ifndef CORO_PY_RUNNING_H
 #define CORO_PY_RUNNING_H

@@ -1,4 +1,4 @@
-/* Adding to a report; its public interface is in pycoro.h.
+/* Adds coroutines, steps, remarks and elisions to the report of a run. pycoro.h has its public interface.
    Requires: base.
    Guarantees: all data is copied into the report's arena. */
 #ifndef CORO_RUN_REPORT_H

@@ -1,5 +1,6 @@
-/* Interface between the two sides of a child process.
-   Requires: child_process.h. Guarantees: see each function. */
+/* Interface between the two files that implement child processes: the parent's side and the child's.
+   Requires: child_process.h.
+   Guarantees: see each function. */
 #ifndef CORO_SANDBOX_CHILD_PROCESS_MAIN_H
 #define CORO_SANDBOX_CHILD_PROCESS_MAIN_H
 

@@ -1,4 +1,4 @@
-/* Driver of the lowering; stages.def lists the stages.
+/* Runs the stages of a lowering (stages.def) on one coroutine, up to a given stage.
    Requires: all directories below. */
 #ifndef CORO_SPLIT_LOWER_H
 #define CORO_SPLIT_LOWER_H

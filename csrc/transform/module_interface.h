@@ -1,5 +1,6 @@
-/* The interface of a module as IR: declarations without bodies.
-   Requires: edit. Guarantees: the module does not change. */
+/* Prints the interface of a module as IR: headers of its functions and external variables, without code.
+   Requires: edit.
+   Guarantees: the module does not change. */
 #ifndef CORO_TRANSFORM_MODULE_INTERFACE_H
 #define CORO_TRANSFORM_MODULE_INTERFACE_H
 
