@@ -73,7 +73,7 @@ static inline bool cfg_is_unwound_landing(const struct coro_cfg *cfg, uint32_t n
 {
   return node >= cfg->unwound_start && node < cfg->unwound_end;
 }
-/* Whether instruction a, or the point right before it, dominates instruction b. */
+/* Whether instruction a dominates instruction b, or is the same. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control leaves the presplit block: its last fragment, or, if that fragment is folded, its suspend
    and the suspend's landing. Returns the number (1 or 2). */

@@ -10,7 +10,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-static bool is_glue(const struct check_clone *k, LLVMValueRef value)
+static bool is_added_by_lowering(const struct check_clone *k, LLVMValueRef value)
 {
   uint32_t inst = ir_inst(&k->fn, value);
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_NONE;
@@ -20,7 +20,7 @@ static bool is_glue(const struct check_clone *k, LLVMValueRef value)
 
 bool hook_choice_is_mark(const struct check_walk *w, LLVMValueRef address)
 {
-  return w->c->hooks & HOOK_STATE_MARK && LLVMIsAAllocaInst(address) && is_glue(w->k, address) &&
+  return w->c->hooks & HOOK_STATE_MARK && LLVMIsAAllocaInst(address) && is_added_by_lowering(w->k, address) &&
          LLVMGetAllocatedType(address) == LLVMInt1TypeInContext(w->c->low->context);
 }
 
@@ -59,7 +59,7 @@ static bool reads_mark(const struct check_walk *w, LLVMValueRef condition)
 
 static bool is_glue_call_of(const struct check_walk *w, LLVMValueRef value, enum intrin intrin)
 {
-  return is_glue(w->k, value) && call_is_of(w, value, intrin);
+  return is_added_by_lowering(w->k, value) && call_is_of(w, value, intrin);
 }
 
 bool hook_choice_call(struct check_walk *w, uint32_t inst)
@@ -95,7 +95,7 @@ static bool is_memory_to_free(struct check_walk *w, LLVMValueRef memory)
 {
   if (w->k->from->clone_kind == CLONE_RAMP)
     return is_glue_call_of(w, memory, INTRIN_FREE);
-  return w->k->from->clone_kind == CLONE_RESUME && is_glue(w->k, memory) &&
+  return w->k->from->clone_kind == CLONE_RESUME && is_added_by_lowering(w->k, memory) &&
          intrinsic_is_memory_to_free(w->c, w->k, memory);
 }
 
@@ -108,7 +108,7 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
     return step_to(w, w->c->low->shape.begin) && begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
   if (condition && reads_mark(w, condition))
     return begin_hook_branch(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
-  bool tests = condition && LLVMIsAICmpInst(condition) && is_glue(w->k, condition) &&
+  bool tests = condition && LLVMIsAICmpInst(condition) && is_added_by_lowering(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&
                LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT));
   LLVMValueRef memory = tests ? LLVMGetOperand(condition, COMPARE_LEFT) : NULL;
@@ -123,8 +123,9 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
 bool hook_choice_is_memory(const struct check *c, const struct check_clone *k, LLVMValueRef memory)
 {
   uint32_t inst = ir_inst(&k->fn, memory);
-  uint32_t count =
-      inst != IR_NONE && is_glue(k, memory) && k->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->fn, inst) : 0;
+  uint32_t count = inst != IR_NONE && is_added_by_lowering(k, memory) && k->fn.opcode[inst] == LLVMPHI
+                       ? ir_phi_count(&k->fn, inst)
+                       : 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t from = ir_operand(&k->fn, inst, count + i);
     LLVMValueRef value = LLVMGetIncomingValue(memory, i);

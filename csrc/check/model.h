@@ -299,7 +299,7 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
                         struct check_event *event);
 /* Adds an event, unless there is one at the same place. The arena records failures. */
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at);
-/* The type of an alloca of one element; NULL: there may be another number. */
+/* The allocated type of an alloca whose array size is 1; NULL: the size may differ. */
 LLVMTypeRef check_single_alloca_type(LLVMValueRef alloca);
 /* The bytes that a load or store of the clone accesses. False: the type is scalable. */
 bool check_access_size(const struct check *c, const struct check_clone *k, uint32_t inst, uint64_t *bytes);

@@ -53,11 +53,11 @@ void head_move_to(struct emit *e, uint32_t node)
 
 void head_move_to_phis(struct emit *e, uint32_t node)
 {
-  head_fix_position(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
+  head_create_anchor(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
   LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside_builder, LLVMGetFirstInstruction(e->blocks[node]));
 }
 
-void head_fix_position(struct emit *e, uint32_t node)
+void head_create_anchor(struct emit *e, uint32_t node)
 {
   (void)head_anchor(e, node);
 }

@@ -15,7 +15,7 @@ void head_move_to(struct emit *e, uint32_t node);
 void head_move_to_phis(struct emit *e, uint32_t node); /* moves e->aside_builder to the block's start, for a phi */
 /* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
    included. */
-void head_fix_position(struct emit *e, uint32_t node);
+void head_create_anchor(struct emit *e, uint32_t node);
 void head_erase_placeholders(struct emit *e); /* erases the temporary instructions of empty blocks */
 
 #endif

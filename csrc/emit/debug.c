@@ -158,7 +158,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
   if (first < last && e->clone_kind != CLONE_RAMP)
-    head_fix_position(e, node);
+    head_create_anchor(e, node);
   for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
     if (debug_is_at_frame_start(e->debug, record))

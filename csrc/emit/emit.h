@@ -88,7 +88,7 @@ struct emit {
   LLVMValueRef *slots; /* indexed by field: its address */
   coro_insts slots_used; /* fields with an address */
   coro_insts local_allocas; /* values of the allocas in `entry` */
-  coro_insts placeholders; /* nodes whose anchor is a temporary instruction */
+  coro_insts placeholders; /* nodes whose entry in `anchors` is a temporary instruction, which is erased at the end */
   LLVMValueRef *anchors; /* indexed by node: its first instruction after phis and pad, if requested */
   /* (value, node; IR_NONE: the whole function) -> its reload, rematerialization, or address */
   struct coro_map materialized;

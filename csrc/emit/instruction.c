@@ -156,7 +156,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   if (!pad)
     emit_debug_records(e, inst, node);
   bool ok = (by_intrinsic ? by_intrinsic : lower_opcode(e->low->fn.opcode[inst]))(e, inst, node);
-  if (pad) /* reloads for the records go after the pad */
+  if (pad) /* reloads for debug records must be after the pad */
     emit_debug_records(e, inst, node);
   return ok;
 }

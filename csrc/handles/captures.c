@@ -65,7 +65,7 @@ static enum use classify_use(struct pass_run *run, LLVMValueRef pointer, LLVMVal
   }
 }
 
-bool pointer_captures(struct pass_run *run, LLVMValueRef pointer, pass_values *uses)
+bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass_values *uses)
 {
   pass_values same = {0};
   bool fine = coro_vec_push(run->arena, &same, pointer);

@@ -11,6 +11,6 @@ bool is_non_capturing_hint(LLVMValueRef call);
 
 /* The uses that may capture the pointer: stores of it, returns, phis and selects, call arguments, and conversions to
    integers. An integer that is only compared, possibly after one mask, captures nothing. False: out of memory. */
-bool pointer_captures(struct pass_run *run, LLVMValueRef pointer, pass_values *uses);
+bool find_capturing_uses(struct pass_run *run, LLVMValueRef pointer, pass_values *uses);
 
 #endif

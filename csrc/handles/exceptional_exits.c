@@ -172,7 +172,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
   if (clones->imported || !edit_has_exact_definition(clone) || !LLVMCountParams(clone))
     return true;
   coro_map_init(&reached, t->run->arena);
-  if (!pointer_captures(t->run, LLVMGetParam(clone, 0), &uses) ||
+  if (!find_capturing_uses(t->run, LLVMGetParam(clone, 0), &uses) ||
       !prune_find_reachable(t->run->arena, clone, is_taken_on_stack, cleanup, &reached))
     return false;
   bool escapes = false;

@@ -21,7 +21,7 @@ static const char *const keywords[] = {
 
 /* ---- Encoding ---- */
 
-static const char *append_item(struct coro_arena *arena, const char *text, const char *word)
+static const char *append_summary_word(struct coro_arena *arena, const char *text, const char *word)
 {
   return text && word ? coro_arena_printf(arena, "%s,%s", text, word) : NULL;
 }
@@ -51,14 +51,14 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
                              ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
-    text = append_item(arena, text, append_result(arena, ramp));
+    text = append_summary_word(arena, text, append_result(arena, ramp));
   for (uint32_t i = 0; i < ramp->slots.count; i++)
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
-      text = append_item(arena, text, append_slot(arena, &ramp->slots.items[i]));
+      text = append_summary_word(arena, text, append_slot(arena, &ramp->slots.items[i]));
     else
       is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
   for (unsigned w = 0; w < FACT_COUNT; w++)
-    text = is_set[w] ? append_item(arena, text, keywords[w]) : text;
+    text = is_set[w] ? append_summary_word(arena, text, keywords[w]) : text;
   return text;
 }
 

@@ -78,7 +78,7 @@ static void return_continuation(struct interp *in, struct activation *act, const
 
 static bool save_and_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!coroutine_require_begun(in, act, op) || !coroutine_save(in, act, (uint32_t)(op - act->function->ops)))
+  if (!coroutine_require_begun(in, act, op) || !coroutine_save_activation(in, act, (uint32_t)(op - act->function->ops)))
     return false;
   act->suspended = true;
   return true;

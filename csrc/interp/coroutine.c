@@ -67,7 +67,7 @@ void coroutine_leave(struct interp *in, const struct op *op, struct activation *
   coroutine_release(in, op, coroutine);
 }
 
-bool coroutine_save(struct interp *in, struct activation *act, uint32_t suspend)
+bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend)
 {
   struct coroutine *coroutine = act->coroutine;
   struct cell *saved = cells_copy(in, act->function, act->cells);

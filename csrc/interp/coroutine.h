@@ -12,7 +12,7 @@ bool coroutine_enter(struct interp *in, struct activation *act); /* makes the ac
 /* The coroutine of an activation, if coro.begin was executed; otherwise the execution ends. */
 struct coroutine *coroutine_require_begun(struct interp *in, const struct activation *act, const struct op *op);
 /* Saves the activation's values for resumption at the suspend. */
-bool coroutine_save(struct interp *in, struct activation *act, uint32_t suspend);
+bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend);
 /* Call when an activation of the coroutine ran to its end instead of suspending. */
 void coroutine_end(struct interp *in, struct coroutine *coroutine);
 void coroutine_leave(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */

@@ -125,7 +125,7 @@ void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *
 static void save_at_suspend(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
   struct coroutine *coroutine = coroutine_require_begun(in, act, op);
-  if (!coroutine || !coroutine_save(in, act, suspend))
+  if (!coroutine || !coroutine_save_activation(in, act, suspend))
     return;
   coroutine->ended_in_unwind = coroutine->undestroyable = false;
   if (suspend == act->function->final)
@@ -150,7 +150,8 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
   if (call->token == IR_NONE)
     save_at_suspend(in, act, op, suspend);
   else if (coroutine->alive && coroutine->resumable && coroutine->serial == act->saved_serial)
-    coroutine_save(in, act, suspend); /* includes values computed since the save, if it was not resumed meanwhile */
+    coroutine_save_activation(in, act,
+                              suspend); /* includes values computed since the save, if it was not resumed meanwhile */
   act->suspended = true;
   *result(act, op) = cell_of(0xff);
 }
@@ -168,7 +169,7 @@ static void mark_done_after_unwind(struct interp *in, struct activation *act, co
   coroutine->ended_in_unwind = call->queries_in_ramp;
   coroutine->undestroyable = at == IR_NONE;
   if (at != IR_NONE && coroutine->alive)
-    coroutine_save(in, act, at);
+    coroutine_save_activation(in, act, at);
   coroutine->resumable = coroutine->alive;
   act->suspended = true;
 }

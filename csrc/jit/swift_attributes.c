@@ -28,7 +28,7 @@ static void change_attributes(LLVMValueRef marked, bool uses_context_address)
   edit_add_attribute(marked, context, "swiftself");
 }
 
-/* LLVM-C cannot query `swifterror` on an alloca, which must be of a single pointer. */
+/* LLVM-C cannot query `swifterror` on an alloca. The verifier requires that such an alloca allocates one pointer. */
 static bool may_be_error(LLVMValueRef variable)
 {
   uint64_t count;

@@ -3,7 +3,7 @@
 #include "lowering/abi.h"
 #include "lowering/check.h"
 
-static coro_status reject_extent(const struct coro_lowering *low)
+static coro_status reject_frame_too_large(const struct coro_lowering *low)
 {
   return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than the address space",
                      "store large data outside of the coroutine, or on the heap");
@@ -27,7 +27,7 @@ coro_status coro_check_fields(struct coro_lowering *low)
       return coro_reject(low, "callbr-live-across-suspend", ir_inst_of_value(&low->fn, field->value),
                          "the result of a callbr is live across a suspend", "store it in an alloca in the successors");
     if (field->size > left || field->align > left - field->size)
-      return reject_extent(low);
+      return reject_frame_too_large(low);
     left -= field->size + field->align;
   }
   return CORO_OK;
@@ -42,7 +42,7 @@ bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
 coro_status coro_check_layout(struct coro_lowering *low)
 {
   if (!coro_fits_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
-    return reject_extent(low);
+    return reject_frame_too_large(low);
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint64_t asked = low->shape.intrin[i] == INTRIN_SIZE    ? low->frame.size
                      : low->shape.intrin[i] == INTRIN_ALIGN ? low->frame.align

@@ -319,7 +319,7 @@ static struct root root_of(const struct remat_search *c, const struct root *root
   return root.value == IR_NONE ? itself : (struct root){root.value, root.length + 1};
 }
 
-static bool can_replace(const struct remat_search *c, const struct root *root, uint32_t value)
+static bool can_spill_root_instead(const struct remat_search *c, const struct root *root, uint32_t value)
 {
   uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
   if (def != IR_NONE && c->fn->opcode[def] == LLVMCallBr)
@@ -334,7 +334,7 @@ static bool can_replace(const struct remat_search *c, const struct root *root, u
 static bool add_to_root(struct remat_search *c, const struct root *root, struct dependents *dependents, uint32_t value)
 {
   uint64_t root_bytes, bytes;
-  if (!can_replace(c, root, value) ||
+  if (!can_spill_root_instead(c, root, value) ||
       !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, root->value)), &root_bytes) ||
       !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, value)), &bytes) || bytes < root_bytes)
     return false;

@@ -40,7 +40,8 @@ struct pipe_step {
   const char *local; /* `safe` for waves of few functions; NULL: it needs the whole module */
   const char *plain; /* `safe` without globals-aa, for waves of a level that do not use it; NULL: none */
   bool alias; /* for STEP_LLVM: names a whole pipeline of LLVM, which has LLVM's coroutine passes */
-  struct pipe_node *group; /* for STEP_LLVM: the group that it is a part of; NULL: the elements are complete */
+  struct pipe_node *
+      group; /* for STEP_LLVM: the nested pipeline, such as function(...), that its passes are cut out of; NULL: none */
   /* index of a step: where STEP_COND and STEP_LEVEL may jump; the end of the steps that STEP_WAVES,
      STEP_COROUTINE_CALLERS and STEP_ELIDING_CALLERS run */
   uint32_t otherwise;

@@ -89,10 +89,10 @@ class Expressions:
         if isinstance(node, ast.Yield):
             return self.yielded(node, taken=True)
         name = type(node).__name__
-        get: Callable[[Any], Expression] | None = getattr(self, f"get_{name}", None)
-        if get is None:
+        read: Callable[[Any], Expression] | None = getattr(self, f"read_{name}", None)
+        if read is None:
             raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
-        return get(node)
+        return read(node)
 
     def number(self, node: ast.expr) -> Expression:
         made = self.value(node)
@@ -132,7 +132,7 @@ class Expressions:
             made = Logic(left.kind, location_of(node), word, left, made)
         return made
 
-    def get_Constant(self, node: ast.Constant) -> Expression:
+    def read_Constant(self, node: ast.Constant) -> Expression:
         return self.constant(node, node.value)
 
     def constant(self, node: ast.expr, value: object) -> Expression:
@@ -147,7 +147,7 @@ class Expressions:
         assert value is None or isinstance(value, int | float)
         return Constant(kind, location_of(node), value)
 
-    def get_Name(self, node: ast.Name) -> Expression:
+    def read_Name(self, node: ast.Name) -> Expression:
         if node.id not in self.stored:
             if node.id not in self.names:
                 raise self.error(node, f"{node.id} is not defined")
@@ -162,7 +162,7 @@ class Expressions:
             self.tree.unsure.add(node.id)
         return Local(kind, location_of(node), node.id, sure)
 
-    def get_Attribute(self, node: ast.Attribute) -> Expression:
+    def read_Attribute(self, node: ast.Attribute) -> Expression:
         return self.constant(node, self.resolve(node))
 
     def resolve(self, node: ast.expr) -> Any:
@@ -181,7 +181,7 @@ class Expressions:
 
     # ---- Operations ----
 
-    def get_BinOp(self, node: ast.BinOp) -> Expression:
+    def read_BinOp(self, node: ast.BinOp) -> Expression:
         left, right = self.number(node.left), self.number(node.right)
         return self.compute(node, SIGNS[type(node.op)], left, right, node.right)
 
@@ -209,7 +209,7 @@ class Expressions:
     def convert(self, made: Expression, kind: Kind) -> Expression:
         return made if made.kind == kind else Convert(kind, made.place, made)
 
-    def get_UnaryOp(self, node: ast.UnaryOp) -> Expression:
+    def read_UnaryOp(self, node: ast.UnaryOp) -> Expression:
         if isinstance(node.op, ast.Not):
             return self.test(node)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
@@ -223,17 +223,17 @@ class Expressions:
         made = self.convert(made, INT if made.kind is BOOL else made.kind)
         return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
 
-    def get_Compare(self, node: ast.Compare) -> Expression:
+    def read_Compare(self, node: ast.Compare) -> Expression:
         operands = [self.number(each) for each in (node.left, *node.comparators)]
         signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
         if "" in signs:
             raise self.error(node, "is and in are not supported", "compare values with ==")
         return Compare(BOOL, location_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
 
-    def get_BoolOp(self, node: ast.BoolOp) -> Expression:
+    def read_BoolOp(self, node: ast.BoolOp) -> Expression:
         return self.logic(node, [self.value(each) for each in node.values])
 
-    def get_IfExp(self, node: ast.IfExp) -> Expression:
+    def read_IfExp(self, node: ast.IfExp) -> Expression:
         test, then, other = self.test(node.test), self.value(node.body), self.value(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
@@ -241,7 +241,7 @@ class Expressions:
 
     # ---- Tuples and arrays ----
 
-    def get_Tuple(self, node: ast.Tuple) -> Expression:
+    def read_Tuple(self, node: ast.Tuple) -> Expression:
         items = tuple(self.value(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
@@ -253,7 +253,7 @@ class Expressions:
             return node.id
         return None
 
-    def get_Subscript(self, node: ast.Subscript) -> Expression:
+    def read_Subscript(self, node: ast.Subscript) -> Expression:
         if (name := self.array(node.value)) is not None:
             return self.element(node, name)
         made = self.value(node.value)
@@ -278,7 +278,7 @@ class Expressions:
 
     # ---- Calls ----
 
-    def get_Call(self, node: ast.Call) -> Expression:
+    def read_Call(self, node: ast.Call) -> Expression:
         of = self.resolve(node.func)
         if node.keywords:
             raise self.error(node.keywords[0], "arguments must be passed by position")
@@ -382,7 +382,7 @@ class Expressions:
             value = self.of(signature.yields, node.value, "the yielded value")
         return Yield(signature.sends, location_of(node), value, taken and signature.sends is not NONE)
 
-    def get_YieldFrom(self, node: ast.YieldFrom) -> Expression:
+    def read_YieldFrom(self, node: ast.YieldFrom) -> Expression:
         self.suspends(node, "yield from")
         call = self.compiled_call(node.value, "generator")
         if call is None:

@@ -89,7 +89,7 @@ class Program:
         slot = 0
         for _, kind in self.tree.signature.parameters:
             if kind.sort == "array":
-                values += channel.read_array(slot)
+                values += channel.array_address_and_length(slot)
             else:
                 value = channel.read(kind, slot)
                 assert value is not None

@@ -183,7 +183,7 @@ class Channel:
             return self.c.icmp("ne", self.get("i64", SLOT + 8 * slot), 0)
         return self.get(kind.llvm, SLOT + 8 * slot)
 
-    def read_array(self, slot: int) -> tuple[Value, Value]:
+    def array_address_and_length(self, slot: int) -> tuple[Value, Value]:
         """Return the address and the length of an array."""
         return self.get("ptr", SLOT + 8 * slot), self.get("i64", SLOT + 8 * slot + 8)
 

@@ -117,16 +117,16 @@ class Values:
         return made
 
     def value_or_none(self, tree: Expression) -> Value | None:
-        get: Callable[[Any], Value | None] = getattr(self, f"get_{type(tree).__name__}")
+        emit: Callable[[Any], Value | None] = getattr(self, f"emit_{type(tree).__name__}")
         outer, self.here = self.here, tree.place
-        made = get(tree)
+        made = emit(tree)
         self.here = outer
         return made
 
-    def get_Constant(self, tree: Constant) -> Value | None:
+    def emit_Constant(self, tree: Constant) -> Value | None:
         return None if tree.value is None else self.c.constant(tree.kind.llvm, tree.value)
 
-    def get_Local(self, tree: Local) -> Value:
+    def emit_Local(self, tree: Local) -> Value:
         found = self.variables[tree.name]
         if not tree.sure:
             assert found.bound is not None
@@ -134,7 +134,7 @@ class Values:
             self.emit_raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
         return self.c.load(found.kind.llvm, found.place, name=tree.name)
 
-    def get_Compute(self, tree: Compute) -> Value:
+    def emit_Compute(self, tree: Compute) -> Value:
         if tree.sign == "**":
             assert isinstance(tree.right, Constant) and isinstance(tree.right.value, int)
             return self.numbers.power(tree.kind, self.value(tree.left), tree.right.value)
@@ -144,11 +144,11 @@ class Values:
             return {"&": self.c.and_, "|": self.c.or_, "^": self.c.xor}[tree.sign](left, right)
         return self.numbers.compute(tree.sign, tree.left.kind, left, right)
 
-    def get_Negate(self, tree: Negate) -> Value:
+    def emit_Negate(self, tree: Negate) -> Value:
         made = self.value(tree.of)
         return self.numbers.negate(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
 
-    def get_Compare(self, tree: Compare) -> Value:
+    def emit_Compare(self, tree: Compare) -> Value:
         """Evaluate each operand once, and stop at the first false comparison."""
         c, count = self.c, len(tree.signs)
         left = self.value(tree.operands[0])
@@ -172,7 +172,7 @@ class Values:
         assert made is not None
         return made if join is None else c.phi("i1", incoming)
 
-    def get_Logic(self, tree: Logic) -> Value | None:
+    def emit_Logic(self, tree: Logic) -> Value | None:
         c = self.c
         if tree.kind is NONE:
             for each in (tree.left, tree.right)[: 1 if tree.word == "and" else 2]:
@@ -189,13 +189,13 @@ class Values:
         c.at_end(join)
         return c.phi(tree.kind.llvm, [(first, before), (second, last)])
 
-    def get_Test(self, tree: Test) -> Value:
+    def emit_Test(self, tree: Test) -> Value:
         made = self.value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
             return self.numbers.is_true(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
-    def get_Choose(self, tree: Choose) -> Value | None:
+    def emit_Choose(self, tree: Choose) -> Value | None:
         c = self.c
         test = self.value(tree.test)
         then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
@@ -212,31 +212,31 @@ class Values:
             return None
         return c.phi(tree.kind.llvm, incoming)
 
-    def get_Made(self, tree: Made) -> Value:
+    def emit_Made(self, tree: Made) -> Value:
         made: Value = self.c.poison(tree.kind.llvm)
         for index, item in enumerate(tree.items):
             made = self.c.insert_value(made, self.value(item), index)
         return made
 
-    def get_Item(self, tree: Item) -> Value:
+    def emit_Item(self, tree: Item) -> Value:
         return self.c.extract_value(self.value(tree.of), tree.index)
 
-    def get_Convert(self, tree: Convert) -> Value:
+    def emit_Convert(self, tree: Convert) -> Value:
         return self.numbers.convert(tree.of.kind, tree.kind, self.value(tree.of))
 
-    def get_Builtin(self, tree: Builtin) -> Value:
+    def emit_Builtin(self, tree: Builtin) -> Value:
         values = [self.value(each) for each in tree.arguments]
         return self.numbers.builtin(tree.name, tree.arguments[0].kind, values)
 
     # ---- Arrays ----
 
-    def get_Length(self, tree: Length) -> Value:
+    def emit_Length(self, tree: Length) -> Value:
         return self.arrays[tree.array][1]
 
-    def get_Element(self, tree: Element) -> Value:
+    def emit_Element(self, tree: Element) -> Value:
         return self.load(tree.kind, self.element(tree))
 
-    def get_Held(self, tree: Held) -> Value:
+    def emit_Held(self, tree: Held) -> Value:
         return self.held
 
     def element(self, tree: Element) -> Value:
@@ -265,7 +265,7 @@ class Values:
             made += self.arrays[argument] if isinstance(argument, str) else [self.value(argument)]
         return made
 
-    def get_Call(self, tree: Call) -> Value | None:
+    def emit_Call(self, tree: Call) -> Value | None:
         arguments = self.arguments(tree)
         made = self.c.call(self.program.code(tree.of or self.tree), [self.channel.address, *arguments])
         self.emit_exit_if_raised()
@@ -292,18 +292,18 @@ class Values:
             self.channel.put_number("i32", self.program.sites.number(site), THROWN_AT)
             self.emit_exit()
 
-    def get_Yield(self, tree: Yield) -> Value | None:
+    def emit_Yield(self, tree: Yield) -> Value | None:
         self.channel.write(tree.value.kind, self.value_or_none(tree.value))
         self.suspend(SENT if tree.taken else NOTHING)
         return self.channel.read(tree.kind) if tree.taken else None
 
-    def get_Delegate(self, tree: Delegate) -> Value | None:
+    def emit_Delegate(self, tree: Delegate) -> Value | None:
         child = self.start(tree.call, self.channel.address)
         self.c.await_(child)
         self.emit_exit_if_raised()
         return self.channel.read(tree.kind)
 
-    def get_Ask(self, tree: Ask) -> Value | None:
+    def emit_Ask(self, tree: Ask) -> Value | None:
         made = [(each.kind, self.value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:

@@ -20,7 +20,7 @@ from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
 from pycoro.running.coroutine_info import promise_of
 from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 
-__all__ = ["DRIVERS", "Driver", "World", "check_fits", "steps_of"]
+__all__ = ["DRIVERS", "Driver", "World", "check_value_fits_type", "steps_of"]
 
 
 class World(Protocol):
@@ -51,7 +51,7 @@ class World(Protocol):
         """Call the trampoline of that name."""
 
 
-def check_fits(kind: Kind | None, value: Any, what: str) -> None:
+def check_value_fits_type(kind: Kind | None, value: Any, what: str) -> None:
     """Raise ``UsageError`` if the value does not belong to the type; ``what`` begins the message."""
     if kind is None:
         raise UsageError(f"{what} has a type without values in Python")
@@ -103,7 +103,7 @@ class Driver:
             some = "no arguments" if not kinds else f"{len(kinds)} argument{'s' * (len(kinds) > 1)} ({', '.join(kinds)})"
             raise UsageError(f"@{self.entry['ramp']} takes {some}, not {len(values)}")
         for number, (parameter, value) in enumerate(zip(self.header.parameters, values, strict=True), 1):
-            check_fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
+            check_value_fits_type(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
     def add_trampoline(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
         """Return a trampoline as a callable, and add its IR to ``trampolines``; equal names share one."""

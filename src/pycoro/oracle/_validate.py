@@ -12,7 +12,7 @@ from pycoro._suggest import unknown_name
 from pycoro._typecheck import check, check_list, short_repr
 from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
-from pycoro.oracle._drivers import DRIVERS, check_fits, steps_of
+from pycoro.oracle._drivers import DRIVERS, check_value_fits_type, steps_of
 from pycoro.oracle._headers import Headers
 from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
@@ -108,7 +108,7 @@ def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> No
             what = "allocates or frees memory that is watched" if header.returns else "returns nothing"
             raise UsageError(f"returns: @{name} {what}")
         for value in values:
-            check_fits(header.result.type, value, f"what @{name} returns")
+            check_value_fits_type(header.result.type, value, f"what @{name} returns")
 
 
 def check_case(case: Case) -> None:

@@ -53,7 +53,7 @@ class InterpreterFrame:
     def __init__(self, core: _core.Interpreter, kinds: Kinds, address: int, places: Mapping[str, int]) -> None:
         self._core, self._kinds, self._address, self._places = core, kinds, address, places
 
-    def _frame_bits(self, field: FrameField) -> tuple[int | None, ...]:
+    def _field_bits(self, field: FrameField) -> tuple[int | None, ...]:
         place = self._places.get(field.name)
         return () if place is None else self._core.saved_value(self._address, place)
 
@@ -64,7 +64,7 @@ class InterpreterFrame:
 
     def address_of(self, field: FrameField) -> int | None:
         """Return the address of an alloca; None if it has no memory yet or cannot be identified."""
-        bits, kind = self._frame_bits(field), kind_of(field, self._kinds)
+        bits, kind = self._field_bits(field), kind_of(field, self._kinds)
         size = kind.size if kind else field.size
         return bits[0] if len(bits) == 1 and bits[0] and self._core.owns(bits[0], size or 1) else None
 
@@ -80,7 +80,7 @@ class InterpreterFrame:
         if kind is None:
             return NOT_KNOWN
         if field.kind == "spill":
-            bits = self._frame_bits(field)
+            bits = self._field_bits(field)
             if not bits:
                 return NOT_KNOWN
             value = from_scalars(kind, iter(bits))

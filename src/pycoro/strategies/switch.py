@@ -176,7 +176,7 @@ class Switch:
             f"freed.{word}:",
         ]
 
-    def _life_lines(self) -> list[str]:
+    def _mark_ended_lines(self) -> list[str]:
         return [] if self._c.final else ["  store i8 1, ptr %life"]
 
     def _write_final(self) -> None:
@@ -230,7 +230,7 @@ class Switch:
         return ["", "cleanup:", "  br label %every.end", *lines]
 
     def _cleanup_lines(self) -> list[str]:
-        lines = ["", "cleanup:", *self._life_lines(), *self._free_lines("cleanup"), "  br label %out"]
+        lines = ["", "cleanup:", *self._mark_ended_lines(), *self._free_lines("cleanup"), "  br label %out"]
         lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
         with self._p.detached_lines() as after:
@@ -247,7 +247,7 @@ class Switch:
         lines = ["", "unwind:", f"  %thrown = phi {{ ptr, i32 }} {thrown}"]
         end = "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)"
         if not self._c.final:
-            return [*lines, *self._life_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
+            return [*lines, *self._mark_ended_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
         if self._c.ends:
             return [*lines, *self._unwind_to(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
