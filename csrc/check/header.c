@@ -4,6 +4,7 @@
 
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/evaluate.h"
 #include "check/frame_overlap.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
@@ -128,7 +129,7 @@ static struct check_suspended_at suspended_on_edge(const struct check *c, const 
   bool reached[3];
   for (int result = -1; result <= 1; result++)
     reached[result + 1] =
-        constant_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
+        evaluate_successor(terminator, suspend, LLVMConstInt(LLVMTypeOf(suspend), (unsigned long long)result, true)) ==
         index;
   if (!reached[0])
     return (struct check_suspended_at){suspended.is == SUSPENDED_YES ? SUSPENDED_UNSET : SUSPENDED_NO, IR_NONE};

@@ -5,6 +5,7 @@
 #include "check/claim_list.h"
 #include "check/clone_result.h"
 #include "check/dispatch.h"
+#include "check/evaluate.h"
 #include "check/glue.h"
 #include "check/header.h"
 #include "check/hook_state.h"
@@ -133,7 +134,7 @@ static bool is_feasible(const struct check_clone *k, LLVMValueRef terminator, un
       continue;
     if (!LLVMIsAConstantInt(value))
       return true;
-    unsigned successor = constant_successor(terminator, phi, value);
+    unsigned successor = evaluate_successor(terminator, phi, value);
     if (successor == index || successor == CONSTANT_SUCCESSOR_UNKNOWN)
       return true;
   }

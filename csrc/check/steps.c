@@ -4,6 +4,7 @@
 #include "check/begin.h"
 #include "check/claim_list.h"
 #include "check/dispatch.h"
+#include "check/evaluate.h"
 #include "check/hook_state.h"
 #include "check/own_clone.h"
 #include "check/verdict.h"
@@ -290,18 +291,20 @@ uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
+static bool is_exit(const struct check_walk *w)
+{
+  return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
+}
+
 uint32_t step_over_to_exit(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
     return step_find_suspend(w);
   if (!enter_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  const struct coro_shape *shape = &w->c->low->shape;
-  while (!coro_is_suspend(shape, w->state.inst) && shape->intrin[w->state.inst] != INTRIN_END &&
-         step_is_droppable(w, w->state.inst))
+  while (!is_exit(w) && step_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
-  bool leaves = coro_is_suspend(shape, w->state.inst) || shape->intrin[w->state.inst] == INTRIN_END;
-  return leaves ? w->state.inst : IR_NONE;
+  return is_exit(w) ? w->state.inst : IR_NONE;
 }
 
 uint32_t step_over_to_alloca_free(struct check_walk *w)
@@ -327,10 +330,10 @@ static unsigned known_successor(const struct check_walk *w, LLVMValueRef termina
   if (flow_is_jump(terminator))
     return 0;
   if (w->state.suspend == IR_NONE)
-    return constant_successor(terminator, NULL, NULL);
+    return evaluate_successor(terminator, NULL, NULL);
   LLVMValueRef source = w->c->low->fn.insts[w->c->low->shape.suspends[w->state.suspend].inst];
   LLVMValueRef constant = LLVMConstInt(LLVMTypeOf(source), (unsigned long long)(long long)w->state.result, true);
-  return constant_successor(terminator, source, constant);
+  return evaluate_successor(terminator, source, constant);
 }
 
 /* A branch on llvm.coro.is_in_ramp in the same execution. */

@@ -17,6 +17,7 @@ from pycoro.fuzz.shard import CHECKER, Failure, Shard, ShardResult, new_result
 from pycoro.fuzz.variants import Variants
 from pycoro.module import Module, Source
 from pycoro.oracle import Case
+from pycoro.pipeline import Pipeline
 from pycoro.report import LOWERING_CHECK
 
 __all__ = ["SPLIT", "Proof", "prove", "prove_shard", "reduce_refuted"]
@@ -54,7 +55,7 @@ def _refuted(error: Error) -> Proof:
     return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
 
 
-def prove(ir: Source, passes: str) -> Proof:
+def prove(ir: Source, passes: str | Pipeline) -> Proof:
     """Lower a module with the checker, without executing it.
 
     >>> from pycoro import fuzz

@@ -60,7 +60,7 @@ void attack_control(struct attack *a, uint32_t inst);
 void attack_insertions(struct attack *a, uint32_t inst);
 /* Sets custom ABIs with hooks, one for each of LLVM's, that select all coroutines. */
 void attack_with_hooks(coro_options *options);
-/* Sets an ABI whose clones have a type of their own; `each`: one clone for each suspend. */
+/* Sets an ABI with custom clones that return a value; `each`: one clone for each suspend. */
 void attack_with_own_clones(coro_options *options, bool each);
 /* Mutations of what the clone declares. */
 void attack_declaration(struct attack *a);

@@ -67,7 +67,7 @@ static const char of_end[] = "define void @abi.end(ptr %frame, i32 %part) {\n"
                              "  ret void\n"
                              "}\n";
 
-/* Clones of a type of their own, for which the hooks store the index. */
+/* Custom clones with a result, for which the hooks store the index. */
 static const char of_own_clones[] = "@abi.header = global { i32, ptr } { i32 5, ptr null }\n"
                                     "declare void @noted(ptr, i32)\n"
                                     "declare i64 @abi.clone.go(ptr, i64, ptr)\n"

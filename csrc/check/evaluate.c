@@ -1,0 +1,139 @@
+/* Values and successors that depend on a constant.
+   Requires: LLVM-C. Guarantees: the IR is unchanged. */
+#include "check/evaluate.h"
+
+#include <stdint.h>
+
+#include "ir/constant_fold.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+struct evaluation {
+  LLVMValueRef source, constant; /* `source` is `constant` */
+  unsigned steps;                /* left */
+};
+
+/* Bits of an integer type; 0: another type, or more than 64. */
+static unsigned width_of(LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+  return width <= 64 ? width : 0;
+}
+
+static uint64_t truncate_to(uint64_t value, unsigned width)
+{
+  return width < 64 ? value & ~(UINT64_MAX << width) : value;
+}
+
+static int64_t sign_extend(uint64_t value, unsigned width)
+{
+  uint64_t sign = (uint64_t)1 << (width - 1);
+  return (int64_t)((value ^ sign) - sign);
+}
+
+static bool compare(LLVMIntPredicate predicate, uint64_t a, uint64_t b, unsigned width)
+{
+  int64_t x = sign_extend(a, width), y = sign_extend(b, width);
+  switch (predicate) {
+  case LLVMIntEQ: return a == b;
+  case LLVMIntNE: return a != b;
+  case LLVMIntUGT: return a > b;
+  case LLVMIntUGE: return a >= b;
+  case LLVMIntULT: return a < b;
+  case LLVMIntULE: return a <= b;
+  case LLVMIntSGT: return x > y;
+  case LLVMIntSGE: return x >= y;
+  case LLVMIntSLT: return x < y;
+  case LLVMIntSLE: return x <= y;
+  }
+  return false;
+}
+
+/* The result of a binary operation, before it is truncated to the type. False: it is not computed here. */
+static bool combine(LLVMOpcode opcode, uint64_t a, uint64_t b, unsigned width, uint64_t *result)
+{
+  bool shifts = opcode == LLVMShl || opcode == LLVMLShr || opcode == LLVMAShr;
+  if (shifts && b >= width)
+    return false;
+  switch (opcode) {
+  case LLVMAdd: *result = a + b; return true;
+  case LLVMSub: *result = a - b; return true;
+  case LLVMMul: *result = a * b; return true;
+  case LLVMAnd: *result = a & b; return true;
+  case LLVMOr: *result = a | b; return true;
+  case LLVMXor: *result = a ^ b; return true;
+  case LLVMShl: *result = a << b; return true;
+  case LLVMLShr: *result = a >> b; return true;
+  case LLVMAShr: *result = (uint64_t)(sign_extend(a, width) >> b); return true;
+  default: return false;
+  }
+}
+
+static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result);
+
+static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t *result)
+{
+  uint64_t a, b;
+  LLVMValueRef first = LLVMGetOperand(inst, 0);
+  unsigned width = width_of(inst), from = width_of(first);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  if (!width || !from || !evaluate(e, first, &a))
+    return false;
+  switch (opcode) {
+  case LLVMZExt:
+  case LLVMTrunc:
+  case LLVMFreeze: *result = truncate_to(a, width); return true;
+  case LLVMSExt: *result = truncate_to((uint64_t)sign_extend(a, from), width); return true;
+  case LLVMSelect: return evaluate(e, LLVMGetOperand(inst, a ? SELECT_TRUE : SELECT_FALSE), result);
+  default: break;
+  }
+  if (LLVMGetNumOperands(inst) != 2 || !evaluate(e, LLVMGetOperand(inst, 1), &b))
+    return false;
+  if (opcode == LLVMICmp) {
+    *result = compare(LLVMGetICmpPredicate(inst), a, b, from);
+    return true;
+  }
+  bool computed = combine(opcode, a, b, width, result);
+  *result = computed ? truncate_to(*result, width) : 0;
+  return computed;
+}
+
+static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
+{
+  if (value == e->source)
+    value = e->constant;
+  if (LLVMIsAConstantInt(value) && width_of(value)) {
+    *result = LLVMConstIntGetZExtValue(value);
+    return true;
+  }
+  bool computes = LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAICmpInst(value) ||
+                  LLVMIsASelectInst(value) || LLVMIsAFreezeInst(value);
+  if (!computes || !e->steps)
+    return false;
+  e->steps--;
+  return evaluate_operation(e, value, result);
+}
+
+unsigned evaluate_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMValueRef constant)
+{
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
+  LLVMValueRef decides = flow_branch_operand(terminator);
+  uint64_t value;
+  if (!decides || (source && !constant) || !evaluate(&e, decides, &value))
+    return constant_successor(terminator, source, constant);
+  if (!LLVMIsASwitchInst(terminator))
+    return value ? 0 : 1;
+  for (unsigned i = 1; i < LLVMGetNumSuccessors(terminator); i++)
+    if (LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, i)) == value)
+      return i;
+  return 0;
+}
+
+LLVMValueRef evaluate_value(LLVMValueRef value, LLVMValueRef source, LLVMValueRef constant)
+{
+  struct evaluation e = {source, constant, CONSTANT_FOLD_STEPS};
+  uint64_t result;
+  return evaluate(&e, value, &result) ? LLVMConstInt(LLVMTypeOf(value), result, false)
+                                      : constant_fold(value, source, constant);
+}
