@@ -3,7 +3,10 @@
 
 const struct coro_abi *coro_abi_of(coro_abi_kind kind)
 {
-  static const struct coro_abi *const all[] = {&coro_abi_switch, &coro_abi_retcon, &coro_abi_dynamic, &coro_abi_async};
+  static const struct coro_abi *const all[] = {
+#define CORO_ABI(name) &coro_abi_##name,
+#include "abi/abis.def"
+  };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->ids & 1u << kind)
       return all[i];

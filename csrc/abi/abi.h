@@ -6,7 +6,8 @@
 
 #include "lowering/abi.h"
 
-extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_dynamic, coro_abi_async;
+#define CORO_ABI(name) extern const struct coro_abi coro_abi_##name;
+#include "abi/abis.def"
 
 /* LLVM's ABI for coroutine ids of this kind. */
 const struct coro_abi *coro_abi_of(coro_abi_kind kind);

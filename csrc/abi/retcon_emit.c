@@ -138,15 +138,15 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_BEGIN: return lower_begin(e, inst);
   case INTRIN_SUSPEND_RETCON: return lower_suspend(e, inst);
   case INTRIN_END: return lower_end(e, inst);
-  case INTRIN_ID_RETCON:
-  case INTRIN_ID_RETCON_ONCE:
-  case INTRIN_ID_RETCON_DYNAMIC:
   case INTRIN_END_RESULTS:
   case INTRIN_FRAME:
   case INTRIN_SIZE:
   case INTRIN_ALIGN: return true; /* looked up at its uses */
   case INTRIN_IS_IN_RAMP: emit_define_is_in_ramp(e, inst); return true;
-  default: emit_copy(e, inst); return true;
+  default:
+    if (!intrin_is_id(intrin))
+      emit_copy(e, inst);
+    return true;
   }
 }
 

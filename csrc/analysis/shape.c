@@ -34,32 +34,16 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
 }
 
-bool coro_is_id(enum intrin intrin)
-{
-  return intrin == INTRIN_ID || intrin_is_retcon_id(intrin) || intrin == INTRIN_ID_ASYNC;
-}
-
-static coro_abi_kind abi_of_id(enum intrin intrin)
-{
-  switch (intrin) {
-  case INTRIN_ID_RETCON: return CORO_ABI_RETCON;
-  case INTRIN_ID_RETCON_ONCE: return CORO_ABI_RETCON_ONCE;
-  case INTRIN_ID_RETCON_DYNAMIC: return CORO_ABI_RETCON_DYNAMIC;
-  case INTRIN_ID_ASYNC: return CORO_ABI_ASYNC;
-  default: return CORO_ABI_SWITCH;
-  }
-}
-
 static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++) {
-    if (!coro_is_id((enum intrin)shape->intrin[i]))
+    if (!intrin_is_id((enum intrin)shape->intrin[i]))
       continue;
     if (shape->intrin[i] == INTRIN_ID && coro_shape_is_split_id(fn->insts[i])) {
       shape->intrin[i] = INTRIN_NONE;
     } else if (shape->id == IR_NONE) {
       shape->id = i;
-      shape->abi = abi_of_id((enum intrin)shape->intrin[i]);
+      shape->abi = intrin_abi_of_id((enum intrin)shape->intrin[i]);
     }
   }
 }

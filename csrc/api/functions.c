@@ -9,16 +9,10 @@
 #include "ir/expanded_type.h"
 #include "ir/intrin.h"
 
-static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_RETCON_DYNAMIC,
-                                  INTRIN_ID_ASYNC};
-
-static bool is_id(enum intrin intrin)
-{
-  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-    if (intrin == ids[i])
-      return true;
-  return false;
-}
+static const enum intrin ids[] = {
+#define CORO_ID(name, kind) INTRIN_##name,
+#include "llvm_coroutine_intrinsics.def"
+};
 
 /* Marks the functions that call an llvm.coro.id*, through the uses of these declarations. */
 static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
@@ -27,7 +21,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
   intrin_table_init(&table);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     enum intrin kind = intrin_of_function(&table, f);
-    if (!is_id(kind))
+    if (!intrin_is_id(kind))
       continue;
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
@@ -53,7 +47,7 @@ static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
   intrin_table_init(&table);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef inst = LLVMGetFirstInstruction(b); inst; inst = LLVMGetNextInstruction(inst))
-      if (is_id(intrin_of(&table, inst)))
+      if (intrin_is_id(intrin_of(&table, inst)))
         return true;
   return false;
 }

@@ -29,7 +29,7 @@ void coroutine_analyze(struct interp *in, struct function *function)
     function->coroutine |= intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI;
     function->allocates |= intrin == INTRIN_ALLOC;
     function->suspends |= intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
-    if (intrin == INTRIN_ID || intrin_is_retcon_id(intrin) || intrin == INTRIN_ID_ASYNC) {
+    if (intrin_is_id(intrin)) {
       function->abi = intrin;
       function->id = fn->insts[i];
     }

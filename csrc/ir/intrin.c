@@ -19,6 +19,16 @@ static const char *const names[INTRIN_ALL] = {
     "llvm.stackprotector",
 };
 
+coro_abi_kind intrin_abi_of_id(enum intrin intrin)
+{
+  switch (intrin) {
+#define CORO_ID(name, kind)                                                                                            \
+  case INTRIN_##name: return kind;
+#include "llvm_coroutine_intrinsics.def"
+  default: return CORO_ABI_SWITCH;
+  }
+}
+
 void intrin_table_init(struct intrin_table *table)
 {
   memset(table, 0, sizeof *table);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "llvm-c/Core.h"
+#include "pycoro.h"
 
 enum intrin {
   INTRIN_NONE,
@@ -39,14 +40,22 @@ static inline bool intrin_is_coro(enum intrin intrin)
 {
   return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
 }
-static inline bool intrin_is_retcon_id(enum intrin intrin)
+/* Whether it starts a coroutine: llvm.coro.id and its variants. */
+static inline bool intrin_is_id(enum intrin intrin)
 {
-  return intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE || intrin == INTRIN_ID_RETCON_DYNAMIC;
+  switch (intrin) {
+#define CORO_ID(name, kind) case INTRIN_##name:
+#include "llvm_coroutine_intrinsics.def"
+    return true;
+  default: return false;
+  }
 }
 static inline bool intrin_is_lifetime(enum intrin intrin)
 {
   return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;
 }
+
+coro_abi_kind intrin_abi_of_id(enum intrin intrin);
 
 void intrin_table_init(struct intrin_table *table);
 /* The intrinsic that a call or invoke calls; INTRIN_NONE for every other value. */

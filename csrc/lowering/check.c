@@ -29,7 +29,7 @@ static coro_status check_ids(const struct coro_lowering *low)
 {
   uint32_t second = IR_NONE;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (coro_is_id((enum intrin)low->shape.intrin[i]) && i != low->shape.id)
+    if (intrin_is_id((enum intrin)low->shape.intrin[i]) && i != low->shape.id)
       second = i;
   if (second == IR_NONE)
     return CORO_OK;

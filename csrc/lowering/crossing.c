@@ -118,17 +118,14 @@ static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_l
 static bool ignores_operands(unsigned char intrin)
 {
   switch (intrin) {
-  case INTRIN_ID:
-  case INTRIN_ID_RETCON:
-  case INTRIN_ID_RETCON_ONCE:
-  case INTRIN_ID_RETCON_DYNAMIC:
+  case INTRIN_ID_ASYNC: return false; /* its operands are also the context's */
   case INTRIN_ALLOC:
   case INTRIN_BEGIN:
   case INTRIN_FREE:
   case INTRIN_END:
   case INTRIN_SAVE:
   case INTRIN_SUSPEND: return true;
-  default: return false;
+  default: return intrin_is_id((enum intrin)intrin);
   }
 }
 

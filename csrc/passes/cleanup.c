@@ -143,10 +143,9 @@ static const struct {
   lower *lower;
 } table[] = {
     {INTRIN_ID, collect_coroutine},
-    {INTRIN_ID_RETCON, erase_call},
-    {INTRIN_ID_RETCON_ONCE, erase_call},
-    {INTRIN_ID_RETCON_DYNAMIC, erase_call},
-    {INTRIN_ID_ASYNC, erase_call},
+/* other ids; the first row of an intrinsic applies */
+#define CORO_ID(name, kind) {INTRIN_##name, erase_call},
+#include "llvm_coroutine_intrinsics.def"
     {INTRIN_ALLOC, to_true},
     {INTRIN_BEGIN, to_memory},
     {INTRIN_BEGIN_CUSTOM_ABI, to_memory},

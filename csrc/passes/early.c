@@ -177,10 +177,14 @@ static void find_own_intrinsics(struct early *e)
     e->promise = promise;
 }
 
+/* Whether it has an id of a returned-continuation ABI. */
 static bool has_retcon_id(const struct early *e)
 {
-  return e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
-         e->calls[INTRIN_ID_RETCON_DYNAMIC].count;
+  bool found = false;
+  for (int intrin = 0; intrin < INTRIN_COUNT; intrin++)
+    if (intrin_is_id((enum intrin)intrin) && intrin != INTRIN_ID && intrin != INTRIN_ID_ASYNC)
+      found |= e->calls[intrin].count != 0;
+  return found;
 }
 
 /* Whether the function is a coroutine that coro-split has not visited. */
