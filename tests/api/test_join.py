@@ -104,7 +104,7 @@ def module_with_changes(**by: tuple[str, str]) -> str:
 
 
 def is_shared(text: str) -> bool:
-    """Whether destroying after an exception continues in the cleanup of the final suspend."""
+    """Return whether destroying after an exception continues in the cleanup of the final suspend."""
     module = pycoro.Module(text)
     module.run("coro-early,verify")
     unwound = str(module).split("\nunwound:", 1)[1]
