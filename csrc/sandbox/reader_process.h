@@ -33,8 +33,8 @@ void reader_processes_free(struct reader_processes *processes);
    process, or if it ended: then the caller runs the work in a child of its own. */
 bool reader_processes_try(struct reader_processes *processes, const struct child_limits *limits,
                           const struct reader_input *input, bool *answered);
-/* The main function of such a process: runs the work on each input from a socket, until the host closes it. Returns only
-   if no process can be created. */
+/* The main function of such a process: runs the work on each input from a socket, until the host closes it. Returns
+   only if no process can be created. */
 void reader_process_serve(int socket, child_work *work);
 
 #endif
