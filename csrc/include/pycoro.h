@@ -91,6 +91,16 @@ CORO_API coro_status coro_module_parse_unchecked(coro_module **out, const char *
 typedef struct coro_reader coro_reader;
 CORO_API coro_status coro_reader_create(coro_reader **out); /* EUSAGE, ENOMEM */
 CORO_API void coro_reader_free(coro_reader *reader);
+/* Textual IR is then read in a process that is started once and reused, when the reader has read a few inputs, or at
+   once if the host has threads: a fork of a large host takes milliseconds, and copies the locks of its threads.
+   `command` is a program and its arguments, and ends with NULL; the program calls coro_reader_serve(0). It is copied.
+   Several processes exist while threads read at the same time. The host's wait functions do not see them, and they end
+   with the host. Without such a process, or if one crashes, inputs are read in forked children. EUSAGE: the reader has
+   a command; ENOMEM. Not while other threads use the reader. */
+CORO_API coro_status coro_reader_use_process(coro_reader *reader, const char *const *command);
+/* Reads inputs from a socket until the host closes it, in a child process; ends this process. Returns only if no child
+   can be created. */
+CORO_API void coro_reader_serve(int socket);
 
 /* Reads the input in a child process, to test whether LLVM's reader terminates. OK if it does, with a module or an
    error. EPARSE if the child crashes, uses 5 seconds of processor time plus one per MiB of input, or 512 MiB of memory

@@ -99,6 +99,27 @@ static int add_stages(PyObject *core)
   return failed;
 }
 
+static PyObject *use_reader_process(PyObject *core, PyObject *args)
+{
+  enum { MOST_WORDS = 16 };
+  const char *command[MOST_WORDS + 1] = {NULL};
+  Py_ssize_t count = PyTuple_Size(args);
+  const struct core_state *state = PyModule_GetState(core);
+  for (Py_ssize_t i = 0; i < count && i < MOST_WORDS; i++) {
+    command[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(args, i), NULL);
+    if (!command[i])
+      return NULL;
+  }
+  (void)coro_reader_use_process(state->reader, command); /* else texts are read in forked children */
+  Py_RETURN_NONE;
+}
+
+static PyObject *serve_reader(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(nothing))
+{
+  coro_reader_serve(0);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"live", count_live_objects, METH_NOARGS,
      PyDoc_STR(
@@ -114,6 +135,12 @@ static PyMethodDef methods[] = {
                "module: access files, start programs, print.")},
     {"end_with_parent", end_with_parent, METH_NOARGS,
      PyDoc_STR("end_with_parent()\n--\n\nHas the operating system kill this process when its parent process ends.")},
+    {"use_reader_process", use_reader_process, METH_VARARGS,
+     PyDoc_STR("use_reader_process(*command)\n--\n\nThe command that starts a process which reads untrusted "
+               "texts: it calls serve_reader().")},
+    {"serve_reader", serve_reader, METH_NOARGS,
+     PyDoc_STR(
+         "serve_reader()\n--\n\nReads texts for the process at the other end of standard input, and ends with it.")},
     {NULL, NULL, 0, NULL},
 };
 

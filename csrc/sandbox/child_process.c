@@ -38,8 +38,7 @@ struct child {
   char text[MAX_STDERR + 1];
 };
 
-/* Moves a file descriptor above stderr: the host may have closed the standard ones. */
-static int move_above_stderr(int file)
+int child_move_above_stderr(int file)
 {
   int moved = file < 0 || file > STDERR_FILENO ? file : fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (moved != file)
@@ -60,8 +59,8 @@ static bool make_pipe(struct pipe *made)
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return false;
-  made->out = move_above_stderr(ends[0]);
-  made->in = move_above_stderr(ends[1]);
+  made->out = child_move_above_stderr(ends[0]);
+  made->in = child_move_above_stderr(ends[1]);
   return made->out >= 0 && made->in >= 0 && fcntl(made->out, F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -178,10 +177,18 @@ static void reap_child(struct child *child, int options)
     child->reaped = got == child->pid || errno != EINTR;
 }
 
+bool child_sleeps_too_long(struct child_sleep *sleep, pid_t pid)
+{
+  int64_t now = clock_now();
+  if (!sleep->last_awake || !is_asleep(pid))
+    sleep->last_awake = now;
+  return now - sleep->last_awake > MAX_SLEEP;
+}
+
 /* Reads until the answer is complete or the pipe closes; then returns CHILD_DONE, whatever the answer says. */
 static enum child_end wait_for_answer(struct child *child, struct child_result *result)
 {
-  int64_t last_awake = clock_now();
+  struct child_sleep sleep = {0};
   while (!child->answer_closed && !child->reaped) {
     struct pollfd polled[] = {{.fd = child->answer_pipe, .events = POLLIN},
                               {.fd = child->stderr_pipe, .events = POLLIN}};
@@ -190,10 +197,7 @@ static enum child_end wait_for_answer(struct child *child, struct child_result *
     read_stderr(child);
     if (!read_answer(child, result))
       return CHILD_NONE;
-    int64_t now = clock_now();
-    if (!is_asleep(child->pid))
-      last_awake = now;
-    else if (now - last_awake > MAX_SLEEP)
+    if (child_sleeps_too_long(&sleep, child->pid))
       return CHILD_BLOCKED;
   }
   read_stderr(child);

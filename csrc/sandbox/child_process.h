@@ -3,6 +3,8 @@
 #ifndef CORO_SANDBOX_CHILD_PROCESS_H
 #define CORO_SANDBOX_CHILD_PROCESS_H
 
+#include <sys/types.h>
+
 #include "pycoro.h"
 
 struct child_limits {
@@ -35,6 +37,16 @@ struct child_result {
 typedef void child_work(void *user, char **answer, size_t *size);
 
 void child_run(struct child_result *result, const struct child_limits *limits, child_work *work, void *user);
+
+/* Since when a process sleeps without interruption, in milliseconds; zero-initialized. */
+struct child_sleep {
+  int64_t last_awake;
+};
+
+/* Whether it has slept for so long that it is blocked. Called repeatedly while it works. */
+bool child_sleeps_too_long(struct child_sleep *sleep, pid_t pid);
+/* Moves a file descriptor above stderr: the host may have closed the standard ones. -1: too many are open. */
+int child_move_above_stderr(int file);
 
 /* Reports why the work failed, with status, rule and hint of `about`; CORO_OK if it succeeded. `who` names the
    worker: "LLVM's reader". A hint about the input is replaced if the input is not the cause. */

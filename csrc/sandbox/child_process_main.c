@@ -98,6 +98,18 @@ static void set_limits(const struct child_limits *limits)
     set_limit(RLIMIT_AS, bytes + limits->bytes, bytes + limits->bytes);
 }
 
+void child_limit_next_work(const struct child_limits *limits)
+{
+  struct rusage used;
+  uint64_t bytes = address_space_used();
+  getrusage(RUSAGE_SELF, &used);
+  rlim_t seconds = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
+  set_limit(RLIMIT_CORE, 0, 0);
+  set_limit(RLIMIT_CPU, seconds + limits->seconds, RLIM_INFINITY);
+  if (bytes)
+    set_limit(RLIMIT_AS, bytes + limits->bytes, RLIM_INFINITY);
+}
+
 _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
                           void *user)
 {

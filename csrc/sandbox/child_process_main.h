@@ -16,5 +16,7 @@ struct child_header {
 /* Main function of the child. Inherits the write ends of two pipes, both above 2. All signals are blocked. */
 _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
                           void *user);
+/* Sets soft limits for the next work of a process that does several, from what it has used. */
+void child_limit_next_work(const struct child_limits *limits);
 
 #endif

@@ -28,7 +28,7 @@ struct input {
 
 static const char damaged[] = "write the bitcode again; it is damaged or comes from an unsupported LLVM version";
 
-static bool is_bitcode(const char *data, size_t size)
+bool ir_is_bitcode(const char *data, size_t size)
 {
   return size >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4));
 }
@@ -233,7 +233,7 @@ static struct ir_source *source_of(const char *data, size_t size, const char *na
 
 static struct input input_of(const struct ir_source *source, coro_diags *diags)
 {
-  return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
+  return (struct input){source->data, source->size, source->name, ir_is_bitcode(source->data, source->size), diags};
 }
 
 /* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */

@@ -10,6 +10,7 @@
    one that `opt` reads: text keeps the layout it states, and LLVM's bitcode reader upgrades an older one of bitcode. */
 coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
                     coro_diags *diags);
+bool ir_is_bitcode(const char *data, size_t size);
 /* The input of a module. Reading it again into another context gives the same module, byte for byte. */
 struct ir_source {
   char *data; /* malloc'ed, NUL-terminated */

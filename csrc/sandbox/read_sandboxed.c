@@ -14,22 +14,18 @@
 #include "llvm-c/ErrorHandling.h"
 #include "sandbox/child_process.h"
 #include "sandbox/read.h"
+#include "sandbox/reader_process.h"
 #include "sandbox/scan.h"
 
 /* LLVM takes about a tenth of a second and 20 MB per megabyte of text. */
 enum { SECONDS = 5, BYTES_A_SECOND = 1 << 20, MEMORY = 512 << 20, MEMORY_A_BYTE = 64 };
-
-struct input {
-  const char *data;
-  size_t size;
-  const char *name;
-};
 
 /* ---- Readers ---- */
 
 enum { REMEMBERED = 4096, READS = 1, KNOWN = 2, FLAGS = READS | KNOWN };
 
 struct coro_reader {
+  struct reader_processes processes;
   struct digest_key data_key, name_key; /* random */
   /* Each entry is a digest. Its lowest bits are flags: KNOWN, and READS if the input is a module that verifies. An
      entry is read and written as a whole, so threads need no lock. */
@@ -53,11 +49,20 @@ coro_status coro_reader_create(coro_reader **out)
 
 void coro_reader_free(coro_reader *reader)
 {
+  if (reader)
+    reader_processes_free(&reader->processes);
   free(reader);
 }
 
+coro_status coro_reader_use_process(coro_reader *reader, const char *const *command)
+{
+  if (!reader || !command || !command[0] || reader->processes.command)
+    return CORO_EUSAGE;
+  return reader_processes_set_command(&reader->processes, command) ? CORO_OK : CORO_ENOMEM;
+}
+
 /* Without flags. */
-static uint64_t digest_input(const struct coro_reader *reader, const struct input *in)
+static uint64_t digest_input(const struct coro_reader *reader, const struct reader_input *in)
 {
   const char *name = in->name ? in->name : "";
   uint64_t digest = digest_of(&reader->data_key, in->data, in->size) ^ digest_of(&reader->name_key, name, strlen(name));
@@ -94,7 +99,7 @@ static bool has_empty_arg_list(char *text)
    verifies. */
 static void read_print_and_free(void *user, char **answer, size_t *size)
 {
-  const struct input *in = user;
+  const struct reader_input *in = user;
   LLVMResetFatalErrorHandler();
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
@@ -112,14 +117,24 @@ static void read_print_and_free(void *user, char **answer, size_t *size)
   LLVMContextDispose(context);
 }
 
+void coro_reader_serve(int socket)
+{
+  reader_process_serve(socket, read_print_and_free);
+}
+
 coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
                               coro_diags *diags)
 {
-  struct input in = {data, size, name};
+  struct reader_input in = {data, size, name};
   uint64_t digest = reader ? digest_input(reader, &in) : 0;
   if (reader && is_remembered(reader, digest, reads))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
+  bool reusable = !ir_is_bitcode(data, size); /* malformed bitcode may damage a process without ending it */
+  if (reader && reusable && reader_processes_try(&reader->processes, &limits, &in, reads)) {
+    remember(reader, digest, *reads);
+    return CORO_OK;
+  }
   struct child_result result;
   child_run(&result, &limits, read_print_and_free, &in);
   *reads = result.end == CHILD_DONE && result.size;

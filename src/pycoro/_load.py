@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 __all__ = ["LLVM_VERSION", "VERSION"]
 
 
@@ -16,6 +18,20 @@ def _load_error(error: ImportError) -> ImportError:
 
 
 try:
-    from pycoro._core import LLVM_VERSION, VERSION
+    from pycoro import _core
 except ImportError as _error:
     raise _load_error(_error) from None
+
+LLVM_VERSION, VERSION = _core.LLVM_VERSION, _core.VERSION
+
+_SERVE = """\
+import _imp, sys
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+core = _imp.create_dynamic(ModuleSpec("pycoro._core", ExtensionFileLoader("pycoro._core", sys.argv[1]), origin=sys.argv[1]))
+_imp.exec_dynamic(core)
+core.serve_reader()
+"""
+"""Loads the extension alone, in a process that reads untrusted texts."""
+
+if sys.executable:
+    _core.use_reader_process(sys.executable, "-I", "-S", "-c", _SERVE, _core.__file__)

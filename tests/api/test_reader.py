@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
+import itertools
 import os
 import pathlib
 import random
@@ -11,6 +13,7 @@ import resource
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from samples import COUNTER
@@ -96,12 +99,67 @@ def open_files_and_children() -> tuple[list[str], list[str]]:
     return sorted(os.listdir("/proc/self/fd")), " ".join(children).split()
 
 
+def read_new_texts(count: int) -> None:
+    for _ in range(count):
+        assert len(pycoro.Module(f"declare void @f{next(NUMBERS)}()\n").functions) == 1
+
+
+NUMBERS = itertools.count()
+FORKS = 8
+"""The number of texts that a single-threaded process reads in forked children before it starts a process to read them."""
+
+
 def test_no_file_descriptor_or_child_leaks() -> None:
     gc.collect()
+    read_new_texts(FORKS + 1)
     before = open_files_and_children()
     for source in (TRAP, COUNTER, "nonsense"):
         refusal(source)
-    assert open_files_and_children() == before
+    read_new_texts(1)  # the process for texts has crashed, and another is started
+    files, children = open_files_and_children()
+    assert (len(files), children) == (len(before[0]), before[1])
+
+
+def test_texts_are_read_without_a_fork() -> None:
+    """A process that is started once reads them: a fork of a host with a large heap takes milliseconds."""
+    read_new_texts(FORKS + 1)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    read_new_texts(100)
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt == before.ru_minflt
+
+
+def test_a_forked_host_has_a_process_of_its_own() -> None:
+    read_new_texts(FORKS + 1)
+    child = os.fork()
+    if not child:
+        try:
+            read_new_texts(5)
+        finally:
+            os._exit(sys.exc_info()[0] is not None)
+    read_new_texts(5)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def processes_with(variable: bytes) -> list[int]:
+    """Return the processes with this variable in their environment."""
+    found: list[int] = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if variable in pathlib.Path("/proc", process, "environ").read_bytes().split(b"\0"):
+                found.append(int(process))
+    return found
+
+
+def test_the_process_ends_with_its_host(tmp_path: pathlib.Path) -> None:
+    environment = {**os.environ, "PYCORO_TEST": str(tmp_path)}
+    code = f"import pycoro\nfor n in range({FORKS + 2}):\n  pycoro.Module(f'declare void @f{{n}}()')\nprint(flush=True)\ninput()\n"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        assert host.stdout and host.stdout.readline() == b"\n"
+        variable = b"PYCORO_TEST=" + os.fsencode(tmp_path)
+        assert len(processes_with(variable)) == 2
+    while processes_with(variable):
+        time.sleep(0.01)
 
 
 def test_threads_parse_concurrently() -> None:

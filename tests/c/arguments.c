@@ -22,6 +22,7 @@ static void modules(coro_module *module)
   CHECK(coro_module_parse(NULL, "", 0, "", NULL) == CORO_EUSAGE, "parse");
   CHECK(coro_module_parse(&made, NULL, 1, "", NULL) == CORO_EUSAGE && !made, "parse nothing");
   CHECK(coro_reader_create(NULL) == CORO_EUSAGE, "reader");
+  CHECK(coro_reader_use_process(NULL, (const char *const[]){"a", NULL}) == CORO_EUSAGE, "process of no reader");
   CHECK(coro_module_check_sandboxed(NULL, NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
   CHECK(coro_module_set(NULL, "", 0, NULL, NULL) == CORO_EUSAGE, "set of none");
   CHECK(coro_module_set(module, NULL, 1, NULL, NULL) == CORO_EUSAGE, "set to nothing");

@@ -1,4 +1,5 @@
-/* Digests against the reference implementation, and reading in a child process: once for each input and reader.
+/* Digests against the reference implementation, and reading in a child process, once for each input and reader, or in a
+   process that is reused.
    Requires: csrc/base, csrc/ir. */
 #include <string.h>
 #include <sys/resource.h>
@@ -61,9 +62,37 @@ static void children(void)
   coro_reader_free(other_reader);
 }
 
-int main(void)
+/* After a few texts a process reads them; one that crashes it is read again in a child, which has the diagnostics. */
+static void processes(void)
 {
+  static const char *const command[] = {"/proc/self/exe", "--serve", NULL};
+  static const char crash[] = "!0 = !DILexicalBlock(scope: !0)\n!named = !{!0}\n"
+                              "declare token @llvm.coro.suspend.retcon.token(...)\ndefine void @f() {\n"
+                              "  %t = call token (...) @llvm.coro.suspend.retcon.token()\n  ret void\n}\n";
+  coro_reader *reader;
+  char text[100];
+  CHECK(!coro_reader_create(&reader) && !coro_reader_use_process(reader, command), "a reader with a command");
+  CHECK(coro_reader_use_process(reader, command) == CORO_EUSAGE, "a second command");
+  for (int i = 0; i < 20; i++) {
+    snprintf(text, sizeof text, "define void @f%d() {\n  ret void\n}\n", i);
+    CHECK(starts_child(reader, text, "a", CORO_OK, true) == (i <= 8), "text %d", i);
+    CHECK(!starts_child(reader, text, "a", CORO_OK, true), "text %d again", i);
+  }
+  CHECK(!starts_child(reader, "nonsense", "a", CORO_OK, false), "no module");
+  CHECK(starts_child(reader, crash, "a", CORO_EPARSE, false), "a crash");
+  CHECK(starts_child(reader, "declare void @f()\n", "a", CORO_OK, true), "a new process");
+  CHECK(!starts_child(reader, "declare void @g()\n", "a", CORO_OK, true), "the new process again");
+  coro_reader_free(reader);
+}
+
+int main(int count, char **arguments)
+{
+  if (count > 1 && !strcmp(arguments[1], "--serve")) {
+    coro_reader_serve(0);
+    return 1;
+  }
   digests();
   children();
+  processes();
   return check_done("test_read_sandboxed.c");
 }
