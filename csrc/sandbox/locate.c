@@ -163,7 +163,9 @@ static bool is_newer_syntax(struct span line, const char *message)
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (contains(line, words[i]))
       return true;
-  return !strncmp(message, "floating point constant ", 24); /* a decimal number that is not exact in its type */
+  /* a decimal number that is not exact in its type */
+  return !strncmp(message, "floating point constant ", 24) &&
+         (contains(line, "float ") || contains(line, "half ") || contains(line, "fp80 ") || contains(line, "fp128 "));
 }
 
 /* The hint for a rejected line of `size` bytes of input, without surrounding spaces. */

@@ -147,6 +147,12 @@ def test_attributes_get_their_form_of_llvm_22(text: str, expected: str) -> None:
     assert "newer LLVM" in (caught.value.diagnostics[0].hint or "")
 
 
+def test_a_number_of_another_type_is_not_of_a_newer_llvm() -> None:
+    with pytest.raises(pycoro.ParseError, match="floating point constant") as caught:
+        pycoro.Module("@g = global i32 1.5\n")
+    assert "newer LLVM" not in (caught.value.diagnostics[0].hint or "")
+
+
 def test_names_strings_and_comments_are_not_changed() -> None:
     text = 'define void @noipa(ptr %nooutline) "noipa" {\n  br label %noipa ; noipa\nnoipa:\n  ret void\n}\n!noipa = !{}\n'
     assert upgrade(text) == (text, ())
