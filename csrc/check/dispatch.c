@@ -206,6 +206,8 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
     if (k->from->landing != IR_NONE && k->from->function != clone_of(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
+    if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)
+      return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");
     if (block == IR_NONE)
       return check_refute(c, k, NULL, "the dispatch does not lead from the state stored at '%s' to a landing",
                           landing_name(c, s));
