@@ -1,4 +1,5 @@
-/* Names for operand indices that LLVM-C has no accessor for. Operands of coroutine intrinsics are in llvm_coroutine_intrinsics.def.
+/* Names for operand indices that LLVM-C has no accessor for. Operands of coroutine intrinsics are in
+   llvm_coroutine_intrinsics.def.
    Requires: nothing. Guarantees: indices for LLVMGetOperand and ir_operand. */
 #ifndef CORO_IR_OPERAND_H
 #define CORO_IR_OPERAND_H

@@ -196,8 +196,8 @@ static bool is_unsplit(const struct early *e)
          (has_retcon_id(e) && (e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count));
 }
 
-/* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early, as
-   all frontends do for the other ABIs. */
+/* Frontends for this LLVM mark switched-resume coroutines themselves. Those of later versions may rely on coro-early,
+   as all frontends do for the other ABIs. */
 static void mark_presplit(struct early *e)
 {
   if (edit_is_presplit(e->function) || !is_unsplit(e))

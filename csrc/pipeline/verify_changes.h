@@ -16,8 +16,8 @@ coro_status verify_changes(struct runner *r, bool level);
 coro_status verify_before_step(struct runner *r, const struct pipe_step *step);
 /* Verifies the function, if the pass of pycoro that visits it next requires that. */
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function);
-/* Marks `function` (NULL: the pass has marked others) as changed by a pass of pycoro, and those after `last` as created.
-   `doubtful`: other passes may have broken `function` before. False: out of memory. */
+/* Marks `function` (NULL: the pass has marked others) as changed by a pass of pycoro, and those after `last` as
+   created. `doubtful`: other passes may have broken `function` before. False: out of memory. */
 bool mark_changes(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful);
 /* Verifies `function` and those added after `last`. Only these are verified between two functions of a step, so the
    cost of a pass is linear in the module. */
