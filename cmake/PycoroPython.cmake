@@ -1,6 +1,8 @@
 # The extension pycoro._core, on the limited API of CPython 3.11; on the full API for a free-threaded CPython, which has
 # no limited one (scikit-build-core then sets no SKBUILD_SABI_VERSION).
-# Requires: pycoro_engine, csrc/py. Guarantees: target _core, which exports only PyInit__core.
+# Also the plugin of clang that pycoro-c++ loads.
+# Requires: pycoro_engine, pycoro_objects, csrc/py. Guarantees: target _core, which exports only PyInit__core; target
+# clang_plugin, which exports only llvmGetPassPluginInfo.
 file(GLOB PY_SOURCES CONFIGURE_DEPENDS csrc/py/*.c)
 if(PY_SOURCES)
   if(SKBUILD AND NOT SKBUILD_SABI_VERSION)

@@ -84,9 +84,10 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
 
 
-def test_the_extension_exports_only_its_entry(wheel, tmp_path):
+def test_the_libraries_export_only_their_entries(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
     assert exported(tmp_path / "pycoro" / "_core.abi3.so") == {"PyInit__core"}
+    assert exported(tmp_path / "pycoro_driver" / "clang_plugin.so") == {"llvmGetPassPluginInfo"}
 
 
 def test_the_wheel_works_in_any_directory(wheel, tmp_path):
