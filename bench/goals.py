@@ -463,7 +463,8 @@ def of_running(asked: Asked) -> Iterator[Row]:
         else:
             yield from could_not(key, why=f"{theirs} is not installed")
     worst = running.worst(cases, *running.PAIRS[0])
-    yield Row("running-worst", *(worst.times[by] for by in reversed(running.PAIRS[0])), worst.name)
+    ours, theirs = running.PAIRS[0]
+    yield Row("running-worst", worst.times[theirs], worst.times[ours], worst.name)
 
 
 GROUPS: dict[str, Callable[[Asked], Iterator[Row]]] = {
@@ -557,7 +558,7 @@ def measured(names: list[str], rounds: int, every: int) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 yield from GROUPS[name](Asked(pathlib.Path(folder), rounds, every))
-            except (subprocess.CalledProcessError, running.harness.StepFailed, OSError) as error:
+            except (subprocess.CalledProcessError, running.StepFailed, OSError) as error:
                 print(f"{name}: {error}", file=sys.stderr)
         print(f"{name}: {time.monotonic() - start:.0f} s", file=sys.stderr)
 

@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "tests" / "real")]
 import coroharness as harness  # noqa: E402
+from coroharness import StepFailed as StepFailed  # noqa: E402
 
 SOURCES = HERE / "running"
 FLAGS = ("-std=c++20", f"-I{ROOT / 'tests' / 'elision' / 'support'}", "-fPIC", "-w")
@@ -61,7 +62,8 @@ class Program:
     libraries: tuple[str, ...]
 
     def run(self, *arguments: str) -> str:
-        return harness.call("measure", [str(self.path), *arguments, *self.libraries])
+        output: str = harness.call("measure", [str(self.path), *arguments, *self.libraries])
+        return output
 
 
 def build(folder: pathlib.Path, compilers: dict[str, tuple[str, str]] | None = None, only: tuple[str, ...] = ()) -> Program:

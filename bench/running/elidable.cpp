@@ -1,4 +1,4 @@
-// Tasks whose type lets the compiler put their frames into the awaiter's.
+// Tasks with a type that lets the compiler put their frames into the frame of the awaiter.
 #ifdef __clang__
 #define TASK_IS [[clang::coro_await_elidable]]
 #endif

@@ -1,4 +1,4 @@
-// Generators whose body or consumer the compiler does not know: frames are on the heap, and each step is an indirect call.
+// Generators with a body or consumer that the compiler does not know: frames are on the heap, and each step is an indirect call.
 #include "generator.h"
 #include "running.h"
 

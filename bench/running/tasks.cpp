@@ -132,7 +132,7 @@ BY_HAND(ping_pong) {
   return sum;
 }
 
-// Ten coroutines that a queue resumes in turn.
+// A queue resumes ten coroutines, one after the other.
 static player work(int first, int count, unsigned &sum) {
   for (int i = first; i < count; i += 10) {
     mix(sum, i);

@@ -128,19 +128,6 @@ static bool follow_derived_address(struct trace *t, const struct trace_value *v,
   return trace_add_value(t, next);
 }
 
-/* Jump threading copies an address computation, and merges the copies by a phi. */
-static bool follow_phi_of_addresses(struct trace *t, const struct trace_value *v, LLVMValueRef phi)
-{
-  struct trace_value next = *v;
-  next.value = phi;
-  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-    struct ir_location at = ir_location_of(&t->sizes, LLVMGetIncomingValue(phi, i));
-    if (at.base != t->objects.items[v->object].base || at.offset != v->offset)
-      return trace_expose(t, v->object, phi);
-  }
-  return trace_add_value(t, next);
-}
-
 static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
 {
   struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
@@ -156,7 +143,6 @@ static bool follow_object_use(struct trace *t, const struct trace_value *v, LLVM
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast: return follow_derived_address(t, v, user);
-  case LLVMPHI: return follow_phi_of_addresses(t, v, user);
   case LLVMCall:
   case LLVMInvoke: return trace_object_argument(t, v, user);
   default: return trace_expose(t, v->object, user);
