@@ -75,7 +75,7 @@ static bool evaluate(struct evaluation *e, LLVMValueRef value, uint64_t *result)
 static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t *result)
 {
   uint64_t a, b;
-  LLVMValueRef first = LLVMGetOperand(inst, 0);
+  LLVMValueRef first = LLVMGetOperand(inst, FIRST_OPERAND);
   unsigned width = width_of(inst), from = width_of(first);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   if (!width || !from || !evaluate(e, first, &a))
@@ -88,7 +88,7 @@ static bool evaluate_operation(struct evaluation *e, LLVMValueRef inst, uint64_t
   case LLVMSelect: return evaluate(e, LLVMGetOperand(inst, a ? SELECT_TRUE : SELECT_FALSE), result);
   default: break;
   }
-  if (LLVMGetNumOperands(inst) != 2 || !evaluate(e, LLVMGetOperand(inst, 1), &b))
+  if (LLVMGetNumOperands(inst) != 2 || !evaluate(e, LLVMGetOperand(inst, SECOND_OPERAND), &b))
     return false;
   if (opcode == LLVMICmp) {
     *result = compare(LLVMGetICmpPredicate(inst), a, b, from);

@@ -14,6 +14,7 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/offset.h"
+#include "ir/operand.h"
 #include "run/clones.h"
 
 enum { MAX_INSTRUCTIONS = 64 }; /* that a search for a store visits */
@@ -76,8 +77,8 @@ static bool is_disjoint(const struct slot_search *s, struct ir_location written,
 /* Whether the search continues before a store. */
 static bool passes_store(struct slot_search *s, LLVMValueRef store)
 {
-  LLVMValueRef value = LLVMGetOperand(store, 0);
-  struct ir_location written = ir_location_of(&s->sizes, LLVMGetOperand(store, 1));
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
+  struct ir_location written = ir_location_of(&s->sizes, LLVMGetOperand(store, STORE_ADDRESS));
   uint64_t size;
   if (!ir_size_of(&s->sizes, LLVMTypeOf(value), &size))
     return false;

@@ -38,8 +38,8 @@ struct coro_lowering {
   LLVMValueRef function;
   struct ir_sizes *sizes; /* sizes of types in that layout */
   const struct layout_strategy *strategy; /* how the frame is laid out */
-  bool wants_live;        /* live ranges are requested */
-  bool checks;            /* the result is to be checked, see check/check.h */
+  bool wants_live; /* live ranges are requested */
+  bool checks; /* the result is to be checked, see check/check.h */
 
   /* Results of the stages; comments name a file if it is not the stage's. A stage only reads the results of others. */
   struct ir_fn fn; /* number: lowering.c; before it, prepare: split/normalize.c */

@@ -1,5 +1,5 @@
-/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception. The copy
-   is outside of pads. Where the ramp would propagate the exception, the copy leaves the coroutine.
+/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception. The
+   copy is outside of pads. Where the ramp would propagate the exception, the copy leaves the coroutine.
    Requires: a coroutine before coro-split, without unreachable blocks.
    Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
 #ifndef CORO_PASSES_DESTROY_CLEANUP_H

@@ -82,7 +82,7 @@ class _Dialect:
             self.report("alloca-type-id", call.function, f"the type id {type_id} is passed in an operand bundle")
         if variadic:
             self.report("alloca-variadic", call.function, f"@{call.name} is called with its two operands")
-        size_type = call.arguments[0].split(" ")[0]
+        size_type = next(iter(call.arguments)).split(" ")[0]
         return call.text("token", f"llvm.coro.alloca.alloc.{size_type}", call.arguments[:2], suffix)
 
     def release(self, call: Call) -> str:
