@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 import pycoro
 from pycoro.drawing.cfg import draw_route
-from pycoro.drawing.layout import Edge, layered
+from pycoro.drawing.layout import Edge, layered_layout
 from pycoro.drawing.svg import Drawing, text_width
 from pycoro.explore.unit import read
 
@@ -37,7 +37,7 @@ CAPTIONS = ["epoch 0: the ramp", "epoch 1: landing 0", "epoch 2: merge of 0, 1 a
 def epochs() -> str:
     d = Drawing("Epochs of a coroutine with two suspends")
     sizes = [(max(text_width(name, 12), text_width(what, 10.5)) + 24, 40.0 if what else 26.0) for name, what, _ in NODES]
-    layout = layered(sizes, [Edge(a, b, "suspend" if (a, b) in HOPS else "") for a, b in EDGES])
+    layout = layered_layout(sizes, [Edge(a, b, "suspend" if (a, b) in HOPS else "") for a, b in EDGES])
     for route in layout.routes:
         draw_route(d, route, 20, 20)
     for (name, what, epoch), (x, y, w, h) in zip(NODES, layout.boxes, strict=True):

@@ -6,13 +6,13 @@ import random
 
 import pytest
 
-from pycoro.drawing.layout import Edge, layered
+from pycoro.drawing.layout import Edge, layered_layout
 
 SIZE = (60.0, 26.0)
 
 
 def place(node_count, pairs):
-    return layered([SIZE] * node_count, [Edge(a, b) for a, b in pairs])
+    return layered_layout([SIZE] * node_count, [Edge(a, b) for a, b in pairs])
 
 
 def middle(layout, node):
@@ -21,7 +21,7 @@ def middle(layout, node):
 
 
 def test_an_empty_graph_has_an_empty_layout():
-    assert layered([], []).boxes == []
+    assert layered_layout([], []).boxes == []
 
 
 def test_edges_run_down():
