@@ -24,9 +24,15 @@ bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offse
   return false;
 }
 
+uint32_t dispatch_final_suspend(const struct check *c)
+{
+  uint32_t count = c->low->shape.suspend_count;
+  return count && c->low->shape.suspends[count - 1].final ? count - 1 : IR_NONE;
+}
+
 static bool has_final(const struct check *c)
 {
-  return c->low->shape.suspend_count && c->low->shape.suspends[c->low->shape.suspend_count - 1].final;
+  return dispatch_final_suspend(c) != IR_NONE;
 }
 
 bool dispatch_stores_index(const struct check *c)

@@ -11,6 +11,7 @@
 bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing);
 /* Sets k->landing. False, with an answer: the clone does not land as it must. */
 bool dispatch_find_landings(struct check *c, struct check_clone *k);
+uint32_t dispatch_final_suspend(const struct check *c); /* IR_NONE: there is none */
 /* Offset of a header field in the frame; false: there is none. */
 bool dispatch_field(const struct check *c, coro_field_kind kind, uint64_t *offset);
 /* Whether an index is stored before the coroutine is left for this landing, and which; whether the coroutine is

@@ -26,7 +26,7 @@ struct site_elide {
   struct pass_run *run;
   LLVMValueRef callee, noalloc;
   struct clones clones; /* layout of the callee's frame */
-  LLVMValueRef prepared; /* a caller whose calls are stripped of `tail` and whose awaiters have attributes */
+  LLVMValueRef prepared; /* the last caller without `tail` markers and with attributes of awaiters */
   bool changed;
 };
 

@@ -18,11 +18,10 @@ def _load_error(error: ImportError) -> ImportError:
 
 
 try:
-    from pycoro import _core
+    from pycoro._core import LLVM_VERSION, VERSION, use_reader_process
+    from pycoro._core import __file__ as _ENGINE
 except ImportError as _error:
     raise _load_error(_error) from None
-
-LLVM_VERSION, VERSION = _core.LLVM_VERSION, _core.VERSION
 
 _SERVE = """\
 import _imp, sys
@@ -34,4 +33,4 @@ core.serve_reader()
 """Loads the extension alone, in a process that reads untrusted texts."""
 
 if sys.executable:
-    _core.use_reader_process(sys.executable, "-I", "-S", "-c", _SERVE, _core.__file__)
+    use_reader_process(sys.executable, "-I", "-S", "-c", _SERVE, _ENGINE)

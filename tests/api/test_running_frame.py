@@ -145,7 +145,7 @@ def test_a_value_can_be_set(machine):
 
 def test_unsafe_assignments_are_rejected(machine):
     handle = steps(machine)
-    with pytest.raises(pycoro.UsageError, match="%second of the coroutine @steps is not live where"):
+    with pytest.raises(pycoro.UsageError, match="%second of the coroutine @steps is not live at this suspend"):
         handle.set("%second", (1, 2, 3, 4))
     with pytest.raises(KeyError, match="secnd"):
         handle.set("secnd", 1)

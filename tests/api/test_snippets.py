@@ -16,7 +16,7 @@ from snippets import DOCS, NEVER, PAGES, ROOT, blocks, commands, runs
 from pycoro import oracle
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not run in a checkout")
-KNOWN = {"", "c", "console", "image", "llvm", "py", "python", "text", "toml"}
+KNOWN = {"", "c", "console", "image", "llvm", "py", "python", "text", "toml", "yaml"}
 """Languages that are allowed; listings (text, and fragments of IR) do not run."""
 
 PYTHON = sorted({block.page for block in blocks("python", "py") if ">>>" not in block.text})

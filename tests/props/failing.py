@@ -16,7 +16,7 @@ from typing import Any
 
 import pycoro
 from pycoro import strategies
-from pycoro.pipeline import abi_arguments_of, resolve, spelt
+from pycoro.pipeline import abi_arguments_of, escaped_pass_string, resolve
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / folder) for folder in ("api", "real")]
@@ -146,7 +146,9 @@ def allocating(module: pycoro.Module, pipeline: pycoro.Pipeline, n: int) -> None
 
     def run(callers: Any) -> object:
         hooks = module._hooks(callers, pipeline)
-        return module._core.run(spelt(str(pipeline)), fail_allocation=n, abis=abi_arguments_of(pipeline), callers=hooks)
+        return module._core.run(
+            escaped_pass_string(str(pipeline)), fail_allocation=n, abis=abi_arguments_of(pipeline), callers=hooks
+        )
 
     resolve(pipeline, run)
 

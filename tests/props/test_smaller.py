@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from pycoro import Error, Module, fuzz, oracle, strategies
-from pycoro.fuzz.edits import STAGES, Edit, edited
+from pycoro.fuzz.edits import STAGES, Edit, apply_edits
 from pycoro.fuzz.irlines import lines_of, substitute_and_repair
 from pycoro.fuzz.reduce import reduce_structure, reproduce_failure
 
@@ -75,7 +75,7 @@ out:
 def test_leftover_references_are_repaired(gone: str, left: Sequence[str]) -> None:
     lines = lines_of(TANGLE)
     numbers = frozenset(lines.index(line) for line in gone.split("\n"))
-    text = "\n".join(edited(lines, [Edit(numbers)]))
+    text = "\n".join(apply_edits(lines, [Edit(numbers)]))
     assert all(line in text.splitlines() for line in left), text
     assert not any(line in text.splitlines() for line in gone.split("\n"))
     Module(text).close()
@@ -125,7 +125,7 @@ define i32 @f(i32 %n) {
     propose = next(propose for propose in STAGES if propose.__qualname__ == "_replace_allocas")
     lines = lines_of(kept)
     [edit] = propose(lines)
-    assert edited(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
+    assert apply_edits(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
 
 
 def test_a_candidate_without_the_property_is_discarded() -> None:
@@ -164,7 +164,7 @@ def test_every_kind_of_edit_reduces(propose: Callable[[Sequence[str]], Sequence[
     """Every kind of edit is proposed, and yields valid IR at least once."""
     options = strategies.ALL.but(statements=4, depth=2)
     programs = (lines_of(drawn(seed, options)) for seed in range(40))
-    texts = (("\n".join(lines), "\n".join(edited(lines, [edit]))) for lines in programs for edit in propose(lines))
+    texts = (("\n".join(lines), "\n".join(apply_edits(lines, [edit]))) for lines in programs for edit in propose(lines))
     assert any(len(text) < len(before) and is_ir(text) for before, text in texts)
 
 
@@ -173,7 +173,7 @@ def test_a_reduced_failure_keeps_its_kind() -> None:
     case = oracle.Case(drawn(5, strategies.SMALL.but(statements=3, steps=2)), ramp="drive0")
     with oracle.Oracle() as both:
         outcome = both.compare_cases([case], passes="coro-early", reference="pycoro:" + fuzz.PIPELINES["plain"])[0]
-        said, bucket, schedule, _ = fuzz.shard.judge(outcome)
+        said, bucket, schedule, _ = fuzz.shard.classify_outcome(outcome)
         failure = fuzz.Failure(case.only(schedule), said, bucket, "coro-early", "pycoro:" + fuzz.PIPELINES["plain"], "all", ())
         small = reduce_structure(both, failure, 60)
         assert (found := reproduce_failure(both, small)) and found.bucket == bucket
