@@ -101,6 +101,19 @@ static uint32_t landing_of_done(const struct emit *e)
   return IR_NONE;
 }
 
+/* Without an index, at most one landing would have one: branches to it. */
+static void branch_to_only_landing(struct emit *e, uint32_t first)
+{
+  for (uint32_t k = first; k < e->low->shape.suspend_count; k++) {
+    LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
+    if (landing && has_index(e->low, k)) {
+      LLVMBuildBr(e->builder, landing);
+      return;
+    }
+  }
+  LLVMBuildUnreachable(e->builder);
+}
+
 void switch_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
@@ -122,10 +135,8 @@ void switch_dispatch(struct emit *e)
     branch_if_done(e, e->blocks[cfg_landing(&e->low->cfg, done)], coro_is_unwound_at(shape, done));
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first);
-  else if (shape->resumed_count)
-    LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
   else
-    LLVMBuildUnreachable(e->builder);
+    branch_to_only_landing(e, first);
 }
 
 /* The result of coro.alloc; NULL if the coroutine has none. */
