@@ -191,9 +191,13 @@ static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 /* The suspend after an unwind end from which control reaches the node; IR_NONE: none. */
 static uint32_t unwound_suspend_before(const struct coro_lowering *low, uint32_t node)
 {
-  for (uint32_t k = low->shape.resumed_count; k < low->shape.suspend_count; k++)
-    if (cfg_has_edge(&low->cfg, cfg_node_of(&low->cfg, low->shape.suspends[k].inst), node, CLONE_RESUME))
-      return k;
+  const struct graph *graph = &low->cfg.graph;
+  for (uint32_t p = graph->pred_start[node]; p < graph->pred_start[node + 1]; p++) {
+    uint32_t suspend = low->cfg.nodes[graph->pred[p]].suspend;
+    if (suspend != IR_NONE && coro_is_unwound_at(&low->shape, suspend) &&
+        cfg_has_edge(&low->cfg, graph->pred[p], node, CLONE_RESUME))
+      return suspend;
+  }
   return IR_NONE;
 }
 
@@ -216,7 +220,7 @@ static void end_by_exception(struct emit *e, uint32_t inst)
     return;
   }
   mark_done(e);
-  if (!switch_has_final(e->low) || coro_suspend_after_end(shape, inst) != IR_NONE)
+  if (!switch_has_final(e->low) || shape->suspend_after_end[inst] != IR_NONE)
     return;
   uint64_t index = shape->suspends[shape->suspend_count - 1].index;
   store_index(e, index);

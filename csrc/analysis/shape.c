@@ -89,6 +89,16 @@ bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
   return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
 }
 
+/* The last llvm.coro.end or suspend of the block before instruction `before`; IR_NONE: none. */
+static uint32_t last_exit_before(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t block,
+                                 uint32_t before)
+{
+  while (before-- > fn->block_start[block])
+    if (shape->intrin[before] == INTRIN_END || coro_is_suspend(shape, before))
+      return before;
+  return IR_NONE;
+}
+
 /* The only predecessor of a block, or IR_NONE. */
 static uint32_t single_predecessor(const struct ir_fn *fn, uint32_t block)
 {
@@ -102,29 +112,44 @@ static uint32_t single_predecessor(const struct ir_fn *fn, uint32_t block)
   return found;
 }
 
-/* The unwind end from which control reaches the suspend, without another suspend in between; IR_NONE: none. */
-static uint32_t preceding_unwind_end(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t suspend)
+/* By block: the last llvm.coro.end or suspend that control passes before the block's end, if its predecessors up to that
+   instruction are single ones; else IR_NONE. */
+static uint32_t *find_last_exits(const struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
-  uint32_t block = ir_block_of(fn, suspend), i = suspend;
-  for (uint32_t blocks = 0; block != IR_NONE && blocks < fn->block_count; blocks++) {
-    while (i-- > fn->block_start[block]) {
-      if (shape->intrin[i] == INTRIN_END)
-        return coro_is_unwind_end(fn, i) ? i : IR_NONE;
-      if (coro_is_suspend(shape, i))
-        return IR_NONE;
+  uint32_t *last = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
+  uint32_t *chain = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count); /* blocks without such an instruction */
+  bool *visited = CORO_NEW_ARRAY(arena, bool, fn->block_count);
+  if (!last || !chain || !visited)
+    return NULL;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    last[b] = last_exit_before(shape, fn, b, fn->block_start[b + 1]);
+  for (uint32_t b = 0; b < fn->block_count; b++) {
+    uint32_t count = 0, block = b;
+    for (; block != IR_NONE && last[block] == IR_NONE && !visited[block]; block = single_predecessor(fn, block)) {
+      visited[block] = true;
+      chain[count++] = block;
     }
-    block = single_predecessor(fn, block);
-    i = block == IR_NONE ? 0 : fn->block_start[block + 1];
+    while (count)
+      last[chain[--count]] = block == IR_NONE ? IR_NONE : last[block];
   }
-  return IR_NONE;
+  return last;
 }
 
-uint32_t coro_suspend_after_end(const struct coro_shape *shape, uint32_t end)
+/* Finds the suspends that control reaches from an unwind end without another suspend or end in between. */
+static bool find_suspends_after_ends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
-  for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
-    if (shape->suspends[k].end == end)
-      return k;
-  return IR_NONE;
+  uint32_t *last = find_last_exits(shape, arena, fn);
+  for (uint32_t k = 0; last && k < shape->suspend_count; k++) {
+    struct coro_suspend *suspend = &shape->suspends[k];
+    uint32_t block = ir_block_of(fn, suspend->inst), exit = last_exit_before(shape, fn, block, suspend->inst);
+    if (shape->intrin[suspend->inst] != INTRIN_SUSPEND || suspend->final)
+      continue;
+    block = exit == IR_NONE ? single_predecessor(fn, block) : IR_NONE;
+    exit = block == IR_NONE ? exit : last[block];
+    if (exit != IR_NONE && shape->intrin[exit] == INTRIN_END && coro_is_unwind_end(fn, exit))
+      suspend->end = exit;
+  }
+  return last;
 }
 
 /* The value of the index field at each suspend. Those after an unwind end have the largest. */
@@ -155,17 +180,21 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
     s->final = edit_is_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
-    s->end = shape->has_unwind_end && !s->final ? preceding_unwind_end(shape, fn, i) : IR_NONE;
   }
+  if (shape->has_unwind_end && !find_suspends_after_ends(shape, arena, fn))
+    return false;
   qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
   number_suspends(shape);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
-  if (!shape->suspend_of)
+  shape->suspend_after_end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  if (!shape->suspend_of || !shape->suspend_after_end)
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    shape->suspend_of[i] = IR_NONE;
+    shape->suspend_of[i] = shape->suspend_after_end[i] = IR_NONE;
   for (uint32_t k = 0; k < n; k++) {
     shape->suspend_of[shape->suspends[k].inst] = k;
+    if (coro_is_unwound_at(shape, k))
+      shape->suspend_after_end[shape->suspends[k].end] = k;
     if (shape->suspends[k].save != IR_NONE)
       shape->suspend_of[shape->suspends[k].save] = k;
   }

@@ -34,6 +34,7 @@ struct coro_shape {
   bool *byval;
   uint32_t error; /* the swifterror argument, or IR_NONE */
   uint32_t *suspend_of; /* indexed by instruction: the index in suspends of a suspend or of its save, else IR_NONE */
+  uint32_t *suspend_after_end; /* indexed by instruction: the suspend after an unwind end, else IR_NONE */
   coro_insts ends;
   /* Indexed by instruction: the intrinsic of this coroutine that it calls. Intrinsics of a coroutine that was
      already split and then inlined are INTRIN_NONE. */
@@ -45,8 +46,6 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
                      const struct intrin_table *table);
 /* Whether it is an llvm.coro.end on the unwind path. False if its operand is not constant, which check.c rejects. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
-/* The suspend after an unwind end; IR_NONE: there is none. */
-uint32_t coro_suspend_after_end(const struct coro_shape *shape, uint32_t end);
 /* Whether the coroutine was ended by an exception before the suspend. */
 static inline bool coro_is_unwound_at(const struct coro_shape *shape, uint32_t suspend)
 {

@@ -79,7 +79,7 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
 uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
 {
   const struct coro_shape *shape = &c->low->shape;
-  return has_final(c) && coro_suspend_after_end(shape, end) == IR_NONE ? shape->suspend_count - 1 : IR_NONE;
+  return has_final(c) && shape->suspend_after_end[end] == IR_NONE ? shape->suspend_count - 1 : IR_NONE;
 }
 
 bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)

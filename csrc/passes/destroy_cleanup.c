@@ -77,13 +77,26 @@ static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef ins
   return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_true(LLVMGetOperand(inst, END_UNWINDS));
 }
 
+/* The value of a phi of the cleanup's start. Ends usually enter in the order of the phi, so each search begins where
+   the last one ended. */
+static LLVMValueRef value_at_start(struct destroy_cleanup *d, LLVMValueRef phi)
+{
+  unsigned count = LLVMCountIncoming(phi);
+  for (unsigned i = 0; i < count; i++, d->position++) {
+    d->position = d->position < count ? d->position : 0;
+    if (LLVMGetIncomingBlock(phi, d->position) == d->from)
+      return LLVMGetIncomingValue(phi, d->position);
+  }
+  return NULL;
+}
+
 /* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
-static unsigned known_successor(const struct destroy_cleanup *d, LLVMValueRef terminator)
+static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
 {
   LLVMValueRef phi = constant_successor_source(terminator);
   if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
     return CONSTANT_SUCCESSOR_UNKNOWN;
-  LLVMValueRef value = edit_incoming_from(phi, d->from);
+  LLVMValueRef value = value_at_start(d, phi);
   return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
 }
 
@@ -245,7 +258,7 @@ static bool copy_instruction(struct copying *c, LLVMValueRef source)
   if (LLVMIsACleanupPadInst(source))
     return true;
   if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
-    return clone_map(&c->clone, source, edit_incoming_from(source, d->from));
+    return clone_map(&c->clone, source, value_at_start(d, source));
   if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
     return clone_insert(&c->clone, d->builder, source, "");
   LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);

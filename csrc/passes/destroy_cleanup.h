@@ -19,6 +19,7 @@ struct destroy_cleanup {
   LLVMBuilderRef builder;
   LLVMBasicBlockRef from, start; /* the edge on which the ramp enters the cleanup */
   LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
+  unsigned position; /* of that edge in the phis of the start, approximately: where the search begins */
   bool reentered; /* the cleanup branches back to its start */
   struct coro_map states; /* block -> set of the states in which it is entered; empty for exits */
   CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
@@ -28,7 +29,7 @@ struct destroy_cleanup {
 };
 
 /* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
-   members after `left_pad`. */
+   members after `position`. */
 bool destroy_cleanup_find(struct destroy_cleanup *d);
 /* Copies it. The first copied block, which is returned, has the predecessor `entered_from`. `leave` is where the copy
    ends. NULL: out of memory. */

@@ -20,7 +20,12 @@ struct destroy_edges {
   LLVMBuilderRef builder;
   LLVMValueRef function;
   const pass_values *calls; /* by intrinsic */
-  bool changed;
+  LLVMValueRef final, suspend; /* the first final suspend, and the first other one; NULL: there is none */
+  LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
+  LLVMBasicBlockRef exit; /* from which copies of cleanups reach that end; NULL: it is not built yet */
+  LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
+  unsigned position; /* see destroy_cleanup */
+  bool searched_free, changed;
 };
 
 /* The edge of the ramp from an unwind end to its cleanup. */
@@ -164,23 +169,14 @@ static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
 
 /* ---- The destroy edge ---- */
 
-static bool is_final(LLVMValueRef suspend)
-{
-  return edit_is_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
-}
-
 /* Shares the cleanup of another suspend. */
 static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  const pass_values *suspends = &d->calls[INTRIN_SUSPEND];
+  const LLVMValueRef suspends[2] = {d->final, d->suspend};
   struct equal_cleanup equal = {0};
   bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
-  for (unsigned final = 2; final-- > 0 && !found && ramp->branch && !optnone;)
-    for (uint32_t i = 0; i < suspends->count && !found; i++)
-      if (is_final(suspends->items[i]) == final) {
-        found = equal_cleanup_find(d->run, ramp->branch, suspends->items[i], &equal);
-        break;
-      }
+  for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
+    found = suspends[i] && equal_cleanup_find(d->run, ramp->branch, suspends[i], &equal);
   if (!found)
     return false;
   LLVMValueRef suspends_here = add_suspend(d, end, ramp);
@@ -193,31 +189,29 @@ static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struc
 /* A block from which the coroutine ends; NULL: there is none. */
 static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
 {
-  const pass_values *ends = &d->calls[INTRIN_END];
-  for (uint32_t e = 0; e < ends->count; e++) {
-    LLVMValueRef end = ends->items[e], i = LLVMGetFirstInstruction(LLVMGetInstructionParent(end));
-    while (LLVMIsAPHINode(i) || intrin_is_lifetime(intrin_of(d->run->intrin, i)))
-      i = LLVMGetNextInstruction(i);
-    if (edit_is_true(LLVMGetOperand(end, END_UNWINDS)) || i != end)
-      continue;
-    LLVMBasicBlockRef to = LLVMGetInstructionParent(end);
-    LLVMBasicBlockRef exit = LLVMInsertBasicBlockInContext(d->run->context, to, "destroyed");
-    LLVMPositionBuilderAtEnd(d->builder, exit);
-    LLVMBuildBr(d->builder, to);
-    for (i = LLVMGetFirstInstruction(to); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(i));
-      LLVMAddIncoming(i, &none, &exit, 1);
-    }
-    return exit;
+  if (d->exit || !d->end)
+    return d->exit;
+  LLVMBasicBlockRef to = LLVMGetInstructionParent(d->end);
+  d->exit = LLVMInsertBasicBlockInContext(d->run->context, to, "destroyed");
+  LLVMPositionBuilderAtEnd(d->builder, d->exit);
+  LLVMBuildBr(d->builder, to);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(to); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(i));
+    LLVMAddIncoming(i, &none, &d->exit, 1);
   }
-  return NULL;
+  return d->exit;
 }
 
 static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *copied)
 {
-  struct destroy_cleanup cleanup = {
-      .run = d->run, .builder = d->builder, .from = ramp->from, .start = ramp->start, .left_pad = ramp->pad};
+  struct destroy_cleanup cleanup = {.run = d->run,
+                                    .builder = d->builder,
+                                    .from = ramp->from,
+                                    .start = ramp->start,
+                                    .left_pad = ramp->pad,
+                                    .position = d->position};
   LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_find(&cleanup) ? build_exit(d) : NULL;
+  d->position = cleanup.position;
   *copied = exit;
   if (!exit)
     return !coro_arena_failed(d->run->arena);
@@ -232,15 +226,6 @@ static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct
 
 /* ---- Coroutines whose cleanup is not known ---- */
 
-static bool is_final_suspend_present(const struct destroy_edges *d)
-{
-  const pass_values *suspends = &d->calls[INTRIN_SUSPEND];
-  for (uint32_t i = 0; i < suspends->count; i++)
-    if (is_final(suspends->items[i]))
-      return true;
-  return false;
-}
-
 /* An edge that a destroyed coroutine takes, from its suspends on. */
 static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsigned successor)
 {
@@ -252,26 +237,30 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
          successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
 }
 
-/* The first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. */
-static LLVMValueRef first_free(struct destroy_edges *d)
+/* Finds the first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. False: out of
+   memory. */
+static bool find_free(struct destroy_edges *d)
 {
   const pass_values *frees = &d->calls[INTRIN_FREE];
   struct coro_map reached;
   coro_map_init(&reached, d->run->arena);
+  d->searched_free = true;
   if (!prune_find_reachable(d->run->arena, d->function, is_taken_by_destroy, d, &reached))
-    return NULL;
-  for (uint32_t i = 0; i < frees->count; i++)
+    return false;
+  for (uint32_t i = 0; i < frees->count && !d->free; i++)
     if (coro_map_has(&reached, coro_map_key(LLVMGetInstructionParent(frees->items[i]))))
-      return frees->items[i];
-  return NULL;
+      d->free = frees->items[i];
+  return true;
 }
 
 /* Destroys the coroutine from its first free on, unless it has a final suspend, from which it is destroyed then. */
 static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
 {
-  LLVMValueRef free = is_final_suspend_present(d) ? NULL : first_free(d);
+  if (!d->searched_free && !d->final && !find_free(d))
+    return false;
+  LLVMValueRef free = d->free;
   if (!free)
-    return !coro_arena_failed(d->run->arena);
+    return true;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
   if (LLVMGetFirstInstruction(block) != free)
     block = split_block(d->builder, free, "destroyed");
@@ -298,11 +287,27 @@ static bool lacks_edge(const struct destroy_edges *d)
   return false;
 }
 
+/* Finds what all ends share. */
+static void find_first_of_kinds(struct destroy_edges *d)
+{
+  const pass_values *suspends = &d->calls[INTRIN_SUSPEND], *ends = &d->calls[INTRIN_END];
+  for (uint32_t k = suspends->count; k-- > 0;)
+    *(edit_is_true(LLVMGetOperand(suspends->items[k], SUSPEND_FINAL)) ? &d->final : &d->suspend) = suspends->items[k];
+  for (uint32_t e = 0; e < ends->count && !d->end; e++) {
+    LLVMValueRef end = ends->items[e], i = LLVMGetFirstInstruction(LLVMGetInstructionParent(end));
+    while (LLVMIsAPHINode(i) || intrin_is_lifetime(intrin_of(d->run->intrin, i)))
+      i = LLVMGetNextInstruction(i);
+    if (!edit_is_true(LLVMGetOperand(end, END_UNWINDS)) && i == end)
+      d->end = end;
+  }
+}
+
 bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed)
 {
   struct destroy_edges d = {.run = run, .function = function, .calls = calls};
   if (!lacks_edge(&d))
     return true;
+  find_first_of_kinds(&d);
   d.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = true;
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)

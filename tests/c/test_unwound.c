@@ -28,7 +28,7 @@ static void destroyed_after_end(void)
   CHECK(shape->has_unwind_end && shape->suspend_count == 2 && shape->resumed_count == 1, "the second is not resumed");
   CHECK(coro_is_unwound_at(shape, 1) && coro_is_done_at(shape, 1), "it follows the end");
   CHECK(!coro_is_unwound_at(shape, 0) && !coro_is_done_at(shape, 0), "the other does not");
-  CHECK(coro_suspend_after_end(shape, shape->suspends[1].end) == 1, "the end is followed by it");
+  CHECK(shape->suspend_after_end[shape->suspends[1].end] == 1, "the end is followed by it");
   CHECK(shape->suspends[1].inst == stages_inst(&s, "ended"), "whatever comes between them");
   CHECK(cfg_is_unwound_landing(cfg, cfg_landing(cfg, 1)) && !cfg_is_unwound_landing(cfg, cfg_landing(cfg, 0)),
         "its landing");
