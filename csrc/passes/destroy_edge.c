@@ -25,6 +25,7 @@ struct destroy_edges {
   LLVMBasicBlockRef exit; /* from which copies of cleanups reach that end; NULL: it is not built yet */
   LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
   unsigned position; /* see destroy_cleanup */
+  struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */
   bool searched_free, changed;
 };
 
@@ -96,13 +97,71 @@ static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, s
   return true;
 }
 
+/* ---- Clones that free the frame ---- */
+
+static bool has_suspend_before(const struct destroy_edges *d, LLVMValueRef at)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(at));
+  while (i != at && !is_intrinsic(d, i, INTRIN_SUSPEND))
+    i = LLVMGetNextInstruction(i);
+  return i != at;
+}
+
+static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef terminator, unsigned successor)
+{
+  return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
+}
+
+static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+  bool takes = false;
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !takes; i++)
+    takes = LLVMGetSuccessor(terminator, i) == to && is_edge_of_clones(d, terminator, i);
+  return takes;
+}
+
+/* Finds `freeing`, backward from the calls. False: out of memory. */
+static bool find_freeing(struct destroy_edges *d)
+{
+  CORO_VEC(LLVMBasicBlockRef) found = {0};
+  bool fine = true;
+  coro_map_init(&d->freeing, d->run->arena);
+  for (uint32_t f = 0; f < d->calls[INTRIN_FREE].count && fine; f++)
+    if (!has_suspend_before(d, d->calls[INTRIN_FREE].items[f]))
+      fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(d->calls[INTRIN_FREE].items[f]));
+  for (uint32_t b = 0; b < found.count && fine; b++) {
+    LLVMBasicBlockRef block = found.items[b];
+    if (coro_map_has(&d->freeing, coro_map_key(block)))
+      continue;
+    fine = coro_map_put(&d->freeing, coro_map_key(block), 1);
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use && fine; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsATerminatorInst(user) && !has_suspend_before(d, user) && takes_edge_to(d, user, block))
+        fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(user));
+    }
+  }
+  return fine;
+}
+
+/* Whether clones free the frame after the end, so nothing is left to destroy. An end in a pad leaves the clone. */
+static bool is_freed_after(const struct destroy_edges *d, LLVMValueRef end)
+{
+  LLVMValueRef i = LLVMGetNextInstruction(end);
+  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_FREE))
+    i = LLVMGetNextInstruction(i);
+  bool leaves = LLVMGetNumOperandBundles(end), freed = !leaves && !LLVMIsATerminatorInst(i);
+  for (unsigned s = 0; LLVMIsATerminatorInst(i) && s < LLVMGetNumSuccessors(i) && !leaves && !freed; s++)
+    freed = is_edge_of_clones(d, i, s) && coro_map_has(&d->freeing, coro_map_key(LLVMGetSuccessor(i, s)));
+  return freed;
+}
+
 /* ---- The suspend ---- */
 
 static LLVMValueRef build_intrinsic(struct destroy_edges *d, enum intrin intrin, LLVMValueRef *arguments,
-                                    unsigned count)
+                                    unsigned count, const char *name)
 {
   LLVMValueRef callee = intrin_declare(d->run->intrin, d->run->module, intrin, NULL, 0);
-  return edit_build_call(d->builder, callee, arguments, count, "");
+  return edit_build_call(d->builder, callee, arguments, count, name);
 }
 
 static LLVMValueRef no_token(const struct destroy_edges *d)
@@ -117,8 +176,8 @@ static LLVMValueRef build_suspend(struct destroy_edges *d, LLVMBasicBlockRef blo
   LLVMPositionBuilderAtEnd(d->builder, never);
   LLVMBuildUnreachable(d->builder);
   LLVMPositionBuilderAtEnd(d->builder, block);
-  LLVMValueRef result =
-      build_intrinsic(d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool(d->run->context, false)}, 2);
+  LLVMValueRef result = build_intrinsic(
+      d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool(d->run->context, false)}, 2, "unwound.suspend");
   LLVMValueRef next = LLVMBuildSwitch(d->builder, result, propagate, 2);
   LLVMAddCase(next, LLVMConstInt(LLVMTypeOf(result), 0, false), never);
   return next;
@@ -144,12 +203,12 @@ static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLV
   LLVMBasicBlockRef from = LLVMGetInstructionParent(end), leave = split_block(d->builder, at, "propagate");
   LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
   edit_insert_before(d->builder, LLVMGetBasicBlockTerminator(from));
-  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0), leave, block);
+  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(from));
   LLVMPositionBuilderAtEnd(d->builder, block);
   LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
   if (at == end)
-    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool(d->run->context, true), no_token(d)}, 3);
+    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool(d->run->context, true), no_token(d)}, 3, "");
   return build_suspend(d, block, leave);
 }
 
@@ -231,8 +290,8 @@ static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsig
 {
   const struct destroy_edges *d = user;
   LLVMValueRef operand = flow_switch_operand(terminator);
-  if (LLVMIsACleanupReturnInst(terminator) || is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP))
-    return successor == 1;
+  if (LLVMIsACleanupReturnInst(terminator) || !is_edge_of_clones(d, terminator, successor))
+    return false;
   return !is_intrinsic(d, operand, INTRIN_SUSPEND) ||
          successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
 }
@@ -272,7 +331,7 @@ static bool add_edge(struct destroy_edges *d, LLVMValueRef end)
 {
   struct ramp_cleanup ramp;
   bool copied = false;
-  if (!find_ramp_cleanup(d, end, &ramp) || share_cleanup(d, end, &ramp))
+  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_cleanup(d, end, &ramp))
     return !coro_arena_failed(d->run->arena);
   return copy_cleanup(d, end, &ramp, &copied) && (copied || free_only(d, end, &ramp));
 }
@@ -309,7 +368,7 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
     return true;
   find_first_of_kinds(&d);
   d.builder = LLVMCreateBuilderInContext(run->context);
-  bool fine = true;
+  bool fine = find_freeing(&d);
   for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
     fine = add_edge(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);

@@ -5,7 +5,7 @@
 
 ; CHECK-LABEL: @awaited
 ; CHECK: suspend {{[0-9]+}}: %result = call i8 @llvm.coro.suspend(token none, i1 false)
-; CHECK-NEXT: unwound {{[0-9]+}}: %{{[0-9]+}} = call i8 @llvm.coro.suspend(token none, i1 false)
+; CHECK-NEXT: unwound {{[0-9]+}}: %unwound.suspend = call i8 @llvm.coro.suspend(token none, i1 false)
 ; CHECK-NEXT: final {{[0-9]+}}: %final = call i8 @llvm.coro.suspend(token none, i1 true)
 ; CHECK-NEXT: end {{[0-9]+}}: call void @llvm.coro.end(ptr null, i1 true, token none)
 

@@ -5,6 +5,7 @@
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup,default<O2>' -S -o %t.O2.ll
 ; RUN: lli-22 %t.O2.ll | FileCheck %s --check-prefix=OUT
+; UNSUPPORTED: reference
 
 ; CHECK-LABEL: define internal fastcc void @f.destroy(
 ; CHECK: call void @give_back(
