@@ -171,8 +171,6 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
   struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, SUSPENDED_SAME)};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
-  if (w.state.where == WHERE_UNKNOWN)
-    return check_unsupported(c, "the code that destroy executes after an exception");
   for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {
     w.position = i - first;
     if (!walk_instruction(&w, i))
