@@ -112,8 +112,8 @@ static uint32_t single_predecessor(const struct ir_fn *fn, uint32_t block)
   return found;
 }
 
-/* By block: the last llvm.coro.end or suspend that control passes before the block's end, if its predecessors up to that
-   instruction are single ones; else IR_NONE. */
+/* By block: the last llvm.coro.end or suspend that control passes before the block's end, along single predecessors;
+   IR_NONE: none. */
 static uint32_t *find_last_exits(const struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
   uint32_t *last = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
