@@ -85,7 +85,7 @@ bool hook_site_begin(struct emit *e)
 bool hook_site_landing(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
-  if (hook_has(e, HOOK_resumed) && !coro_is_unwound_at(&e->low->shape, suspend))
+  if (hook_has(e, HOOK_resumed))
     hook_call(e, HOOK_resumed, &site);
   return !coro_arena_failed(e->low->arena);
 }

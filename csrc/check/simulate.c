@@ -112,7 +112,7 @@ static struct check_state state_at_landing(const struct check *c, const struct c
   state.inst = c->low->shape.suspends[landing].inst + 1;
   state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
   state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
-  state.due = coro_is_unwound_at(&c->low->shape, landing) ? 0 : c->hooks & hook_bit(HOOK_resumed);
+  state.due = c->hooks & hook_bit(HOOK_resumed);
   return state;
 }
 

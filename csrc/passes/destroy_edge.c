@@ -112,12 +112,10 @@ static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef termin
   return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
 }
 
+/* Whether clones take an edge to the block, which is a successor. */
 static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
 {
-  bool takes = false;
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && !takes; i++)
-    takes = LLVMGetSuccessor(terminator, i) == to && is_edge_of_clones(d, terminator, i);
-  return takes;
+  return is_edge_of_clones(d, terminator, 0) || LLVMGetSuccessor(terminator, 1) == to;
 }
 
 /* Finds `freeing`, backward from the calls. False: out of memory. */
