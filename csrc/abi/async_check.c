@@ -259,7 +259,7 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   while (top) {
     uint32_t node = stack[--top];
     if (cfg->nodes[node].landing) {
-      if (!cfg_is_extra_landing(cfg, node) && async_type(low, node - cfg->fragment_count) != type)
+      if (async_type(low, node - cfg->fragment_count) != type)
         return false;
       continue;
     }

@@ -67,12 +67,12 @@ static void erase_unused_frame_alloca(struct emit *e)
   }
 }
 
-/* Kinds of clones that a custom ABI adds. A coroutine is not resumed at its final suspend. */
+/* Kinds of clones that a custom ABI adds. A coroutine that is done is not resumed. */
 static uint32_t clone_kinds_of_custom_abi(const struct coro_lowering *low)
 {
   if (!switch_has_custom_clones(low))
     return 0;
-  return low->abi->each ? low->shape.suspend_count - switch_has_final(low) : 1;
+  return low->abi->each ? low->shape.resumed_count : 1;
 }
 
 static uint32_t count_clones(const struct coro_lowering *low)

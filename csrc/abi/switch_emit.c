@@ -40,11 +40,6 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwou
   LLVMPositionBuilderAtEnd(e->builder, not_done);
 }
 
-static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landing)
-{
-  return landing - cfg_landing(&low->cfg, 0);
-}
-
 /* The suspend index: the result of a hook, or a load from the frame. */
 static LLVMValueRef read_index(struct emit *e)
 {
@@ -67,57 +62,81 @@ static void set_dispatch_weights(struct emit *e, LLVMValueRef dispatch, unsigned
     set_branch_weights(e->low->arena, dispatch, edge_weights);
 }
 
-/* Dispatches to suspends [first, last), and to the landings after an exception if these have an index. */
-static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
+static bool has_index(const struct coro_lowering *low, uint32_t suspend)
 {
-  const struct coro_cfg *cfg = &e->low->cfg;
+  if (low->shape.suspends[suspend].final)
+    return switch_final_has_index(low);
+  return !coro_is_unwound_at(&low->shape, suspend) || switch_exception_landings_have_index(low);
+}
+
+/* Dispatches to the landings of the clone from suspend `first` on that have an index. */
+static void switch_on_index(struct emit *e, uint32_t first)
+{
+  const struct coro_shape *shape = &e->low->shape;
   LLVMBasicBlockRef unreachable_block = emit_append_block(e, "unreachable");
   LLVMValueRef index = read_index(e);
   LLVMTypeRef type = LLVMTypeOf(index);
-  LLVMValueRef dispatch =
-      LLVMBuildSwitch(e->builder, index, unreachable_block, last - first + cfg->extra.landing_count);
-  for (uint32_t k = first; k < last; k++) {
-    LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
-    if (landing)
-      LLVMAddCase(dispatch, LLVMConstInt(type, e->low->shape.suspends[k].index, false), landing);
+  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, unreachable_block, shape->suspend_count - first);
+  unsigned unwound = 0;
+  for (unsigned after_unwind = 0; after_unwind < 2; after_unwind++) {
+    for (uint32_t k = first; k < shape->suspend_count; k++) {
+      LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
+      if (landing && coro_is_unwound_at(shape, k) == after_unwind && has_index(e->low, k))
+        LLVMAddCase(dispatch, LLVMConstInt(type, shape->suspends[k].index, false), landing);
+    }
+    unwound = unwound ? unwound : LLVMGetNumSuccessors(dispatch);
   }
-  unsigned unwound = LLVMGetNumSuccessors(dispatch);
-  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    if (e->blocks[n] && switch_exception_landings_have_index(e->low))
-      LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
   set_dispatch_weights(e, dispatch, unwound);
   LLVMPositionBuilderAtEnd(e->builder, unreachable_block);
+  LLVMBuildUnreachable(e->builder);
+}
+
+/* The only landing of the clone that a null resume slot identifies; IR_NONE: there is none. */
+static uint32_t landing_of_done(const struct emit *e)
+{
+  const struct coro_shape *shape = &e->low->shape;
+  for (uint32_t k = shape->resumed_count; k < shape->suspend_count; k++)
+    if (e->blocks[cfg_landing(&e->low->cfg, k)] && !has_index(e->low, k))
+      return k;
+  return IR_NONE;
+}
+
+/* Without an index, at most one landing would have one: branches to it. */
+static void branch_to_only_landing(struct emit *e, uint32_t first)
+{
+  for (uint32_t k = first; k < e->low->shape.suspend_count; k++) {
+    LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
+    if (landing && has_index(e->low, k)) {
+      LLVMBuildBr(e->builder, landing);
+      return;
+    }
+  }
   LLVMBuildUnreachable(e->builder);
 }
 
 void switch_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
-  uint32_t count = e->low->shape.suspend_count, first = 0, last = count;
-  LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
+  const struct coro_shape *shape = &e->low->shape;
+  uint32_t first = 0, done = landing_of_done(e);
+  LLVMBasicBlockRef final =
+      switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, shape->suspend_count - 1)] : NULL;
   LLVMBasicBlockRef start = emit_append_block(e, "resume.entry");
   e->slot_position = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
-  if (final && data->when_complete && e->clone_kind != CLONE_RESUME) {
+  if (final && data->when_complete) {
     if (!switch_exception_landings_have_index(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
-    first = count - 1;
+    first = shape->resumed_count;
   }
-  if (switch_has_final(e->low) && (e->clone_kind == CLONE_RESUME || !switch_final_has_index(e->low)))
-    last--;
-  if (final && !switch_final_has_index(e->low))
-    branch_if_done(e, final, false);
-  else if (e->clone_kind != CLONE_RESUME && e->low->cfg.extra.landing_count &&
-           !switch_exception_landings_have_index(e->low))
-    branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
+  if (done != IR_NONE)
+    branch_if_done(e, e->blocks[cfg_landing(&e->low->cfg, done)], coro_is_unwound_at(shape, done));
   if (e->low->frame.index_field != IR_NONE || module_has_hook(e, HOOK_dispatch))
-    switch_on_index(e, first, last);
-  else if (last)
-    LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
+    switch_on_index(e, first);
   else
-    LLVMBuildUnreachable(e->builder);
+    branch_to_only_landing(e, first);
 }
 
 /* The result of coro.alloc; NULL if the coroutine has none. */
@@ -161,29 +180,50 @@ static void mark_done(struct emit *e)
 
 static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
-  bool final = e->low->shape.suspends[suspend].final;
-  if (final)
+  const struct coro_suspend *at = &e->low->shape.suspends[suspend];
+  if (at->final)
     mark_done(e);
-  if (!final || switch_final_has_index(e->low))
-    store_index(e, e->low->shape.suspends[suspend].index);
+  if (has_index(e->low, suspend))
+    store_index(e, at->index);
   switch_store_resume_slot(e, inst, suspend, 0);
 }
 
-/* Stores the state for destruction after an exception: the landing after this end, or the final suspend if there is
-   no landing. */
+/* The suspend after an unwind end from which control reaches the node; IR_NONE: none. */
+static uint32_t unwound_suspend_before(const struct coro_lowering *low, uint32_t node)
+{
+  const struct graph *graph = &low->cfg.graph;
+  for (uint32_t p = graph->pred_start[node]; p < graph->pred_start[node + 1]; p++) {
+    uint32_t suspend = low->cfg.nodes[graph->pred[p]].suspend;
+    if (suspend != IR_NONE && coro_is_unwound_at(&low->shape, suspend) &&
+        cfg_has_edge(&low->cfg, graph->pred[p], node, CLONE_RESUME))
+      return suspend;
+  }
+  return IR_NONE;
+}
+
+/* For an end in a pad, before which the clone has suspended. Another exit of the pad may not have. */
+static void end_in_pad(struct emit *e, uint32_t inst)
+{
+  uint32_t suspend = unwound_suspend_before(e->low, e->low->cfg.node_of_inst[inst]);
+  if (suspend == IR_NONE || pads_end(&e->low->cfg.pads, inst) == IR_NONE)
+    return;
+  mark_done(e);
+  prepare_suspend(e, inst, suspend);
+}
+
+/* Stores the state for destruction after an exception: as at the final suspend, if no suspend follows. */
 static void end_by_exception(struct emit *e, uint32_t inst)
 {
-  const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
-  bool has_own_landing = hop != IR_NONE && cfg_is_extra_landing(cfg, hop),
-       final = !has_own_landing && switch_final_has_index(e->low);
-  mark_done(e);
-  if (!has_own_landing && !final)
+  const struct coro_shape *shape = &e->low->shape;
+  if (!(e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].owners & e->clone_kind)) {
+    end_in_pad(e, inst);
     return;
-  uint64_t index =
-      has_own_landing ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
-  if (final || switch_exception_landings_have_index(e->low))
-    store_index(e, index);
+  }
+  mark_done(e);
+  if (!switch_has_final(e->low) || shape->suspend_after_end[inst] != IR_NONE)
+    return;
+  uint64_t index = shape->suspends[shape->suspend_count - 1].index;
+  store_index(e, index);
   switch_store_resume_slot(e, inst, IR_NONE, index);
 }
 
@@ -199,7 +239,8 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
   if (e->low->shape.suspends[suspend].save == IR_NONE)
     prepare_suspend(e, inst, suspend);
-  switch_call_suspend_hook(e, inst, suspend);
+  if (!coro_is_unwound_at(&e->low->shape, suspend)) /* otherwise the coroutine has ended */
+    switch_call_suspend_hook(e, inst, suspend);
   return true;
 }
 
@@ -352,8 +393,7 @@ static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t
   LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
-/* The value of a suspend whose result is used by more than a branch: -1 on the suspend edge, 0 or 1 at the landing.
-   Destruction after an exception may start here, where the result is unused. */
+/* The value of a suspend whose result is used by more than a branch: -1 on the suspend edge, 0 or 1 at the landing. */
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -364,8 +404,6 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
   add_result(e, phi, node - 1, node, -1);
   add_result(e, phi, cfg_landing(cfg, suspend), node, landing_result);
-  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    add_result(e, phi, n, node, 1);
   if (LLVMCountIncoming(phi) > 1)
     return phi;
   LLVMValueRef result = LLVMGetIncomingValue(phi, 0);

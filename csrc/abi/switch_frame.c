@@ -21,20 +21,26 @@ bool switch_has_alloc(const struct coro_lowering *low)
    exception looks the same; then both store an index. */
 bool switch_final_has_index(const struct coro_lowering *low)
 {
-  return switch_has_final(low) && low->destroy_after_unwind.has_unwind_end;
+  return switch_has_final(low) && low->shape.has_unwind_end;
+}
+
+/* The number of suspends after an unwind end. */
+static uint32_t switch_unwound_count(const struct coro_lowering *low)
+{
+  return low->shape.suspend_count - low->shape.resumed_count - switch_has_final(low);
 }
 
 /* Whether landings after an exception have an index. A null resume slot suffices if done coroutines are destroyed at
    a single landing. */
 bool switch_exception_landings_have_index(const struct coro_lowering *low)
 {
-  return low->cfg.extra.landing_count > (switch_has_final(low) ? 0 : 1);
+  return switch_unwound_count(low) > (switch_has_final(low) ? 0 : 1);
 }
 
 static uint32_t suspend_stores_index(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) +
-         (switch_exception_landings_have_index(low) ? low->cfg.extra.landing_count : 0);
+  return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) -
+         (switch_exception_landings_have_index(low) ? 0 : switch_unwound_count(low));
 }
 
 static LLVMTypeRef suspend_index_type(const struct coro_lowering *low)

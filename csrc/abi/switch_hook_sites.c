@@ -89,7 +89,7 @@ void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, u
 {
   const struct coro_abi *abi = e->low->abi;
   bool stores_clone = abi->each && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
-  if (stores_clone && !e->low->shape.suspends[suspend].final)
+  if (stores_clone && !coro_is_done_at(&e->low->shape, suspend))
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
   if (module_has_hook(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});

@@ -10,7 +10,6 @@ struct builder {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_bits entered; /* set of instructions where an extra landing enters, possibly inside a block */
   CORO_VEC(struct cfg_edge) edges;
 };
 
@@ -30,8 +29,7 @@ static unsigned clones_of_successors(const struct builder *b, uint32_t inst)
 
 static bool ends_fragment(const struct builder *b, uint32_t inst)
 {
-  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_of_successors(b, inst) != CLONE_ALL ||
-         (b->entered.size && coro_bits_get(&b->entered, inst + 1));
+  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || clones_of_successors(b, inst) != CLONE_ALL;
 }
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
@@ -39,30 +37,9 @@ static bool is_terminator(const struct builder *b, uint32_t inst)
   return inst + 1 == b->fn->block_start[ir_block_of(b->fn, inst) + 1];
 }
 
-static void add_extra_landings(struct builder *b)
+static bool has_final_suspend(const struct coro_shape *shape)
 {
-  struct coro_cfg *cfg = b->cfg;
-  for (uint32_t h = 0; h < cfg->extra.hop_count; h++) {
-    uint32_t node = cfg_node_of(cfg, cfg->extra.hops[h].inst), landing = cfg->extra_start + cfg->extra.hops[h].landing;
-    if (cfg->extra.hops[h].landing == IR_NONE) {
-      cfg->nodes[node].hop = cfg_landing(cfg, b->shape->suspend_count - 1);
-      continue;
-    }
-    cfg->nodes[node].hop = landing;
-    cfg->nodes[landing] =
-        (struct cfg_node){.block = cfg->nodes[node].block, .suspend = IR_NONE, .hop = IR_NONE, .landing = true};
-  }
-}
-
-static bool find_blocks_entered_at_landing(struct builder *b)
-{
-  const struct cfg_extra *extra = &b->cfg->extra;
-  if (extra->landing_count && !coro_bits_init(&b->entered, b->arena, b->fn->inst_count + 1))
-    return false;
-  for (uint32_t x = 0; x < extra->landing_count; x++)
-    if (extra->landings[x] != IR_NONE)
-      coro_bits_set(&b->entered, extra->landings[x]);
-  return true;
+  return shape->suspend_count && shape->suspends[shape->suspend_count - 1].final;
 }
 
 static bool make_cfg_nodes(struct builder *b)
@@ -72,8 +49,9 @@ static bool make_cfg_nodes(struct builder *b)
   for (uint32_t i = 0; i < b->fn->inst_count; i++)
     count += ends_fragment(b, i) && !is_terminator(b, i);
   cfg->fragment_count = count;
-  cfg->extra_start = count + b->shape->suspend_count;
-  cfg->node_count = cfg->extra_start + cfg->extra.landing_count;
+  cfg->node_count = count + b->shape->suspend_count;
+  cfg->unwound_start = count + b->shape->resumed_count;
+  cfg->unwound_end = cfg->node_count - has_final_suspend(b->shape);
   cfg->inst_count = b->fn->inst_count;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
@@ -85,15 +63,14 @@ static bool make_cfg_nodes(struct builder *b)
   for (uint32_t block = 0; block < b->fn->block_count; block++) {
     uint32_t end = b->fn->block_start[block + 1];
     cfg->first_node[block] = n;
-    cfg->nodes[n] =
-        (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .hop = IR_NONE};
+    cfg->nodes[n] = (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
       if (!ends_fragment(b, i) || is_terminator(b, i))
         continue;
       cfg->nodes[n].last = i + 1;
       cfg->nodes[n].cut = true;
-      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE, .hop = IR_NONE};
+      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE};
     }
     cfg->nodes[n].last = end;
     cfg->last_node[block] = n++;
@@ -101,10 +78,8 @@ static bool make_cfg_nodes(struct builder *b)
   for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
     uint32_t fragment = cfg_node_of(cfg, b->shape->suspends[k].inst);
     cfg->nodes[fragment].suspend = k;
-    cfg->nodes[n++] =
-        (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .hop = IR_NONE, .landing = true};
+    cfg->nodes[n++] = (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .landing = true};
   }
-  add_extra_landings(b);
   return true;
 }
 
@@ -177,16 +152,12 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
-  if (cfg_is_extra_landing(b->cfg, n)) {
-    uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
-    return to == IR_NONE || add_cfg_edge(b, cfg_node_of(b->cfg, to), CLONE_DESTROY | CLONE_CLEANUP);
-  }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = cfg_node_of(b->cfg, inst) + 1;
   if (b->cfg->returns)
     return add_cfg_edge(b, after, CLONE_RESUME);
-  bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
-  unsigned resume = final ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
+  bool done = coro_is_done_at(b->shape, b->cfg->nodes[n].suspend);
+  unsigned resume = done ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
   if (!b->cfg->nodes[after].folded)
     return add_cfg_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
@@ -197,18 +168,12 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   return (!resume || add_cfg_edge(b, to_resume, resume)) && add_cfg_edge(b, to_destroy, destroy);
 }
 
-/* Removes clones from edges on which they return. */
-static void restrict_edges_to_clones(struct builder *b, uint32_t n)
+/* In clones, an end in a pad leaves the function, and so do the pad's other unwind edges. */
+static void restrict_unwind_edge(struct builder *b, uint32_t terminator, struct cfg_edge *edges)
 {
-  struct coro_cfg *cfg = b->cfg;
-  struct cfg_edge *edges = b->edges.items + cfg->nodes[n].edge_start;
-  uint32_t count = b->edges.count - cfg->nodes[n].edge_start, terminator = cfg->nodes[n].last - 1;
-  uint32_t end = pads_end(&cfg->pads, terminator);
+  uint32_t end = pads_end(&b->cfg->pads, terminator);
   if (end != IR_NONE)
     edges[b->fn->opcode[terminator] == LLVMInvoke].clone_kinds &= clones_of_successors(b, end);
-  for (uint32_t e = 0; e < count; e++)
-    if (cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
-      edges[e].clone_kinds &= CLONE_RAMP;
 }
 
 static bool make_cfg_edges(struct builder *b)
@@ -224,10 +189,10 @@ static bool make_cfg_edges(struct builder *b)
       ok = add_cut_edges(b, n);
     else if (!node->folded)
       ok = add_terminator_edges(b, node->last - 1);
-    if (ok && !node->landing && !node->cut && !node->folded)
-      restrict_edges_to_clones(b, n);
-    if (!ok || (node->hop != IR_NONE && !add_cfg_edge(b, node->hop, 0)))
+    if (!ok)
       return false;
+    if (!node->landing && !node->cut && !node->folded)
+      restrict_unwind_edge(b, node->last - 1, b->edges.items + node->edge_start);
   }
   cfg->nodes[cfg->node_count].edge_start = b->edges.count;
   cfg->edges = b->edges.items;
@@ -270,18 +235,14 @@ static bool mark_clones(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   struct worklist nodes;
-  uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
+  uint32_t entry = 0, suspends = b->shape->suspend_count;
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
   if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
     return false;
   mark_edges_of_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
-  for (uint32_t k = 0; k < suspends; k++) {
+  for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-    resumable += !b->shape->suspends[k].final; /* the final suspend is the last one */
-  }
-  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
-    landings[suspends++] = n;
-  mark_edges_of_clone(cfg, &nodes, CLONE_RESUME, landings, resumable);
+  mark_edges_of_clone(cfg, &nodes, CLONE_RESUME, landings, b->shape->resumed_count);
   if (cfg->returns)
     return true;
   mark_edges_of_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
@@ -301,23 +262,17 @@ static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)
          graph_rpo(&cfg->rpo, arena, &cfg->graph, 0) && graph_dom(&cfg->dom, arena, &cfg->graph, &cfg->rpo);
 }
 
-bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
-                 const struct cfg_extra *extra, bool returns)
+bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+               bool returns)
 {
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
-  *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns, .extra = *extra};
-  if (!pads_find(&cfg->pads, arena, fn, shape) || !find_blocks_entered_at_landing(&b) || !make_cfg_nodes(&b))
+  *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns};
+  if (!pads_find(&cfg->pads, arena, fn, shape) || !make_cfg_nodes(&b))
     return false;
   mark_folded_edges(&b);
   if (shape->begin != IR_NONE)
     cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
-  return make_cfg_edges(&b) && mark_clones(&b);
-}
-
-bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
-               const struct cfg_extra *extra, bool returns)
-{
-  return cfg_outline(cfg, arena, fn, shape, extra, returns) && make_cfg_graph(cfg, arena);
+  return make_cfg_edges(&b) && mark_clones(&b) && make_cfg_graph(cfg, arena);
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
@@ -330,9 +285,8 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
 {
   uint32_t last = cfg->last_node[block];
   nodes[0] = last;
-  nodes[1] = cfg->nodes[last].hop;
   if (!cfg->nodes[last].folded)
-    return nodes[1] == IR_NONE || !cfg_is_extra_landing(cfg, nodes[1]) ? 1 : 2;
+    return 1;
   nodes[0] = last - 1;
   nodes[1] = cfg_landing(cfg, cfg->nodes[last - 1].suspend);
   return 2;

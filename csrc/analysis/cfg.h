@@ -1,7 +1,7 @@
 /* Control-flow graph of a presplit coroutine with explicit suspends. Blocks are divided into fragments wherever control
    may leave the function, and every suspend gets a landing: the node where a resumed or destroyed coroutine continues.
    The function itself is not modified.
-   Requires: number, shape, select_abi, destroy_after_unwind.
+   Requires: number, shape, select_abi.
    Guarantees: every suspend has an edge to its landing, which no function takes. Its only other edge, if the ABI
    continues after a suspend, is the exit path (result -1). */
 #ifndef CORO_ANALYSIS_CFG_H
@@ -27,7 +27,6 @@ struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block; /* presplit block; of a landing: the block of its suspend */
   uint32_t suspend; /* of a landing, or of a fragment that ends in a suspend: index in shape; else IR_NONE */
-  uint32_t hop; /* the extra landing where control that leaves here may continue, or IR_NONE */
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* only branches on the suspend's result: edges bypass the fragment, so no function contains it */
@@ -38,35 +37,13 @@ struct cfg_node {
 
 struct cfg_edge {
   uint32_t to;
-  unsigned clone_kinds; /* functions that take the edge; 0: none, from a suspend to its landing and from a hop */
-};
-
-/* After control leaves the function at an instruction, destroy may continue at an extra landing, or (IR_NONE) at
-   that of the final suspend. */
-struct cfg_hop {
-  uint32_t inst, landing;
-};
-
-/* Additional input of the graph, computed by the stage `destroy_after_unwind`. */
-struct cfg_extra {
-  /* Landings without a suspend, where destroy and cleanup start: the instruction that continues, IR_NONE if the
-     clone returns at once. Each is the target of a hop. */
-  uint32_t *landings;
-  uint32_t landing_count;
-  struct cfg_hop *hops;
-  uint32_t hop_count;
-  struct coro_bits ramp_only; /* set of instructions that clones skip */
-  /* Sets of blocks: clones return on edges from the first to the second. */
-  struct coro_bits returns_from, returns_to;
-  /* Set of instructions computed only for the propagation of the exception; set of blocks that clones enter only if
-     no exception has ended the coroutine. */
-  struct coro_bits exception_only, without_exception;
+  unsigned clone_kinds; /* functions that take the edge; 0: none, from a suspend to its landing */
 };
 
 struct coro_cfg {
-  struct cfg_node *nodes; /* fragments in program order, landings in the order of shape's suspends, extra landings */
+  struct cfg_node *nodes; /* fragments in program order, landings in the order of shape's suspends */
   uint32_t node_count, fragment_count;
-  uint32_t extra_start; /* the first extra landing */
+  uint32_t unwound_start, unwound_end; /* the landings of suspends after an unwind end */
   struct cfg_edge *edges; /* edges of a fragment are in the order of its terminator's successors */
   uint32_t edge_count;
   uint32_t *node_of_inst; /* inst_count entries */
@@ -78,15 +55,11 @@ struct coro_cfg {
   uint32_t begin_node; /* the fragment after coro.begin */
   bool returns; /* the ramp and clones return at suspends and ends */
   struct coro_pads pads; /* edges on which an exception leaves the coroutine in some clones */
-  struct cfg_extra extra;
 };
 
 /* `returns`: the ramp and clones return at suspends and ends. False: out of memory. */
 bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
-               const struct cfg_extra *extra, bool returns);
-/* Builds everything except `graph`, `rpo` and `dom`. False: out of memory. */
-bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
-                 const struct cfg_extra *extra, bool returns);
+               bool returns);
 static inline uint32_t cfg_node_of(const struct coro_cfg *cfg, uint32_t inst)
 {
   return cfg->node_of_inst[CORO_INDEX(inst, cfg->inst_count)];
@@ -95,31 +68,15 @@ static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;
 }
-static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t node)
+/* Whether the coroutine was ended by an exception at the landing's suspend. */
+static inline bool cfg_is_unwound_landing(const struct coro_cfg *cfg, uint32_t node)
 {
-  return node >= cfg->extra_start;
-}
-/* Whether clones do not use the phi's incoming value from the node. */
-static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t from)
-{
-  return cfg->extra.exception_only.size && coro_bits_get(&cfg->extra.exception_only, phi) &&
-         (cfg_is_extra_landing(cfg, from) || coro_bits_get(&cfg->extra.without_exception, cfg->nodes[from].block));
-}
-/* Whether clones skip this instruction. */
-static inline bool cfg_is_ramp_only(const struct coro_cfg *cfg, uint32_t inst)
-{
-  return cfg->extra.ramp_only.size && coro_bits_get(&cfg->extra.ramp_only, inst);
-}
-/* Whether clones return on the edge between these blocks. */
-static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, uint32_t to)
-{
-  return cfg->extra.returns_from.size && coro_bits_get(&cfg->extra.returns_from, from) &&
-         coro_bits_get(&cfg->extra.returns_to, to);
+  return node >= cfg->unwound_start && node < cfg->unwound_end;
 }
 /* Whether instruction a dominates instruction b, or is the same. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
-/* The nodes from which control leaves the presplit block: its last fragment, and the extra landing after it. If that
-   fragment is folded: its suspend, and the suspend's landing. Returns the number (1 or 2). */
+/* The nodes from which control leaves the presplit block: its last fragment, or, if that fragment is folded, its
+   suspend and the suspend's landing. Returns the number (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* Whether the frame exists in the node: always in clones, after coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned clone_kind, uint32_t node)

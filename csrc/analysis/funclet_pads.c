@@ -128,9 +128,20 @@ static uint32_t pad_after(const struct ir_fn *fn, uint32_t block, uint32_t pad)
    reached in two pads counts as in none, since it cannot use a pad's token. */
 struct pad_flow {
   const struct ir_fn *fn;
+  const struct coro_shape *shape;
   struct graph graph;
   uint32_t *of; /* indexed by block: its pad, IR_NONE if none, UNVISITED */
 };
+
+/* Whether the edge is that of a destroyed coroutine, which is in no pad, after a suspend in a pad. */
+static bool is_destroy_edge(const struct pad_flow *flow, uint32_t from, uint32_t to)
+{
+  LLVMValueRef terminator = flow->fn->insts[flow->fn->block_start[from + 1] - 1],
+               result = flow_switch_operand(terminator);
+  uint32_t suspend = result ? ir_inst(flow->fn, result) : IR_NONE;
+  return suspend != IR_NONE && flow->shape->intrin[suspend] == INTRIN_SUSPEND &&
+         flow_successor(flow->fn, terminator, 0) != to;
+}
 
 static bool find_pad_of_block(void *user, uint32_t block)
 {
@@ -140,16 +151,17 @@ static bool find_pad_of_block(void *user, uint32_t block)
     uint32_t from = flow->graph.pred[p];
     if (flow->of[from] == UNVISITED)
       continue;
-    uint32_t left = pad_after(flow->fn, from, flow->of[from]);
+    uint32_t left = is_destroy_edge(flow, from, block) ? IR_NONE : pad_after(flow->fn, from, flow->of[from]);
     pad = pad == UNVISITED || pad == left ? left : IR_NONE;
   }
   flow->of[block] = pads_is_pad(flow->fn, first) ? first : pad;
   return flow->of[block] != before;
 }
 
-static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
+static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn,
+                           const struct coro_shape *shape)
 {
-  struct pad_flow flow = {.fn = fn, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
+  struct pad_flow flow = {.fn = fn, .shape = shape, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
   struct graph_rpo rpo;
   const struct dataflow problem = {&flow.graph, &rpo, false, find_pad_of_block, &flow};
   if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
@@ -177,7 +189,7 @@ bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir
   struct funclets f = {.pads = pads, .fn = fn};
   bool bundles = false;
   *pads = (struct coro_pads){.nested = IR_NONE};
-  if (has_pads(fn) && !propagate_pads(pads, arena, fn))
+  if (has_pads(fn) && !propagate_pads(pads, arena, fn, shape))
     return false;
   for (uint32_t e = 0; e < shape->ends.count; e++)
     bundles |= LLVMGetNumOperandBundles(fn->insts[shape->ends.items[e]]) > 0;

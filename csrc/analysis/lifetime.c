@@ -5,22 +5,21 @@
 bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,
                    const struct graph_scc *scc, const struct coro_bits *suspends_ahead)
 {
-  uint32_t extra = cfg->extra.landing_count;
-  uint32_t *starts = CORO_NEW_ARRAY(arena, uint32_t, extra);
+  uint32_t count = cfg->unwound_end - cfg->unwound_start, *starts = CORO_NEW_ARRAY(arena, uint32_t, count);
   *life = (struct lifetime){.cfg = cfg, .scc = scc, .suspends_ahead = suspends_ahead};
   if (!starts || !cfg_walk_init(&life->walk, arena, cfg) ||
-      !coro_bits_init(&life->after_extra_landing, arena, cfg->node_count))
+      !coro_bits_init(&life->after_unwound_landing, arena, cfg->node_count))
     return false;
-  for (uint32_t x = 0; x < extra; x++)
-    starts[x] = cfg->extra_start + x;
-  return graph_mark_reachable_nodes(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
+  for (uint32_t k = 0; k < count; k++)
+    starts[k] = cfg->unwound_start + k;
+  return graph_mark_reachable_nodes(&life->after_unwound_landing, arena, &cfg->graph, starts, count, false);
 }
 
-/* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */
-static bool is_accessed_after_extra_landing(const struct lifetime *life)
+/* Whether code after a suspend after an unwind end accesses the alloca; otherwise its lifetime ends there. */
+static bool is_accessed_after_unwound_landing(const struct lifetime *life)
 {
   for (uint32_t i = 0; i < life->accesses.count; i++)
-    if (coro_bits_get(&life->after_extra_landing, cfg_node_of(life->cfg, life->accesses.items[i])))
+    if (coro_bits_get(&life->after_unwound_landing, cfg_node_of(life->cfg, life->accesses.items[i])))
       return true;
   return false;
 }
@@ -29,7 +28,7 @@ static bool is_accessed_after_extra_landing(const struct lifetime *life)
 static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 {
   return life->cfg->nodes[node].landing &&
-         (!cfg_is_extra_landing(life->cfg, node) || is_accessed_after_extra_landing(life));
+         (!cfg_is_unwound_landing(life->cfg, node) || is_accessed_after_unwound_landing(life));
 }
 
 /* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings

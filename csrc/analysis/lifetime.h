@@ -9,7 +9,7 @@ struct lifetime {
   const struct coro_cfg *cfg;
   const struct graph_scc *scc;
   const struct coro_bits *suspends_ahead; /* set of nodes from which a landing can be reached */
-  struct coro_bits after_extra_landing; /* set of nodes reachable from an extra landing */
+  struct coro_bits after_unwound_landing; /* set of nodes reachable from a landing after an unwind end */
   struct cfg_walk walk;
   /* Uses of the current alloca and its aliases. */
   coro_insts accesses, starts, ends, escapes;

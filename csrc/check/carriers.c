@@ -181,8 +181,7 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   struct check_fact bytes;
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
-  if (check_is_suspend_landing(c, suspend) &&
-      instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
+  if (instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
     return c->low->shape.abi == CORO_ABI_ASYNC
                ? async_rules_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")

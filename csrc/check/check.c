@@ -9,7 +9,6 @@
 #include "check/claims.h"
 #include "check/clone_attributes.h"
 #include "check/continuation.h"
-#include "check/exception_exit.h"
 #include "check/frame_access.h"
 #include "check/frame_rules.h"
 #include "check/hook_rules.h"
@@ -33,16 +32,12 @@ static bool is_lowering_supported(struct check *c)
     return false;
   if (low->allocas.begin_joins)
     return check_unsupported(c, "llvm.coro.begin on some paths only");
-  if (low->cfg.extra.landing_count && low->cfg.pads.of_block)
-    return check_unsupported(c, "destruction after an exception in funclet pads");
-  if (low->destroy_after_unwind.shared)
-    return check_unsupported(c, "a cleanup that destroy shares with the propagation of an exception");
   return true;
 }
 
 static bool number_clones(struct check *c)
 {
-  uint32_t count = c->witness->clones.count, suspends = check_landing_count(c);
+  uint32_t count = c->witness->clones.count, suspends = c->low->shape.suspend_count;
   c->clones = CORO_NEW_ARRAY(c->arena, struct check_clone *, count);
   c->fact_numbers = CORO_NEW_ARRAY(c->arena, struct coro_map, count);
   c->exits_of = CORO_NEW_ARRAY(c->arena, uint32_t, suspends);
@@ -105,7 +100,7 @@ static bool simulate_clones(struct check *c)
   bool stores = c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc);
   if (c->low->abi->ends_frame && stores && !begin_is_in_buffer(c) && !c->frame_stored)
     return check_refute(c, c->clones[c->clone_count - 1], NULL, "the frame's address is not stored in the buffer");
-  return exception_exit_check(c) && own_clone_check_adapter(c);
+  return own_clone_check_adapter(c);
 }
 
 static coro_status report_verdict(const struct check *c)

@@ -44,21 +44,22 @@ bool dispatch_stores_index(const struct check *c)
 /* A null resume pointer identifies a coroutine that is done, if there is only one landing for it. */
 bool dispatch_has_index(const struct check *c, uint32_t landing)
 {
+  const struct coro_shape *shape = &c->low->shape;
   if (!dispatch_stores_index(c) && !c->witness->hooks[HOOK_dispatch])
     return false;
-  if (check_is_suspend_landing(c, landing))
-    return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
-  return c->low->cfg.extra.landing_count > (has_final_suspend(c) ? 0 : 1);
+  if (shape->suspends[landing].final)
+    return shape->has_unwind_end;
+  return !coro_is_done_at(shape, landing) || shape->suspend_count - shape->resumed_count > 1;
 }
 
 uint32_t dispatch_index(const struct check *c, uint32_t landing)
 {
-  return check_is_suspend_landing(c, landing) ? c->low->shape.suspends[landing].index : landing;
+  return c->low->shape.suspends[landing].index;
 }
 
 bool dispatch_is_done(const struct check *c, uint32_t landing)
 {
-  return !check_is_suspend_landing(c, landing) || c->low->shape.suspends[landing].final;
+  return coro_is_done_at(&c->low->shape, landing);
 }
 
 bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint32_t landing)
@@ -67,7 +68,7 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
   if (k->from->clone_kind == CLONE_RAMP)
     return false;
   if (k->from->landing != IR_NONE)
-    return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
+    return c->low->cfg.nodes[k->from->landing].suspend == landing;
   if (k->from->clone_kind == CLONE_RESUME)
     return !done;
   return done || !has_final_suspend(c) ||
@@ -77,21 +78,16 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
 
 uint32_t dispatch_landing_of_end(const struct check *c, uint32_t end)
 {
-  const struct cfg_extra *extra = &c->low->cfg.extra;
-  uint32_t suspends = c->low->shape.suspend_count, landing = IR_NONE;
-  for (uint32_t h = 0; h < extra->hop_count; h++)
-    if (extra->hops[h].inst == end)
-      landing = extra->hops[h].landing == IR_NONE ? suspends - 1 : suspends + extra->hops[h].landing;
-  return landing;
+  const struct coro_shape *shape = &c->low->shape;
+  return has_final_suspend(c) && shape->suspend_after_end[end] == IR_NONE ? shape->suspend_count - 1 : IR_NONE;
 }
 
 bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
 {
   uint32_t landing = dispatch_landing_of_end(c, end);
-  bool own = landing != IR_NONE && !check_is_suspend_landing(c, landing);
-  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final_suspend(c)))
+  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || landing == IR_NONE)
     return false;
-  *index = own ? landing : c->low->shape.suspends[c->low->shape.suspend_count - 1].index;
+  *index = c->low->shape.suspends[landing].index;
   return true;
 }
 
@@ -202,8 +198,6 @@ static LLVMValueRef clone_that_lands(const struct check *c, uint32_t suspend)
 
 static const char *landing_name(const struct check *c, uint32_t landing)
 {
-  if (!check_is_suspend_landing(c, landing))
-    return "an end by an exception";
   return check_presplit_name(c, ir_value_of_inst(&c->low->fn, c->low->shape.suspends[landing].inst));
 }
 
@@ -212,7 +206,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
   struct dispatch d = {.c = c, .k = k};
   bool one = k->from->landing != IR_NONE; /* there may be as many clones as suspends */
   uint32_t first = one ? c->low->cfg.nodes[k->from->landing].suspend : 0;
-  uint32_t end = one ? first + 1 : check_landing_count(c);
+  uint32_t end = one ? first + 1 : c->low->shape.suspend_count;
   for (uint32_t s = first; s < end; s++) {
     if (!dispatch_may_land(c, k, s))
       continue;

@@ -259,8 +259,6 @@ bool glue_return(struct check_walk *w, uint32_t inst)
     return true;
   if (w->k->from->clone_kind != CLONE_RAMP && fn->opcode[next] == LLVMRet && w->c->low->shape.abi == CORO_ABI_SWITCH)
     return true; /* without an llvm.coro.end before it; the value is that of the ramp */
-  if (w->k->from->clone_kind & (CLONE_DESTROY | CLONE_CLEANUP) && fn->opcode[next] == LLVMResume)
-    return coro_vec_push(w->c->arena, &w->k->returns, inst);
   return check_refute(w->c, w->k, check_walk_inst(w, inst), "the clone returns, but '%s' must be executed first",
                       check_presplit_name(w->c, ir_value_of_inst(fn, next)));
 }

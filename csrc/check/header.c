@@ -156,7 +156,6 @@ static struct check_header apply_block_to_header(const struct check_header *befo
                                apply_header_change(before->clone, change->clone),
                                (int8_t)apply_header_change(before->resume, change->resume),
                                (int8_t)apply_header_change(before->destroy, change->destroy),
-                               (int8_t)apply_header_change(before->ended, change->ended),
                                change->suspended.is == SUSPENDED_SAME ? before->suspended : change->suspended};
 }
 
@@ -173,9 +172,7 @@ bool header_is_suspended_after(const struct check_clone *k, uint32_t block)
 static struct check_header header_at_landing(const struct check *c, uint32_t landing)
 {
   int32_t index = dispatch_has_index(c, landing) ? (int32_t)dispatch_index(c, landing) : HEADER_UNKNOWN;
-  int32_t clone = check_is_suspend_landing(c, landing) ? (int32_t)landing : HEADER_UNKNOWN;
-  return (struct check_header){
-      index, clone, !dispatch_is_done(c, landing), 1, !check_is_suspend_landing(c, landing), {SUSPENDED_NO, IR_NONE}};
+  return (struct check_header){index, (int32_t)landing, !dispatch_is_done(c, landing), 1, {SUSPENDED_NO, IR_NONE}};
 }
 
 static struct check_header header_at_block(const struct check *c, const struct check_clone *k, uint32_t block)
@@ -184,18 +181,18 @@ static struct check_header header_at_block(const struct check *c, const struct c
   if (k->landing[block] != IR_NONE)
     return header_at_landing(c, k->landing[block]);
   if (block == k->rpo.order[0])
-    return (struct check_header){HEADER_UNKNOWN,         HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, 0,
-                                 {SUSPENDED_NO, IR_NONE}};
+    return (struct check_header){
+        HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, HEADER_UNKNOWN, {SUSPENDED_NO, IR_NONE}};
   for (uint32_t p = k->graph.pred_start[block]; p < k->graph.pred_start[block + 1]; p++) {
     uint32_t from = k->graph.pred[p];
     if (k->out[from].where == WHERE_LEFT)
       continue;
     struct check_header out = apply_block_to_header(&k->header_in[from], &k->header_out[from]);
     out.suspended = meet_suspended_on_edges(c, k, from, block, out.suspended);
-    in = (struct check_header){
-        meet_header_fields(in.index, out.index),           meet_header_fields(in.clone, out.clone),
-        (int8_t)meet_header_fields(in.resume, out.resume), (int8_t)meet_header_fields(in.destroy, out.destroy),
-        (int8_t)meet_header_fields(in.ended, out.ended),   meet_suspended(in.suspended, out.suspended)};
+    in = (struct check_header){meet_header_fields(in.index, out.index), meet_header_fields(in.clone, out.clone),
+                               (int8_t)meet_header_fields(in.resume, out.resume),
+                               (int8_t)meet_header_fields(in.destroy, out.destroy),
+                               meet_suspended(in.suspended, out.suspended)};
   }
   return in;
 }
@@ -203,7 +200,7 @@ static struct check_header header_at_block(const struct check *c, const struct c
 static bool is_same_header(const struct check_header *a, const struct check_header *b)
 {
   return a->index == b->index && a->clone == b->clone && a->resume == b->resume && a->destroy == b->destroy &&
-         a->ended == b->ended && a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
+         a->suspended.is == b->suspended.is && a->suspended.at == b->suspended.at;
 }
 
 /* The lattice has three levels, so that a few passes in reverse postorder reach the fixed point. */
@@ -247,7 +244,7 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
                         describe_exit(c, exit), (unsigned)dispatch_index(c, exit->landing));
-  if (header.resume == 0 && !done && c->low->destroy_after_unwind.has_unwind_end)
+  if (header.resume == 0 && !done && c->low->shape.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
     return check_refute(c, k, at, "the resume pointer at '%s' must be %s", describe_exit(c, exit),
@@ -257,20 +254,6 @@ static bool check_header_at_exit(struct check *c, const struct check_clone *k, c
                         describe_exit(c, exit));
   return header.destroy == 1 ||
          check_refute(c, k, at, "no destroy pointer is stored before '%s'", describe_exit(c, exit));
-}
-
-/* Where the ramp propagates the exception that ended the coroutine, destroy returns. */
-static bool check_returns_after_exception(struct check *c, const struct check_clone *k)
-{
-  for (uint32_t i = 0; i < k->returns.count; i++) {
-    uint32_t inst = k->returns.items[i];
-    int8_t ended = k->header_in[k->fn.inst_block[inst]].ended;
-    if (ended == HEADER_UNKNOWN)
-      return check_unsupported(c, "a cleanup after an exception that other paths execute too");
-    if (ended != 1)
-      return check_refute(c, k, k->fn.insts[inst], "the clone returns where an exception must propagate");
-  }
-  return true;
 }
 
 /* Whether control may have suspended, or the frame may be freed, at the start of a block. */
@@ -347,8 +330,6 @@ bool header_check(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->saves.count; i++)
     if (!check_header_at_exit(c, k, &k->saves.items[i]))
       return false;
-  if (!check_returns_after_exception(c, k))
-    return false;
   for (uint32_t i = 0; i < k->accesses.count; i++)
     if (!check_header_access(c, k, &k->accesses.items[i]))
       return false;

@@ -58,9 +58,10 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_FREE: required = allocates ? hook_bit(HOOK_free) : 0; break;
   case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : hook_bit(HOOK_save); break;
   case INTRIN_SUSPEND:
-    required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
-    if (abi_has_hook(c, HOOK_suspend))
-      result = hook_state_result(c, k);
+    if (!coro_is_unwound_at(shape, shape->suspend_of[inst])) { /* otherwise abi.end has been executed */
+      required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
+      result = abi_has_hook(c, HOOK_suspend) ? hook_state_result(c, k) : 0;
+    }
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= hook_bit(HOOK_save);
     break;

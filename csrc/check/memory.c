@@ -102,7 +102,7 @@ static bool allocate_content_sets(struct memory_flow *m)
   struct check *c = m->c;
   m->written = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
   m->lost = CORO_NEW_ARRAY(c->arena, uint64_t *, c->clone_count);
-  m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)check_landing_count(c) * m->words + 1);
+  m->at_suspend = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)c->low->shape.suspend_count * m->words + 1);
   m->work = CORO_NEW_ARRAY(c->arena, uint64_t, (size_t)2 * m->words);
   m->in_frame = CORO_NEW_ARRAY(c->arena, uint64_t, m->words);
   for (uint32_t i = 0; m->in_frame && i < c->memories.count; i++)
@@ -119,7 +119,7 @@ static bool allocate_content_sets(struct memory_flow *m)
 static bool check_stack_at_exit(struct memory_flow *m, const struct check_exit *exit)
 {
   const struct check_clone *k = m->c->clones[exit->clone];
-  if (exit->landing == IR_NONE || !check_is_suspend_landing(m->c, exit->landing))
+  if (exit->landing == IR_NONE)
     return true;
   if (!memory_flow_walk_to_exit(m, exit, true))
     return false;

@@ -69,13 +69,12 @@ struct check_header {
   int32_t clone; /* the suspend whose clone is stored as the resume pointer, or as above */
   int8_t resume; /* 0: null, 1: the resume function, or one of the above */
   int8_t destroy; /* 1: the destroy or cleanup function, or one of the above */
-  int8_t ended; /* 1: destroy started after an exception that ended the coroutine, 0: it did not, or as above */
   struct check_suspended_at suspended;
 };
 
 static inline struct check_header check_header_of(int8_t every, enum check_suspended suspended) /* one of the above */
 {
-  return (struct check_header){every, every, every, every, every, {(uint8_t)suspended, IR_NONE}};
+  return (struct check_header){every, every, every, every, {(uint8_t)suspended, IR_NONE}};
 }
 
 /* A place where a presplit instruction is executed in a clone: its copy, or, if the clone has no code for it,
@@ -177,7 +176,6 @@ struct check_clone {
   LLVMValueRef *error_cells; /* by swifterror value: its cell, or NULL; see swifterror.h */
   struct coro_bits after_begin; /* of the ramp: blocks that llvm.coro.begin reaches, see begin.h */
   LLVMValueRef context; /* of an async clone: the counterpart of the ramp's context; NULL: unknown */
-  coro_insts returns; /* returns that replace the propagation of an exception */
   CORO_VEC(struct check_exit) saves; /* where an llvm.coro.save is: the state must be stored before */
   uint32_t first_exit; /* in check.exits; those of one clone are consecutive */
 };
@@ -286,15 +284,6 @@ static inline uint32_t check_position(const struct check_clone *k, uint32_t inst
 static inline LLVMValueRef check_id_operand(const struct check *c, unsigned operand)
 {
   return LLVMGetOperand(c->low->fn.insts[c->low->shape.id], operand);
-}
-/* Landings: one for each suspend, then one for each cleanup after an exception that ended the coroutine. */
-static inline uint32_t check_landing_count(const struct check *c)
-{
-  return c->low->shape.suspend_count + c->low->cfg.extra.landing_count;
-}
-static inline bool check_is_suspend_landing(const struct check *c, uint32_t landing)
-{
-  return landing < c->low->shape.suspend_count;
 }
 /* The index of a suspend, given its instruction. */
 static inline uint32_t check_suspend_of(const struct check *c, uint32_t inst)

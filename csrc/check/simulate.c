@@ -6,7 +6,6 @@
 #include "check/clone_result.h"
 #include "check/dispatch.h"
 #include "check/evaluate.h"
-#include "check/exception_exit.h"
 #include "check/glue.h"
 #include "check/header.h"
 #include "check/hook_state.h"
@@ -112,33 +111,14 @@ static struct check_state state_at_node(const struct check *c, const struct chec
   return state;
 }
 
-/* Without a cleanup, destroy only frees the frame. */
-static struct check_state state_at_free(const struct check *c, const struct check_clone *k, uint32_t inst)
-{
-  struct check_state state = state_at_node(c, k, cfg_node_of(&c->low->cfg, inst));
-  if (c->low->shape.intrin[inst] != INTRIN_FREE)
-    state.where = WHERE_UNKNOWN;
-  return state;
-}
-
-/* After an exception, destroy continues as the ramp does, or returns at once. */
 static struct check_state state_at_landing(const struct check *c, const struct check_clone *k, uint32_t landing)
 {
   struct check_state state = check_state_at(WHERE_INST);
-  if (check_is_suspend_landing(c, landing)) {
-    state.inst = c->low->shape.suspends[landing].inst + 1;
-    state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
-    state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
-    state.due = c->hooks & hook_bit(HOOK_resumed);
-    return state;
-  }
-  uint32_t inst = c->low->cfg.extra.landings[landing - c->low->shape.suspend_count];
-  struct path_edge edge;
-  if (inst == IR_NONE)
-    return check_state_at(WHERE_ENDED);
-  if (exception_exit_of_landing(c, landing, &edge) != IR_NONE)
-    return check_state_on_edge(edge.from, edge.to);
-  return state_at_free(c, k, inst);
+  state.inst = c->low->shape.suspends[landing].inst + 1;
+  state.suspend = c->low->shape.abi == CORO_ABI_SWITCH ? landing : IR_NONE;
+  state.result = k->from->clone_kind == CLONE_RESUME ? 0 : 1;
+  state.due = c->hooks & hook_bit(HOOK_resumed);
+  return state;
 }
 
 enum { MAX_CONSTANTS = 16, MAX_SUCCESSORS = 64 }; /* of a branch on a phi, which is else not examined */
@@ -196,8 +176,6 @@ static bool walk_block(struct check *c, struct check_clone *k, uint32_t block)
   struct check_walk w = {c, k, block, 0, state_at_block(c, k, block), check_header_of(HEADER_SAME, SUSPENDED_SAME)};
   uint32_t first = k->fn.block_start[block], last = k->fn.block_start[block + 1];
   k->in[block] = w.state;
-  if (w.state.where == WHERE_UNKNOWN)
-    return check_unsupported(c, "the code that destroy executes after an exception");
   for (uint32_t i = first; i < last && w.state.where != WHERE_LEFT; i++) {
     w.position = i - first;
     if (!walk_instruction(&w, i))

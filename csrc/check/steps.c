@@ -156,11 +156,12 @@ static void step_suspend(struct check_walk *w, uint32_t inst)
   w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, s};
 }
 
-/* An exception ends the coroutine here. It is destroyed at a separate landing or as at the final suspend; if the
-   lowering claims neither, what destroy does is not defined. */
+/* An exception ends the coroutine here. It is destroyed at a suspend that follows, or as at the final suspend; if there
+   is neither, what destroy does is not defined. */
 void step_end_by_exception(struct check_walk *w, uint32_t inst)
 {
-  step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
+  if (w->c->low->shape.suspend_after_end[inst] == IR_NONE)
+    step_leave(w, inst, dispatch_landing_of_end(w->c, inst));
 }
 
 /* Notes a lifetime marker, which ends the content although the clone has no code for it. */

@@ -315,7 +315,7 @@ static bool allocate_cell_states(struct flow *f)
 {
   struct check *c = f->c;
   f->in = CORO_NEW_ARRAY(c->arena, struct cell_state *, c->clone_count);
-  f->at_landing = CORO_NEW_ARRAY(c->arena, uint8_t, (size_t)check_landing_count(c) * f->errors + 1);
+  f->at_landing = CORO_NEW_ARRAY(c->arena, uint8_t, (size_t)c->low->shape.suspend_count * f->errors + 1);
   f->work = CORO_NEW_ARRAY(c->arena, struct cell_state, f->errors);
   for (uint32_t n = 0; f->in && n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];

@@ -202,7 +202,7 @@ static unsigned source_line_after_suspend(const struct debug_clone *p)
   const struct coro_lowering *low = p->low;
   uint32_t landing =
       starts_after_one_suspend(p) ? p->nodes_of_clone[p->node_count - 1] : 0; /* landings are last in program order */
-  if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
+  if (!low->cfg.nodes[landing].landing)
     return 0;
   uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
   LLVMMetadataRef from = LLVMInstructionGetDebugLoc(low->fn.insts[suspend]);
@@ -377,7 +377,7 @@ bool debug_clone_start(struct debug_clone *p)
   if (debug_frame_type_of_clone(p))
     write_frame_variable(p);
   for (uint32_t n = 0; n < p->node_count && low->debug->full && p->clone_kind != CLONE_RAMP; n++)
-    if (low->cfg.nodes[p->nodes_of_clone[n]].landing && low->cfg.nodes[p->nodes_of_clone[n]].suspend != IR_NONE)
+    if (low->cfg.nodes[p->nodes_of_clone[n]].landing)
       write_suspend_label(p, low->cfg.nodes[p->nodes_of_clone[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;

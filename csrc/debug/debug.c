@@ -143,15 +143,13 @@ struct debug_place debug_find_place_of_value(const struct coro_lowering *low, co
   if (cfg_has_frame(&low->cfg, part, node))
     place.path = record->path;
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
-  uint32_t a = low->allocas.of_value[place.value], inst = ir_inst_of_value(&low->fn, place.value);
+  uint32_t a = low->allocas.of_value[place.value];
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
   else if (is_variable && part == CLONE_RAMP && low->allocas.items[a].in_frame &&
            coro_begin_join_of(&low->allocas, node) != IR_NONE)
     place.kind = PLACE_LOST; /* choosing the address would need code for the record alone */
-  else if (part != CLONE_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
-    place.kind = PLACE_LOST;
   else if (part == CLONE_RAMP || is_variable || place.value == low->frame_argument ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;

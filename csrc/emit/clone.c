@@ -86,10 +86,10 @@ static const char *name_of_emitted_block(const struct emit *e, uint32_t node)
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
   const char *name = source;
-  if (cfg_is_extra_landing(&e->low->cfg, node))
+  if (cfg_is_unwound_landing(&e->low->cfg, node))
     name = "destroy.done";
   else if (n->landing)
-    name = coro_arena_append_number(e->low->arena, "resume.", n->suspend);
+    name = coro_arena_append_number(e->low->arena, "resume.", e->low->shape.suspends[n->suspend].index);
   else if (*source)
     name = coro_arena_concatenate(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
   return name ? name : "";
@@ -158,7 +158,7 @@ static void clear_emitted_values(struct emit *e, uint32_t node)
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   for (uint32_t i = n->first; i < n->last; i++)
     e->values[ir_value_of_inst(&e->low->fn, i)] = NULL;
-  if (n->landing && n->suspend != IR_NONE)
+  if (n->landing)
     e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
 }
 

@@ -4,7 +4,6 @@
 #include "emit/copy.h"
 
 #include "check/witness.h"
-#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/lookup.h"
@@ -77,13 +76,10 @@ static void define_is_in_ramp(struct emit *e, uint32_t inst)
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
 {
   uint32_t node = e->low->cfg.node_of_inst[inst];
-  LLVMValueRef source = e->low->fn.insts[inst], copy = emit_call_outside_pads(e, inst);
-  bool whole = !copy;
-  if (whole)
-    LLVMInsertIntoBuilder(e->builder, copy = LLVMInstructionClone(source));
+  LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
+  LLVMInsertIntoBuilder(e->builder, copy);
   set_name_of_source_value(e, copy, source);
-  if (whole)
-    set_operands(e, inst, copy, node);
+  set_operands(e, inst, copy, node);
   emit_define(e, inst, copy);
   witness_record(e->low->witness, copy, WITNESS_COPY, inst);
   if (e->low->fn.opcode[inst] != LLVMInvoke)

@@ -4,7 +4,6 @@
 #include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
-#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/heap_allocas.h"
@@ -46,10 +45,7 @@ static void finish_fragment(struct emit *e, uint32_t node)
       LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
       return;
     }
-  if (cfg_is_extra_landing(cfg, node))
-    emit_clone_return(e, e->builder); /* nothing was allocated, so nothing is freed */
-  else
-    LLVMBuildUnreachable(e->builder);
+  LLVMBuildUnreachable(e->builder);
 }
 
 static void copy_allocas_into_frame(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
@@ -134,14 +130,9 @@ static bool emit_fragment(struct emit *e, uint32_t node)
 
 static bool emit_landing(struct emit *e, uint32_t node)
 {
-  bool extra = cfg_is_extra_landing(&e->low->cfg, node), ok = true;
   e->pad = IR_NONE;
-  if (extra)
-    emit_landing_after_exception(e);
-  else {
-    spill_landing_result(e, node);
-    ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
-  }
+  spill_landing_result(e, node);
+  bool ok = !e->hooks->after_landing || e->hooks->after_landing(e, e->low->cfg.nodes[node].suspend);
   emit_record_exit(e, node);
   finish_fragment(e, node); /* even after a failure: LLVM leaks the debug records of a block without a terminator */
   return ok;

@@ -298,7 +298,7 @@ void emit_debug_head(struct emit *e, uint32_t node)
   uint64_t number;
   if (!d || e->clone_kind == CLONE_RAMP)
     return;
-  if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
+  if (e->low->cfg.nodes[node].landing && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     add_suspend_label(e, suspend, d->nodes.made[number], e->blocks[node]);
   if (e->low->debug->repeated.count)
     repeat_records_at_block_head(e, node, e->blocks[node]);

@@ -29,22 +29,10 @@ void emit_record_exit(struct emit *e, uint32_t node)
   e->exits[node] = LLVMGetInsertBlock(e->builder);
 }
 
-LLVMBasicBlockRef emit_return_block(struct emit *e)
-{
-  if (!e->return_block) {
-    e->return_block = emit_append_block(e, "destroyed");
-    LLVMPositionBuilderAtEnd(e->aside_builder, e->return_block);
-    emit_clone_return(e, e->aside_builder);
-  }
-  return e->return_block;
-}
-
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
-  if (e->clone_kind != CLONE_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
-    return emit_return_block(e);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->clone_kind))
     return emit_end_pad(e, end);
   return e->blocks[to];

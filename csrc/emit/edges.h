@@ -16,8 +16,6 @@ void emit_clone_return(struct emit *e,
 LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node);
 void emit_record_exit(struct emit *e,
                       uint32_t node); /* call when only its terminator is missing; positions the builder at the end */
-/* The block of a clone that only returns. */
-LLVMBasicBlockRef emit_return_block(struct emit *e);
 /* In a clone that returns at llvm.coro.end `end`: the unwind destination for other exceptions that leave the pad of
    that end. */
 LLVMBasicBlockRef emit_end_pad(struct emit *e, uint32_t end);

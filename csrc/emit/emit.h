@@ -99,10 +99,8 @@ struct emit {
   struct coro_map filled_phi_entries; /* (phi, predecessor node) -> the entry exists */
   struct debug_clone *debug; /* NULL: no debug information */
   uint32_t pad; /* presplit value of the current pad, IR_NONE: none */
-  LLVMBasicBlockRef return_block; /* see emit_return_block; NULL until used */
   /* alloca of the ramp: the frame's address after llvm.coro.begin, null before; NULL until used */
   LLVMValueRef frame_or_null;
-  LLVMValueRef ended_by_exception; /* alloca: the coroutine to destroy was ended by an exception; NULL until used */
   CORO_VEC(struct emit_end_pad) end_pads;
   uint32_t current_inst; /* the presplit instruction being lowered */
   bool returned; /* set by hooks->intrinsic */

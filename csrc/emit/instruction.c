@@ -7,7 +7,6 @@
 #include "emit/block_head.h"
 #include "emit/copy.h"
 #include "emit/debug.h"
-#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
 #include "emit/heap_allocas.h"
 #include "emit/local_allocas.h"
@@ -54,12 +53,6 @@ static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t nod
 static bool lower_call_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   return (e->hooks->call && e->hooks->call(e, inst)) || copy_instruction(e, inst, node);
-}
-
-static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
-{
-  emit_before_eh_resume(e, inst);
-  return copy_instruction(e, inst, node);
 }
 
 /* Creates allocas of the entry block on first use. */
@@ -150,7 +143,6 @@ static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
   static lower_fn *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return_instruction,
       [LLVMCall] = lower_call_instruction,
-      [LLVMResume] = lower_eh_resume,
       [LLVMAlloca] = lower_alloca,
   };
   return table[opcode] ? table[opcode] : copy_instruction;
@@ -163,8 +155,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   e->current_inst = inst;
   if (!pad)
     emit_debug_records(e, inst, node);
-  bool ok = emit_skips_propagation(e, inst, node) ||
-            (by_intrinsic ? by_intrinsic : lower_instruction_by_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  bool ok = (by_intrinsic ? by_intrinsic : lower_instruction_by_opcode(e->low->fn.opcode[inst]))(e, inst, node);
   if (pad) /* reloads for debug records must be after the pad */
     emit_debug_records(e, inst, node);
   return ok;

@@ -3,7 +3,6 @@
 
 #include "check/witness.h"
 #include "emit/block_head.h"
-#include "emit/destroy_after_unwind.h"
 #include "emit/edges.h"
 #include "emit/frame_address.h"
 #include "emit/lookup.h"
@@ -22,8 +21,6 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
   const struct ir_fn *fn = &e->low->fn;
   uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
   for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
-    if (emit_is_ramp_only(e, i))
-      continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
     set_name_of_source_value(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
@@ -32,8 +29,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
   bool spill_now = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
   if (spill_now && cfg_may_spill(&e->low->cfg, e->clone_kind, node))
     for (uint32_t p = first; p < i; p++)
-      if (!emit_is_ramp_only(e, p))
-        emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
+      emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
 }
 
@@ -68,8 +64,6 @@ typedef bool add_incoming_fn(struct emit *e, const struct open_phi *open_phi, ui
 static bool add_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from, uint32_t k)
 {
   const struct ir_fn *fn = &e->low->fn;
-  if (e->clone_kind != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
-    return add_phi_entry_for_edge(e, open_phi, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
   return add_phi_entry_for_edge(e, open_phi, from, fn->operands[fn->operand_start[phi] + k],
                                 LLVMGetIncomingValue(fn->insts[phi], k));
 }
@@ -103,7 +97,7 @@ static bool fill_presplit_phis(struct emit *e, uint32_t node)
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
     struct open_phi open_phi = {e->values[ir_value_of_inst(fn, i)], i, node};
-    if (!emit_is_ramp_only(e, i) && !add_presplit_phi_entries(e, &open_phi, i, add_phi_entry))
+    if (!add_presplit_phi_entries(e, &open_phi, i, add_phi_entry))
       return false;
   }
   return true;

@@ -128,6 +128,7 @@ static void save_activation_at_suspend(struct interp *in, struct activation *act
   struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (!coroutine || !coroutine_save_activation(in, act, suspend))
     return;
+  coroutine->ended_in_unwind = coroutine->undestroyable = false;
   if (suspend == act->function->final)
     coroutine_store_header_slot(in, op, coroutine->handle, 0, NULL);
 }

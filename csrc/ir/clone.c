@@ -1,6 +1,10 @@
-/* Copies of single instructions. */
+/* Copies of instructions and of blocks. */
 #include "ir/clone.h"
 
+#include <string.h>
+
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
 #include "llvm_metadata.h"
 
 LLVMValueRef clone_instruction(LLVMBuilderRef builder, LLVMValueRef source, const struct coro_map *copies)
@@ -14,10 +18,97 @@ LLVMValueRef clone_instruction(LLVMBuilderRef builder, LLVMValueRef source, cons
   return copy;
 }
 
+LLVMValueRef clone_call_without_bundles(struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef source)
+{
+  unsigned count = LLVMGetNumArgOperands(source);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(arena, LLVMValueRef, count + 1);
+  for (unsigned i = 0; arguments && i < count; i++)
+    arguments[i] = LLVMGetOperand(source, i);
+  if (!arguments)
+    return NULL;
+  LLVMValueRef copy =
+      LLVMBuildCall2(builder, LLVMGetCalledFunctionType(source), LLVMGetCalledValue(source), arguments, count, "");
+  LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(source));
+  LLVMSetInstructionCallConv(copy, LLVMGetInstructionCallConv(source));
+  edit_call_copy_attributes(arena, source, copy, NULL);
+  return copy;
+}
+
 void clone_drop_alias_scopes(LLVMValueRef copy)
 {
   if (!LLVMHasMetadata(copy))
     return;
   LLVMSetMetadata(copy, METADATA_ALIAS_SCOPE, NULL);
   LLVMSetMetadata(copy, METADATA_NOALIAS, NULL);
+}
+
+/* ---- Blocks ---- */
+
+void clone_begin(struct clone *c, struct coro_arena *arena)
+{
+  *c = (struct clone){.arena = arena};
+  coro_map_init(&c->copies, arena);
+}
+
+LLVMValueRef clone_that_lands(const struct clone *c, LLVMValueRef value)
+{
+  uint64_t copy;
+  return coro_map_get(&c->copies, coro_map_key(value), &copy) ? (LLVMValueRef)(uintptr_t)copy : value;
+}
+
+LLVMBasicBlockRef clone_of_block(const struct clone *c, LLVMBasicBlockRef block)
+{
+  return LLVMValueAsBasicBlock(clone_that_lands(c, LLVMBasicBlockAsValue(block)));
+}
+
+bool clone_map(struct clone *c, LLVMValueRef source, LLVMValueRef by)
+{
+  return coro_map_put(&c->copies, coro_map_key(source), coro_map_key(by));
+}
+
+bool clone_map_block(struct clone *c, LLVMBasicBlockRef source, LLVMBasicBlockRef by)
+{
+  return clone_map(c, LLVMBasicBlockAsValue(source), LLVMBasicBlockAsValue(by));
+}
+
+bool clone_record(struct clone *c, LLVMValueRef source, LLVMValueRef copy, const char *suffix)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(source, &length);
+  name = length ? coro_arena_concatenate(c->arena, name, suffix) : NULL;
+  if (name)
+    LLVMSetValueName2(copy, name, strlen(name));
+  clone_drop_alias_scopes(copy);
+  return coro_vec_push(c->arena, &c->sources, source) && clone_map(c, source, copy);
+}
+
+LLVMValueRef clone_insert(struct clone *c, LLVMBuilderRef builder, LLVMValueRef source, const char *suffix)
+{
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMValueRef copy =
+      LLVMIsAPHINode(source) ? LLVMBuildPhi(builder, LLVMTypeOf(source), "") : clone_instruction(builder, source, NULL);
+  LLVMInstructionSetDebugLoc(copy, LLVMInstructionGetDebugLoc(source));
+  return clone_record(c, source, copy, suffix) ? copy : NULL;
+}
+
+static void fill_inlined_phi(const struct clone *c, LLVMValueRef source, LLVMValueRef copy)
+{
+  for (unsigned k = 0; k < LLVMCountIncoming(source); k++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(source, k), by = clone_of_block(c, from);
+    LLVMValueRef value = clone_that_lands(c, LLVMGetIncomingValue(source, k));
+    if (by != from)
+      LLVMAddIncoming(copy, &value, &by, 1);
+  }
+}
+
+void clone_connect(const struct clone *c)
+{
+  for (uint32_t i = 0; i < c->sources.count; i++) {
+    LLVMValueRef source = c->sources.items[i], copy = clone_that_lands(c, source);
+    if (LLVMIsAPHINode(source))
+      fill_inlined_phi(c, source, copy);
+    else
+      for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(copy); o++)
+        LLVMSetOperand(copy, o, clone_that_lands(c, LLVMGetOperand(copy, o)));
+  }
 }

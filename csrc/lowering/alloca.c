@@ -327,16 +327,17 @@ static bool place_alloca(struct visitor *v, struct coro_alloca *a)
 static bool drop_ramp_only_uses(struct visitor *v)
 {
   const struct coro_cfg *cfg = v->cfg;
-  uint32_t *suspends = CORO_NEW_ARRAY(v->arena, uint32_t, v->shape->suspend_count);
-  struct coro_bits ahead;
-  if (!coro_bits_init(&ahead, v->arena, cfg->node_count) || coro_arena_failed(v->arena))
+  struct worklist ahead; /* nodes from which the ramp may suspend */
+  if (!pointer_walk_init(&ahead, v->arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < v->shape->suspend_count; k++)
-    suspends[k] = cfg_node_of(cfg, v->shape->suspends[k].inst);
-  if (!graph_mark_reachable_nodes(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
-    return false;
+    worklist_enter(&ahead, cfg_node_of(cfg, v->shape->suspends[k].inst));
+  for (uint32_t n; pointer_walk_next(&ahead, &n);)
+    for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
+      if (cfg_has_edge(cfg, cfg->graph.pred[p], n, CLONE_RAMP))
+        worklist_enter(&ahead, cfg->graph.pred[p]);
   for (uint32_t n = 0; n < cfg->node_count; n++)
-    if (cfg->nodes[n].clone_kinds == CLONE_RAMP && !coro_bits_get(&ahead, n))
+    if (cfg->nodes[n].clone_kinds == CLONE_RAMP && !worklist_has_entered(&ahead, n))
       coro_bits_unset(&v->allocas->suspends_ahead, n);
   return true;
 }

@@ -18,7 +18,7 @@ static bool reaches_landing_unfreed(const struct coro_lowering *low, struct cfg_
   worklist_restart(&walk->nodes);
   cfg_walk_start(walk, alloc);
   do {
-    if (low->cfg.nodes[walk->node].landing && !cfg_is_extra_landing(&low->cfg, walk->node))
+    if (low->cfg.nodes[walk->node].landing && !cfg_is_unwound_landing(&low->cfg, walk->node))
       return true;
     if (!is_freed_in_range(low, alloc, walk->first, walk->last))
       cfg_walk_enter_successors(walk);

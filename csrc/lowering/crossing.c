@@ -6,23 +6,6 @@
 #include "lowering/lowering.h"
 #include "lowering/per_iteration_allocas.h"
 
-/* Builds the graph without the edges on which clones return. No clone takes such an edge, so that an epoch starting
-   there would exist in the ramp only. All code of clones is reachable without these edges. */
-static bool build_graph_without_return_edges(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom,
-                                             struct coro_arena *arena, const struct coro_cfg *cfg)
-{
-  struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
-  uint32_t count = 0;
-  if (!edges)
-    return false;
-  for (uint32_t n = 0; n < cfg->node_count; n++)
-    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->nodes[n].landing || !cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[cfg->edges[e].to].block))
-        edges[count++] = (struct graph_edge){n, cfg->edges[e].to};
-  return graph_build(graph, arena, cfg->node_count, edges, count) && graph_rpo(rpo, arena, graph, 0) &&
-         graph_dom(dom, arena, graph, rpo);
-}
-
 /* The control flow graph for which epochs and places are computed. */
 struct flow {
   struct coro_arena *arena;
@@ -101,8 +84,6 @@ static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_ar
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (cfg->extra.returns_from.size && !build_graph_without_return_edges(&f.graph, &f.rpo, &f.dom, arena, cfg))
-    return false;
   if (!add_starts_and_frontier(&f, &begins, defs, landings))
     return false;
   crossing->epoch = number_nodes_by_dominator(&f, &begins);
@@ -160,7 +141,7 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
     uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
       if (cfg->nodes[from[s]].clone_kinds & CLONE_ALL_BUT_RAMP && cfg_has_edge(cfg, from[s], to, CLONE_ALL_BUT_RAMP) &&
-          !cfg_takes_nothing(cfg, inst, from[s]) && !visit(user, operands[k], inst, from[s]))
+          !visit(user, operands[k], inst, from[s]))
         return false;
   }
   return true;
@@ -171,8 +152,6 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg_node_of(cfg, inst);
-  if (cfg_is_ramp_only(cfg, inst))
-    return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);
   if (!(cfg->nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP) || cfg->nodes[node].folded ||

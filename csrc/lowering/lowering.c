@@ -17,7 +17,6 @@ coro_status coro_shape(struct coro_lowering *low)
 
 coro_status coro_cfg(struct coro_lowering *low)
 {
-  const struct cfg_extra *extra = &low->destroy_after_unwind.extra;
-  bool built = cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, extra, low->abi->returns);
+  bool built = cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, low->abi->returns);
   return built ? CORO_OK : CORO_ENOMEM;
 }

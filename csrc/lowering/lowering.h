@@ -14,7 +14,6 @@
 #include "lowering/alloca.h"
 #include "lowering/alloca_intrinsics.h"
 #include "lowering/crossing.h"
-#include "lowering/destroy_after_unwind.h"
 #include "lowering/field_liveness.h"
 #include "lowering/frame.h"
 #include "lowering/layout.h"
@@ -48,7 +47,6 @@ struct coro_lowering {
   const struct coro_abi *abi; /* split/select_abi.c; also frame_argument and passes_error */
   uint32_t frame_argument; /* the argument that gives every clone the frame; IR_NONE: none */
   bool passes_error; /* every clone has a swifterror parameter */
-  struct coro_destroy_after_unwind destroy_after_unwind;
   struct coro_cfg cfg;
   struct coro_crossing crossing;
   struct coro_allocas allocas; /* alloca.c */

@@ -47,17 +47,6 @@ void coro_select_abi_postcondition(const struct coro_lowering *low)
 
 /* ---- Control flow ---- */
 
-void coro_destroy_after_unwind_postcondition(const struct coro_lowering *low)
-{
-  const struct cfg_extra *extra = &low->destroy_after_unwind.extra;
-  for (uint32_t n = 0; n < extra->landing_count; n++)
-    HOLDS(extra->landings[n] == IR_NONE || extra->landings[n] < low->fn.inst_count);
-  for (uint32_t h = 0; h < extra->hop_count; h++)
-    HOLDS(extra->hops[h].inst < low->fn.inst_count &&
-          (extra->hops[h].landing == IR_NONE ? low->shape.suspends[low->shape.suspend_count - 1].final
-                                             : extra->hops[h].landing < extra->landing_count));
-}
-
 static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
 {
   const struct coro_cfg *cfg = &low->cfg;
@@ -72,7 +61,7 @@ static void check_edges_of_node(const struct coro_lowering *low, uint32_t n)
 void coro_cfg_postcondition(const struct coro_lowering *low)
 {
   const struct coro_cfg *cfg = &low->cfg;
-  HOLDS(cfg->fragment_count + low->shape.suspend_count == cfg->extra_start && cfg->extra_start <= cfg->node_count);
+  HOLDS(cfg->fragment_count + low->shape.suspend_count == cfg->node_count);
   HOLDS(cfg->nodes[0].first == 0 && cfg->rpo.order[0] == 0);
   for (uint32_t n = 0, next = 0; n < cfg->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[n];
@@ -81,10 +70,9 @@ void coro_cfg_postcondition(const struct coro_lowering *low)
       HOLDS(node->first == next && node->last > node->first);
       HOLDS(cfg->node_of_inst[node->first] == n && cfg->node_of_inst[node->last - 1] == n);
       next = node->last;
-    } else if (n < cfg->extra_start) {
+    } else {
       HOLDS(node->suspend == n - cfg->fragment_count && !(node->clone_kinds & CLONE_RAMP));
     }
-    HOLDS(node->hop == IR_NONE || cfg->nodes[node->hop].landing);
     check_edges_of_node(low, n);
   }
 }

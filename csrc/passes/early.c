@@ -7,7 +7,7 @@
 #include "emit/noop.h"
 #include "handles/imported_coroutines.h"
 #include "ir/edit.h"
-#include "passes/merge_cleanups.h"
+#include "passes/destroy_edge.h"
 #include "run/diagnose.h"
 #include "run/intrinsic_calls.h"
 #include "transform/prune.h"
@@ -335,21 +335,6 @@ static coro_status replace_promise_alloca_by_address(struct early *e)
   return CORO_OK;
 }
 
-/* Merges the cleanups of exceptional and normal ends, so destroy needs only one. Not at O0. */
-static void merge_exception_ends(struct early *e)
-{
-  LLVMValueRef final = NULL;
-  pass_values *suspends = &e->calls[INTRIN_SUSPEND], *ends = &e->calls[INTRIN_END];
-  for (uint32_t i = 0; i < suspends->count; i++)
-    if (edit_is_constant_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
-      final = suspends->items[i];
-  if (!final || edit_has_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
-    return;
-  for (uint32_t i = 0; i < ends->count; i++)
-    if (edit_is_constant_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
-      e->changed |= merge_exception_cleanups(e->run, ends->items[i], final);
-}
-
 /* An llvm.coro.free of `token none` frees the frame of the coroutine that it is in. One that llvm.coro.id does not
    dominate keeps its token: there is no frame yet. */
 static bool name_id_in_frees(struct early *e)
@@ -383,7 +368,8 @@ static coro_status lower_coroutine_early(struct early *e)
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias_of_arguments(e);
-  merge_exception_ends(e);
+  if (e->id && !destroy_edges_add(e->run, e->function, e->calls, &e->changed))
+    return CORO_ENOMEM;
   return e->promise ? replace_promise_alloca_by_address(e) : CORO_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, and then frees the frame, a call
-   replaces that code. */
+/* Removes the uses of f.cleanup if no frame can be elided, or else merges f.destroy into it: if f.destroy begins with
+   the code of f.cleanup, and then frees the frame, a call replaces that code. */
 #include "passes/merge_destroy_cleanup.h"
 
 #include "base/map.h"
@@ -23,6 +23,12 @@ static bool is_only_selected_by_coro_alloc(LLVMValueRef user, LLVMValueRef value
          !edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
+/* Whether a user only compares a frame's destroy function with f.cleanup, to find out whether the frame is elided. */
+static bool is_comparison(LLVMValueRef user)
+{
+  return LLVMIsAICmpInst(user) && LLVMGetICmpPredicate(user) == LLVMIntEQ;
+}
+
 /* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
    elided. Constants may be cyclic. On memory exhaustion the result is true. */
 static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
@@ -36,7 +42,7 @@ static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
       if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user)
-                   : is_only_selected_by_coro_alloc(user, named_by.items[i]))
+                   : is_only_selected_by_coro_alloc(user, named_by.items[i]) && !is_comparison(user))
         return true;
       if (constant && !coro_map_has(&seen, coro_map_key(user)))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
@@ -118,14 +124,60 @@ static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef dest
   return prune_unreachable_blocks(run->arena, destroy, changed);
 }
 
+/* ---- Coroutines that are never elided ---- */
+
+/* Replaces a comparison with f.cleanup, or a selection of f.destroy instead of it. */
+static bool fold_use(struct pass_run *run, LLVMValueRef user)
+{
+  bool changed;
+  LLVMValueRef function = edit_function_of(user);
+  if (!pass_mark_modified(run, function))
+    return false;
+  if (LLVMIsASelectInst(user)) {
+    edit_replace(user, LLVMGetOperand(user, SELECT_TRUE));
+    return true;
+  }
+  LLVMValueRef loaded = LLVMGetOperand(user, COMPARE_LEFT);
+  for (LLVMUseRef use = LLVMGetFirstUse(user), next; use; use = next) {
+    LLVMValueRef select = LLVMGetUser(use);
+    next = LLVMGetNextUse(use);
+    if (LLVMIsASelectInst(select) && LLVMGetOperand(select, SELECT_CONDITION) == user)
+      edit_replace(select, LLVMGetOperand(select, SELECT_FALSE));
+  }
+  edit_replace(user, edit_bool(run->context, false));
+  if (edit_is_unordered_nonvolatile_load(loaded) && !LLVMGetFirstUse(loaded)) {
+    LLVMValueRef address = LLVMGetOperand(loaded, LOAD_ADDRESS);
+    LLVMInstructionEraseFromParent(loaded);
+    if (LLVMIsAGetElementPtrInst(address) && !LLVMGetFirstUse(address))
+      LLVMInstructionEraseFromParent(address);
+  }
+  return prune_unreachable_blocks(run->arena, function, &changed);
+}
+
+/* Removes the uses of f.cleanup if no frame can be elided, so that LLVM's globaldce deletes it. */
+static bool fold_uses(struct pass_run *run, LLVMValueRef cleanup, bool *changed)
+{
+  pass_values users = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(cleanup); use; use = LLVMGetNextUse(use))
+    if (edit_is_instruction(LLVMGetUser(use)) && !coro_vec_push(run->arena, &users, LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = 0; i < users.count; i++)
+    if (!fold_use(run, users.items[i]))
+      return false;
+  *changed |= users.count;
+  return true;
+}
+
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)
 {
   LLVMValueRef destroy = edit_strip_casts(clones->address[CLONE_SLOT_DESTROY]);
   LLVMValueRef cleanup = edit_strip_casts(clones->address[CLONE_SLOT_CLEANUP]);
   struct function_prefix found;
-  if (!may_call_cleanup_from_destroy(destroy, cleanup) || !is_clone_used(run->arena, cleanup) ||
-      !is_clone_used(run->arena, destroy) || !is_function_prefix(run->arena, destroy, cleanup, &found) ||
-      found.weight < MIN_MERGED_LENGTH)
+  if (LLVMIsAFunction(cleanup) && cleanup != destroy && edit_has_local_linkage(cleanup) &&
+      !is_clone_used(run->arena, cleanup))
+    return fold_uses(run, cleanup, changed) && !coro_arena_failed(run->arena);
+  if (!may_call_cleanup_from_destroy(destroy, cleanup) || !is_clone_used(run->arena, destroy) ||
+      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
     return !coro_arena_failed(run->arena);
   return pass_mark_modified(run, destroy) && replace_code_by_cleanup_call(run, destroy, cleanup, found.rest, changed) &&
          !coro_arena_failed(run->arena);

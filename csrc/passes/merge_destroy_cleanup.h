@@ -1,4 +1,5 @@
-/* Merges f.destroy into f.cleanup: if f.destroy begins with the code of f.cleanup, a call replaces that code.
+/* Removes the uses of f.cleanup of a coroutine that is never elided, or merges f.destroy into f.cleanup: if f.destroy
+   begins with the code of f.cleanup, a call replaces that code.
    Requires: functions without coroutine intrinsics.
    Guarantees: destroy functions are shorter or unchanged. */
 #ifndef CORO_PASSES_MERGE_DESTROY_CLEANUP_H

@@ -1,7 +1,6 @@
 /* Prints the stages that analyze a coroutine's intrinsics and control flow.
    Requires: number, shape, select_abi, cfg. Guarantees: the analyses do not change. */
 #include "lowering/abi.h"
-#include "lowering/destroy_after_unwind.h"
 #include "print/print.h"
 
 void coro_number_print(struct print *p)
@@ -27,7 +26,11 @@ void coro_shape_print(struct print *p)
   print_intrinsic_role(p, "begin", shape->begin);
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     print_intrinsic_role(p, "save", shape->suspends[k].save);
-    print_intrinsic_role(p, shape->suspends[k].final ? "final" : "suspend", shape->suspends[k].inst);
+    print_intrinsic_role(p,
+                         shape->suspends[k].final       ? "final"
+                         : coro_is_unwound_at(shape, k) ? "unwound"
+                                                        : "suspend",
+                         shape->suspends[k].inst);
   }
   for (uint32_t e = 0; e < shape->ends.count; e++)
     print_intrinsic_role(p, "end", shape->ends.items[e]);
@@ -45,25 +48,6 @@ void coro_select_abi_print(struct print *p)
     print_buffer_append(p, "  every clone has %s\n", text_of_value(p, low->frame_argument));
   if (low->passes_error)
     print_buffer_append(p, "  every clone is passed a swifterror\n");
-}
-
-void coro_destroy_after_unwind_print(struct print *p)
-{
-  const struct coro_destroy_after_unwind *unwound = &p->low->destroy_after_unwind;
-  const struct cfg_extra *extra = &unwound->extra;
-  for (uint32_t h = 0; h < extra->hop_count; h++) {
-    uint32_t landing = extra->hops[h].landing, to = landing == IR_NONE ? IR_NONE : extra->landings[landing];
-    print_buffer_append(p, "  after %u: %s\n", (unsigned)extra->hops[h].inst,
-                        text_of_instruction(p, extra->hops[h].inst));
-    if (landing == IR_NONE)
-      print_buffer_append(p, "    destroy continues as at the final suspend\n");
-    else if (to == IR_NONE)
-      print_buffer_append(p, "    destroy returns immediately\n");
-    else
-      print_buffer_append(p, "    destroy continues at %u: %s\n", (unsigned)to, text_of_instruction(p, to));
-  }
-  if (unwound->shared)
-    print_buffer_append(p, "  its cleanup is also reached on other paths\n");
 }
 
 static void print_set_of_clone_kinds(struct print *p, unsigned clone_kinds)

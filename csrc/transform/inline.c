@@ -1,5 +1,4 @@
-/* Inlines one call: copies the callee's numbered body into the caller and remaps operands. Linear in the size of the
-   callee. */
+/* Inlines one call: copies the callee's body into the caller and remaps operands. Linear in the size of the callee. */
 #include "transform/inline.h"
 
 #include <string.h>
@@ -7,7 +6,6 @@
 #include "base/vec.h"
 #include "ir/clone.h"
 #include "ir/edit.h"
-#include "ir/number.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 #include "transform/tailcall.h"
@@ -18,11 +16,8 @@ struct inliner {
   LLVMValueRef stack; /* llvm.stacksave before a copy that moves the stack pointer; else NULL */
   LLVMContextRef context;
   LLVMValueRef caller;
-  struct ir_fn fn; /* the callee */
-  LLVMBasicBlockRef *blocks;
-  LLVMValueRef *values;
-  uint32_t *returns; /* instruction numbers */
-  uint32_t return_count;
+  struct clone clone;
+  CORO_VEC(LLVMValueRef) returns; /* of the callee */
 };
 
 /* ---- Legality ---- */
@@ -114,89 +109,42 @@ bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, L
 
 /* ---- Copying ---- */
 
-static void copy_value_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
-{
-  size_t length = 0;
-  const char *name = LLVMGetValueName2(source, &length);
-  const char *own = length ? coro_arena_printf(arena, "%s.i", name) : NULL;
-  if (own)
-    LLVMSetValueName2(copy, own, strlen(own));
-}
-
 static bool make_inlined_blocks(struct inliner *in, struct coro_arena *arena)
 {
-  in->blocks[0] = LLVMGetInsertBlock(in->call->builder);
-  for (uint32_t b = 1; b < in->fn.block_count; b++) {
-    const char *name = coro_arena_printf(arena, "%s.i", LLVMGetBasicBlockName(in->fn.blocks[b]));
-    if (!name)
-      return false;
-    in->blocks[b] = LLVMAppendBasicBlockInContext(in->context, in->caller, name);
+  LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(in->call->callee);
+  bool fine = clone_map_block(&in->clone, block, LLVMGetInsertBlock(in->call->builder));
+  while ((block = LLVMGetNextBasicBlock(block)) && fine) {
+    const char *name = coro_arena_concatenate(arena, LLVMGetBasicBlockName(block), ".i");
+    fine = name && clone_map_block(&in->clone, block, LLVMAppendBasicBlockInContext(in->context, in->caller, name));
   }
-  return true;
+  return fine;
 }
 
 /* An alloca of fixed size in the entry block. */
-static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
+static bool is_entry_alloca(const struct inliner *in, LLVMValueRef inst)
 {
-  return in->fn.opcode[inst] == LLVMAlloca && in->fn.inst_block[inst] == 0 &&
-         LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], ALLOCA_COUNT));
+  return LLVMIsAAllocaInst(inst) && LLVMGetInstructionParent(inst) == LLVMGetEntryBasicBlock(in->call->callee) &&
+         LLVMIsAConstantInt(LLVMGetOperand(inst, ALLOCA_COUNT));
 }
 
-static void insert_copied_instruction(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+static bool copy_instruction(struct inliner *in, LLVMValueRef source)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
   LLVMValueRef first = LLVMGetFirstInstruction(entry);
-  if (first && is_entry_alloca(in, inst))
+  if (LLVMIsAReturnInst(source) && !in->call->tail)
+    return coro_vec_push(in->clone.arena, &in->returns, source);
+  if (first && is_entry_alloca(in, source))
     LLVMPositionBuilderBefore(builder, first);
-  LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMInsertIntoBuilder(builder, copy);
-  LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[inst]]);
-}
-
-static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint32_t inst)
-{
-  LLVMValueRef source = in->fn.insts[inst], copy;
-  if (in->fn.opcode[inst] == LLVMRet && !in->call->tail) {
-    in->returns[in->return_count++] = inst;
-    return;
-  }
-  if (in->fn.opcode[inst] == LLVMPHI) {
-    copy = LLVMBuildPhi(in->call->builder, LLVMTypeOf(source), "");
-  } else {
-    copy = LLVMInstructionClone(source);
-    insert_copied_instruction(in, inst, copy);
-  }
+  LLVMValueRef copy = clone_insert(&in->clone, builder, source, ".i");
+  if (!copy)
+    return false;
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
   LLVMInstructionSetDebugLoc(copy, in->call->locate ? in->call->locate(in->call->user, at) : NULL);
-  copy_value_name(arena, source, copy);
-  clone_drop_alias_scopes(copy);
-  in->values[ir_value_of_inst(&in->fn, inst)] = copy;
+  LLVMPositionBuilderAtEnd(builder, clone_of_block(&in->clone, LLVMGetInstructionParent(source)));
   if (in->call->copied)
     in->call->copied(in->call->record, source, copy);
-}
-
-static void fill_inlined_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
-{
-  const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
-  uint32_t count = ir_phi_count(&in->fn, inst);
-  for (uint32_t k = 0; k < count; k++) {
-    if (operands[count + k] == IR_NONE)
-      continue;
-    LLVMValueRef value = operands[k] == IR_NONE ? LLVMGetIncomingValue(in->fn.insts[inst], k) : in->values[operands[k]];
-    LLVMAddIncoming(copy, &value, &in->blocks[operands[count + k] & ~IR_BLOCK], 1);
-  }
-}
-
-static void remap_operands_of_copy(struct inliner *in, uint32_t inst, LLVMValueRef copy)
-{
-  const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
-  uint32_t count = in->fn.operand_start[inst + 1] - in->fn.operand_start[inst];
-  for (uint32_t k = 0; k < count; k++)
-    if (operands[k] != IR_NONE)
-      LLVMSetOperand(copy, k,
-                     operands[k] & IR_BLOCK ? LLVMBasicBlockAsValue(in->blocks[operands[k] & ~IR_BLOCK])
-                                            : in->values[operands[k]]);
+  return true;
 }
 
 /* A tail call in the callee stays one only if the caller returns right after it, too. */
@@ -209,28 +157,29 @@ static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }
 
-static void remap_operands_of_all_copies(struct inliner *in)
+static bool copy_body(struct inliner *in)
 {
-  for (uint32_t i = 0; i < in->fn.inst_count; i++) {
-    LLVMValueRef copy = in->values[ir_value_of_inst(&in->fn, i)];
-    if (!copy)
-      continue;
-    if (in->fn.opcode[i] == LLVMPHI)
-      fill_inlined_phi(in, i, copy);
-    else
-      remap_operands_of_copy(in, i, copy);
-    if (in->fn.opcode[i] == LLVMCall)
-      adjust_tail_call(in, copy);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->call->callee); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMPositionBuilderAtEnd(in->call->builder, clone_of_block(&in->clone, b));
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (!copy_instruction(in, i))
+        return false;
   }
+  clone_connect(&in->clone);
+  for (uint32_t i = 0; i < in->clone.sources.count; i++)
+    if (LLVMIsACallInst(in->clone.sources.items[i]))
+      adjust_tail_call(in, clone_that_lands(&in->clone, in->clone.sources.items[i]));
+  return true;
 }
 
-static LLVMValueRef returned_value_in_caller(const struct inliner *in, uint32_t inst)
+static LLVMValueRef returned_value_in_caller(const struct inliner *in, LLVMValueRef source)
 {
-  LLVMValueRef source = in->fn.insts[inst];
-  if (!LLVMGetNumOperands(source))
-    return NULL;
-  uint32_t id = in->fn.operands[in->fn.operand_start[inst]];
-  return id == IR_NONE ? LLVMGetOperand(source, RET_VALUE) : in->values[id];
+  return LLVMGetNumOperands(source) ? clone_that_lands(&in->clone, LLVMGetOperand(source, RET_VALUE)) : NULL;
+}
+
+static LLVMBasicBlockRef returning_block(const struct inliner *in, LLVMValueRef source)
+{
+  return clone_of_block(&in->clone, LLVMGetInstructionParent(source));
 }
 
 /* ---- Dynamic allocas: the inlined body releases their memory as the call did ---- */
@@ -246,11 +195,12 @@ static LLVMValueRef build_stack_intrinsic_call(struct inliner *in, const char *n
 
 static void save_and_restore_stack_pointer(struct inliner *in)
 {
-  for (uint32_t i = 0; i < in->fn.inst_count && !in->stack; i++)
-    if (in->fn.opcode[i] == LLVMAlloca && !is_entry_alloca(in, i)) {
-      in->stack_type = LLVMTypeOf(in->fn.insts[i]);
-      in->stack = build_stack_intrinsic_call(in, "llvm.stacksave", NULL);
-    }
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(in->call->callee); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && !in->stack; i = LLVMGetNextInstruction(i))
+      if (LLVMIsAAllocaInst(i) && !is_entry_alloca(in, i)) {
+        in->stack_type = LLVMTypeOf(i);
+        in->stack = build_stack_intrinsic_call(in, "llvm.stacksave", NULL);
+      }
 }
 
 /* Merges several returns, or none, in a new block. */
@@ -258,17 +208,17 @@ static LLVMValueRef merge_returns(struct inliner *in)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(in->call->callee));
-  if (in->return_count == 1) {
-    LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[in->returns[0]]]);
-    return returned_value_in_caller(in, in->returns[0]);
+  if (in->returns.count == 1) {
+    LLVMPositionBuilderAtEnd(builder, returning_block(in, in->returns.items[0]));
+    return returned_value_in_caller(in, in->returns.items[0]);
   }
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(in->context, in->caller, "inlined");
   LLVMPositionBuilderAtEnd(builder, block);
-  bool some = in->return_count && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  bool some = in->returns.count && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   LLVMValueRef result = some ? LLVMBuildPhi(builder, type, "") : NULL;
-  for (uint32_t r = 0; r < in->return_count; r++) {
-    LLVMBasicBlockRef from = in->blocks[in->fn.inst_block[in->returns[r]]];
-    LLVMValueRef value = returned_value_in_caller(in, in->returns[r]);
+  for (uint32_t r = 0; r < in->returns.count; r++) {
+    LLVMBasicBlockRef from = returning_block(in, in->returns.items[r]);
+    LLVMValueRef value = returned_value_in_caller(in, in->returns.items[r]);
     LLVMPositionBuilderAtEnd(builder, from);
     LLVMBuildBr(builder, block);
     if (result)
@@ -283,22 +233,17 @@ bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *cal
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(call->builder));
   struct inliner in = {.call = call, .caller = caller, .context = LLVMGetModuleContext(LLVMGetGlobalParent(caller))};
   *result = NULL;
-  if (!ir_number(&in.fn, arena, call->callee))
+  clone_begin(&in.clone, arena);
+  if (!make_inlined_blocks(&in, arena))
     return false;
-  in.blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, in.fn.block_count);
-  in.values = CORO_NEW_ARRAY(arena, LLVMValueRef, ir_value_count(&in.fn));
-  in.returns = CORO_NEW_ARRAY(arena, uint32_t, in.fn.block_count);
-  if (coro_arena_failed(arena) || !make_inlined_blocks(&in, arena))
-    return false;
-  for (uint32_t a = 0; a < in.fn.arg_count; a++)
-    in.values[a] = call->arguments[a];
+  unsigned count = LLVMCountParams(call->callee);
+  for (unsigned a = 0; a < count; a++)
+    if (!clone_map(&in.clone, LLVMGetParam(call->callee, a), call->arguments[a]))
+      return false;
   if (!call->tail)
     save_and_restore_stack_pointer(&in);
-  for (uint32_t i = 0; i < in.fn.inst_count; i++) {
-    LLVMPositionBuilderAtEnd(call->builder, in.blocks[in.fn.inst_block[i]]);
-    copy_instruction(&in, arena, i);
-  }
-  remap_operands_of_all_copies(&in);
+  if (!copy_body(&in))
+    return false;
   if (!call->tail)
     *result = merge_returns(&in);
   if (in.stack)

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "ir/block_graph.h"
 #include "ir/edit.h"
+#include "ir/split_block.h"
 #include "transform/loop_entry_redirect.h"
 #include "transform/prune.h"
 #include "transform/ssa_repair.h"
@@ -139,7 +140,7 @@ static LLVMBasicBlockRef block_that_unwinds_from(struct search *s, LLVMBasicBloc
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
-  return redirect_isolate(s->builder, block);
+  return split_block(s->builder, LLVMGetBasicBlockTerminator(block), "loop.unwind");
 }
 
 /* *added: the edge did not exist before. */

@@ -111,21 +111,3 @@ bool redirect_end(struct redirect *r)
   }
   return !coro_arena_failed(r->arena);
 }
-
-LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef block)
-{
-  LLVMValueRef function = LLVMGetBasicBlockParent(block), terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  size_t length;
-  LLVMBasicBlockRef own = LLVMAppendBasicBlockInContext(context, function, "loop.unwind");
-  /* The first call also updates the phis of the block's successors. The second does not, because the new block has
-     no successors yet. */
-  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(own));
-  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(own), LLVMBasicBlockAsValue(block));
-  LLVMInstructionRemoveFromParent(terminator);
-  position_builder_at_end(builder, own);
-  LLVMInsertIntoBuilderWithName(builder, terminator, LLVMGetValueName2(terminator, &length));
-  position_builder_at_end(builder, block);
-  LLVMBuildBr(builder, own);
-  return own;
-}

@@ -32,7 +32,5 @@ void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef
 /* Redirects the edges to the target from these blocks, which may be listed more than once. False: out of memory. */
 bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from, uint32_t count);
 bool redirect_end(struct redirect *r); /* fills the dispatch block; the first target is its default */
-/* Moves the terminator of a block to a new block, which is returned. The block then branches to the new one. */
-LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef block);
 
 #endif

@@ -1,9 +1,11 @@
 /* Repairs SSA form after edges were redirected. Phis are placed in the iterated dominance frontier of the definition
    (Cytron et al.), but only those that a use reads are created.
    Requires: a function without unreachable blocks.
-   Guarantees: every definition dominates its uses. The cost is linear in the operands of the users of all values and,
-   for each repaired value, in its dominance frontier. */
+   Guarantees: every definition dominates its uses. The cost is linear in the function's operands and, for each
+   repaired value, in its dominance frontier. */
 #include "transform/ssa_repair.h"
+
+#include <stdlib.h>
 
 #include "base/vec.h"
 #include "graph/worklist.h"
@@ -94,36 +96,50 @@ static void fill_repair_phis(struct repair *r)
 }
 
 struct broken_use {
-  uint32_t user;
-  unsigned index;
+  uint32_t inst, user; /* the definition, and the instruction that uses it */
+  unsigned index; /* of the operand */
 };
 
 typedef CORO_VEC(struct broken_use) broken_uses;
 
-static bool find_uses_not_dominated(struct repair *r, uint32_t inst, broken_uses *found)
+static int by_definition(const void *a, const void *b)
 {
-  LLVMValueRef value = r->fn.insts[inst];
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
-    for (unsigned i = 0; user != IR_NONE && i < count_operands_with_values(r, user); i++)
-      if (LLVMGetOperandUse(r->fn.insts[user], i) == use && violates_dominance(r, inst, user, i) &&
-          !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
+  const struct broken_use *x = a, *y = b;
+  if (x->inst != y->inst)
+    return x->inst < y->inst ? -1 : 1;
+  if (x->user != y->user)
+    return x->user < y->user ? -1 : 1;
+  return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Finds all uses that are not dominated by their definition, ordered by definition. */
+static bool find_uses_not_dominated(struct repair *r, broken_uses *found)
+{
+  for (uint32_t user = 0; user < r->fn.inst_count; user++)
+    for (unsigned i = 0, count = count_operands_with_values(r, user); i < count; i++) {
+      uint32_t inst = ir_operand_inst(&r->fn, user, i);
+      if (inst != IR_NONE && violates_dominance(r, inst, user, i) &&
+          !coro_vec_push(r->arena, found, ((struct broken_use){inst, user, i})))
         return false;
-  }
+    }
+  if (found->count)
+    qsort(found->items, found->count, sizeof *found->items, by_definition);
   return true;
 }
 
-static bool repair_uses_of_value(struct repair *r, uint32_t inst, const broken_uses *uses)
+/* Repairs the uses of one value. */
+static bool repair_uses_of_value(struct repair *r, const struct broken_use *uses, uint32_t count)
 {
+  uint32_t inst = uses[0].inst;
   r->value = r->fn.insts[inst];
   r->defined = block_defining_result(r, inst);
   worklist_restart(&r->blocks);
   if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
       !graph_iterated_dominance_frontier(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
     return false;
-  for (uint32_t u = 0; u < uses->count; u++) {
-    uint32_t user = uses->items[u].user, at = block_using_operand(r, inst, user, uses->items[u].index);
-    LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
+  for (uint32_t u = 0; u < count; u++) {
+    uint32_t user = uses[u].user, at = block_using_operand(r, inst, user, uses[u].index);
+    LLVMSetOperand(r->fn.insts[user], uses[u].index, value_in_block(r, at));
   }
   fill_repair_phis(r);
   return true;
@@ -131,9 +147,13 @@ static bool repair_uses_of_value(struct repair *r, uint32_t inst, const broken_u
 
 static bool repair_all_values(struct repair *r)
 {
-  for (uint32_t i = 0; i < r->fn.inst_count; i++) {
-    broken_uses uses = {0};
-    if (!find_uses_not_dominated(r, i, &uses) || (uses.count && !repair_uses_of_value(r, i, &uses)))
+  broken_uses uses = {0};
+  if (!find_uses_not_dominated(r, &uses))
+    return false;
+  for (uint32_t first = 0, end; first < uses.count; first = end) {
+    for (end = first + 1; end < uses.count && uses.items[end].inst == uses.items[first].inst; end++)
+      ;
+    if (!repair_uses_of_value(r, uses.items + first, end - first))
       return false;
   }
   return true;

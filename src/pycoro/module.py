@@ -49,7 +49,7 @@ STAGES: dict[str, str] = dict(_core.STAGES)
 """Stages of the lowering in their order, with the results that :meth:`Coroutines.stage_text` prints.
 
 >>> list(pycoro.module.STAGES)[:4]
-['number', 'shape', 'select_abi', 'destroy_after_unwind']
+['number', 'shape', 'select_abi', 'cfg']
 """
 
 

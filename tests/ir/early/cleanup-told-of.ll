@@ -1,18 +1,19 @@
 ; coro-early: two equal cleanups, after the final suspend and after an unwind end, have debug records of a value that is
-; undefined if an exception comes before the first suspend. They are not merged; without the records they are. The same
+; undefined if an exception comes before the first suspend. Destroy gets a copy; without the records it shares the first. The same
 ; holds for the second value of a record.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 ; RUN: sed '/dbg_value/d' %s | pycoro opt -passes=coro-early,verify -S | FileCheck %s --check-prefix=UNTOLD
 ; RUN: sed 's/(i32 %%v, !7, !DIExpression()/(!DIArgList(i32 7, i32 %%v), !7, !DIExpression(DW_OP_LLVM_arg, 1)/' %s \
 ; RUN:   | pycoro opt -passes=coro-early,verify -S | FileCheck %s --check-prefix=SEVERAL
 
-; CHECK: br i1 %ramp, label %lost, label %hand.on
 ; CHECK: give.back:
 ; CHECK-NEXT: #dbg_value(i32 %v
-; SEVERAL: br i1 %ramp, label %lost, label %hand.on
+; CHECK: i8 1, label %lost.unwound
 ; SEVERAL: give.back:
 ; SEVERAL-NEXT: #dbg_value(!DIArgList(i32 7, i32 %v)
-; UNTOLD: br i1 %ramp, label %over, label %hand.on
+; SEVERAL: i8 1, label %lost.unwound
+; UNTOLD: unwound:
+; UNTOLD: i8 1, label %over
 
 define ptr @same() presplitcoroutine personality ptr @__gxx_personality_v0 !dbg !2 {
 entry:

@@ -1,32 +1,38 @@
-; coro-early merges the ramp's cleanup after an unwind end, %lost, with the equal one after the final suspend, %over. An
-; index then selects whether the exception propagates. @other calls another function and @as.written is optnone, so both
-; are unchanged.
+; coro-early suspends after an unwind end, so that the destruction after an exception is an edge. In @same it leads to the
+; cleanup after the final suspend, %over, since that equals the ramp's, %lost. @other calls another function and
+; @as.written is optnone, so both get a copy of the ramp's cleanup.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 ; RUN: pycoro opt %s -passes=coro-early,coro-early -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @same(
-; CHECK: ended:
-; CHECK: [[OBJECT:%.*]] = load ptr, ptr %object.of
-; CHECK: br i1 %ramp, label %over, label %hand.on
+; CHECK: br i1 %ramp, label %lost, label %[[UNWOUND:.*]]
 ; CHECK: over:
-; CHECK-DAG: [[LOST:%.*]] = phi ptr [ poison, %begun ], [ poison, %awaiter ], [ [[OBJECT]], %ended ]
-; CHECK-DAG: %to = phi i32 [ 2, %begun ], [ 2, %awaiter ], [ 3, %ended ]
-; CHECK: call void @end(ptr
+; CHECK-NEXT: %to = phi i32 [ 2, %begun ], [ 2, %awaiter ], [ 2, %[[UNWOUND]] ]
 ; CHECK: switch i32 %to, label %never [
 ; CHECK-NEXT: i32 2, label %suspend
-; CHECK-NEXT: i32 3, label %[[ON:.*]]
 ; CHECK-NEXT: ]
-; CHECK: [[ON]]:
-; CHECK-NEXT: insertvalue { ptr, i32 } poison, ptr [[LOST]], 0
+; CHECK: [[UNWOUND]]:
+; CHECK-NEXT: [[RESULT:%.*]] = call i8 @llvm.coro.suspend(token none, i1 false)
+; CHECK-NEXT: switch i8 [[RESULT]], label %hand.on [
+; CHECK-NEXT: i8 0, label %never.resumed
+; CHECK-NEXT: i8 1, label %over
+; CHECK-NEXT: ]
 ; CHECK: resume { ptr, i32 }
+; CHECK-NOT: resume { ptr, i32 }
 
 ; CHECK-LABEL: define ptr @other(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: br i1 %ramp, label %lost, label %unwound
 ; CHECK: over:
 ; CHECK-NEXT: %to = phi i32 [ 2, %begun ], [ 2, %awaiter ]
+; CHECK: lost.promise.unwound:
+; CHECK-NEXT: call void @other_end(
+; CHECK: destroyed:
+; CHECK-NEXT: br label %suspend
+; CHECK: i8 1, label %lost.unwound
 
 ; CHECK-LABEL: define ptr @as.written(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: br i1 %ramp, label %lost, label %unwound
+; CHECK: i8 1, label %lost.unwound
 
 define ptr @same() presplitcoroutine personality ptr @__gxx_personality_v0 {
 entry:

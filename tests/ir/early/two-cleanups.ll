@@ -1,22 +1,30 @@
-; coro-early merges two cleanups only if they are equivalent. @alike is such a coroutine, and the rest differ in one
-; respect each: the source of the exception, the alloca passed to the cleanup, an index for one more predecessor,
-; nounwind, metadata, or a path without a frame.
+; A destroy edge after an unwind end leads to the cleanup of the other suspends only if it is equivalent to the ramp's.
+; That of @promised differs in nounwind, that of @tagged in metadata. These get a copy of the ramp's cleanup. Where the
+; exception is loaded from, how wide the index is, and a path without a frame make no difference.
 ; RUN: pycoro opt %s -passes=coro-early,verify -S | FileCheck %s
 
 ; CHECK-LABEL: define ptr @alike(
-; CHECK: br i1 %ramp, label %over, label %hand.on
+; CHECK: i8 1, label %over
+; CHECK: unwound:
+; CHECK: i8 1, label %over
 ; CHECK-LABEL: define ptr @not.read(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %over
 ; CHECK-LABEL: define ptr @given.away(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %over
 ; CHECK-LABEL: define ptr @narrow(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %over
 ; CHECK-LABEL: define ptr @promised(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %lost.unwound
 ; CHECK-LABEL: define ptr @tagged(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %lost.unwound
 ; CHECK-LABEL: define ptr @without.frame(
-; CHECK: br i1 %ramp, label %lost, label %hand.on
+; CHECK: unwound:
+; CHECK: i8 1, label %over
 
 define ptr @alike() presplitcoroutine personality ptr @__gxx_personality_v0 {
 entry:

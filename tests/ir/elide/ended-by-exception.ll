@@ -12,7 +12,7 @@
 ; CHECK: call fastcc void @f.cleanup(
 ; CHECK-LABEL: define internal fastcc void @f.cleanup(
 ; CHECK: destroy.done:
-; CHECK-NEXT: br label %ramp.only
+; CHECK-NEXT: br label %ramp.only.unwound
 ; OUT: {{^}}1 42 6 42{{ ?$}}
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,20 +1,13 @@
-; The destruction after an exception: its continuation and its resume point.
-; RUN: pycoro explain --stage destroy_after_unwind --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s
-; RUN: pycoro explain --stage cfg --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s --check-prefix=CFG
+; A suspend after an unwind end, from which the coroutine is only destroyed: its role and its landing.
+; RUN: pycoro opt -passes=coro-early -S -o %t.ll %S/../switch/destroyed-after-throw.ll
+; RUN: pycoro explain --stage shape --function awaited %t.ll | FileCheck %s
+; RUN: pycoro explain --stage cfg --function awaited %t.ll | FileCheck %s --check-prefix=CFG
 
 ; CHECK-LABEL: @awaited
-; CHECK: after [[END:[0-9]+]]: call void @llvm.coro.end(ptr null, i1 true, token none)
-; CHECK-NEXT: destroy continues at {{[0-9]+}}: call void @end(ptr %promise)
+; CHECK: suspend {{[0-9]+}}: %result = call i8 @llvm.coro.suspend(token none, i1 false)
+; CHECK-NEXT: unwound {{[0-9]+}}: %unwound.suspend = call i8 @llvm.coro.suspend(token none, i1 false)
+; CHECK-NEXT: final {{[0-9]+}}: %final = call i8 @llvm.coro.suspend(token none, i1 true)
+; CHECK-NEXT: end {{[0-9]+}}: call void @llvm.coro.end(ptr null, i1 true, token none)
 
-; CFG: to landing 2 in none, while suspended
-; CFG: landing 2 in destroy cleanup
-
-; RUN: pycoro explain --stage destroy_after_unwind --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FINAL
-; RUN: pycoro explain --stage cfg --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FLOW
-
-; FINAL-LABEL: @same
-; FINAL: after {{[0-9]+}}: call void @llvm.coro.end(ptr null, i1 true, token none)
-; FINAL-NEXT: destroy continues as at the final suspend
-
-; FLOW: to landing 1 in none, while suspended
-; FLOW-NOT: landing 2
+; CFG: to landing 1 in none, while suspended
+; CFG: landing 1 in destroy cleanup

@@ -1,7 +1,8 @@
 ; If coro.alloc decides, the frame stores the destroy function: f.destroy, which frees, if it was allocated; otherwise
-; f.cleanup, which does not.
+; f.cleanup, which does not. coro-cleanup removes its uses, because no caller has elided the frame.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s < %t.ll
+; RUN: FileCheck %s --check-prefix=CLEAN < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 
 ; CHECK: define ptr @f(
@@ -10,7 +11,13 @@
 ; CHECK: define internal fastcc void @f.destroy(
 ; CHECK: call void @release(
 ; CHECK: define internal fastcc void @f.cleanup(
-; CHECK-NOT: call {{.*}}@llvm.coro
+; CLEAN: define ptr @f(
+; CLEAN-NOT: @f.cleanup
+; CLEAN-NOT: call {{.*}}@llvm.coro
+; CLEAN: define internal fastcc void @f.resume(
+; CLEAN-NOT: %destroy.addr
+; CLEAN: call void @release(ptr %frame)
+; CLEAN: define internal fastcc void @f.destroy(
 ; OUT: {{^}}1 55 77{{ ?$}}
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

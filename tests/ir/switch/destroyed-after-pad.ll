@@ -8,13 +8,17 @@
 
 ; CHECK-LABEL: define internal fastcc void @plain.destroy(
 ; CHECK-NOT: cleanuppad
-; CHECK: ramp.only:
+; CHECK: ramp.only.unwound:
 ; CHECK-NEXT: call void @end(ptr nonnull %promise.reload.addr){{$}}
-; CHECK-NEXT: br label %more
-; CHECK: more:
+; CHECK-NEXT: br label %more.unwound
+; CHECK: more.unwound:
 ; CHECK-NEXT: call void @give_back(ptr %frame){{$}}
-; CHECK-NEXT: br label %last
-; CHECK: last:
+; CHECK-NEXT: br label %last.unwound
+; CHECK: last.unwound:
+; CHECK-NEXT: br label %destroyed
+; CHECK: destroyed:
+; CHECK-NEXT: br label %suspend
+; CHECK: suspend:
 ; CHECK-NEXT: ret void
 ; CHECK-LABEL: define internal fastcc void @plain.cleanup(
 

@@ -1,5 +1,5 @@
-; An exception leaves a resumed coroutine: it is done, and destroy runs the ramp's code after the unwinding coro.end,
-; which emits the promise and frees the memory. @bare has no final suspend, as optimizers remove an unreachable one;
+; An exception leaves a resumed coroutine: it is done, and destroy runs a copy of the ramp's code after the unwinding
+; coro.end, which emits the promise and frees the memory. @bare has no final suspend, as optimizers remove an unreachable one;
 ; @awaited has one, and its objects (7) exist only if it was reached. The exception is not in the frame. The path is as
 ; unlikely as the exception.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
@@ -15,10 +15,10 @@
 ; CHECK: resume { ptr, i32 }
 ; CHECK: define internal fastcc void @bare.destroy(
 ; CHECK: br i1 %done, label %destroy.done, label %{{.*}}, !prof [[DONE:![0-9]+]]
+; CHECK-NOT: resume {
+; CHECK: define internal fastcc void @bare.cleanup(
 ; CHECK: destroy.done:
-; CHECK-NEXT: br label %ramp.only
-; CHECK: destroyed:
-; CHECK-NEXT: ret void
+; CHECK-NEXT: br label %ramp.only.unwound
 ; CHECK: define internal fastcc void @awaited.resume(ptr {{.*}}dereferenceable(24) %
 ; CHECK: define internal fastcc void @awaited.destroy(
 ; CHECK: switch i8 %index, label %unreachable [

@@ -8,11 +8,13 @@
 
 ; CHECK-NOT: @llvm.coro
 ; CHECK: define internal fastcc void @f.destroy(
-; CHECK: %was.done = alloca i1
 ; CHECK: inner:
 ; CHECK-NEXT: %second = landingpad
 ; CHECK-NEXT: cleanup
 ; CHECK-NEXT: resume { ptr, i32 } %second
+; CHECK: both.unwound:
+; CHECK-NEXT: invoke i32 @next(
+; CHECK-NEXT: to label %free.unwound unwind label %inner
 
 ; Ended by an exception and destroyed; likewise, where that throws; destroyed where it waits; likewise, where that throws.
 ; OUT: {{^}}1 -1 100 8 1 -1 104 -2 200 8 104 100 8 -2{{ ?$}}

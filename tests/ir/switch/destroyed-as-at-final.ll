@@ -1,7 +1,6 @@
 ; One cleanup with an index of its successor: the ramp's path after an unwind end uses it too. A coroutine ended by an
-; exception is destroyed as @same at its final suspend, so destroy has two paths, not three. @differs emits the index,
-; so it has a separate resume point that returns instead of propagating: no clone reaches the propagation. @unfinished
-; has no final suspend.
+; exception runs a copy of it for the index of that path, where it returns instead of propagating: no clone reaches the
+; propagation of the cleanup. @differs also shows another number, and @unfinished has no final suspend.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
@@ -15,13 +14,16 @@
 ; CHECK: define internal fastcc void @same.resume(
 ; CHECK: landingpad
 ; CHECK: store ptr null, ptr %frame
-; CHECK: store i8 1, ptr
+; CHECK: store i8 2, ptr
 ; CHECK: resume { ptr, i32 }
 ; CHECK: define internal fastcc void @same.destroy(
 ; CHECK: switch i8 %index, label %unreachable [
 ; CHECK-NEXT: i8 0, label %resume.0
 ; CHECK-NEXT: i8 1, label %resume.1
-; CHECK-NEXT: ]
+; CHECK-NEXT: i8 2, label %destroy.done
+; CHECK-NEXT: ], !prof
+; CHECK-NOT: resume {
+; CHECK: define internal fastcc void @same.cleanup(
 ; CHECK: define internal fastcc void @differs.resume(
 ; CHECK: store i8 2, ptr
 ; CHECK: define internal fastcc void @differs.destroy(

@@ -8,8 +8,8 @@
 ; RUN: lli-22 %t.O2.ll | FileCheck %s --check-prefix=OUT
 
 ; CHECK: define internal fastcc void @f.destroy(
-; CHECK-DAG: store i1 true, ptr %was.done
-; CHECK-DAG: load i1, ptr %was.done
+; CHECK: destroy.done:
+; CHECK-NEXT: br label %both.unwound
 ; CHECK: define internal fastcc void @f.cleanup(
 
 ; OUT: {{^}}2 8 -1 3 5 8 1 4 5 8{{ ?$}}

@@ -10,11 +10,13 @@
 
 ; CHECK-NOT: @llvm.coro
 ; CHECK: define internal fastcc void @f.destroy(
-; CHECK: switch i32 %which, label %destroyed [
+; CHECK: switch i32 %which{{[0-9]*}}, label %destroyed [
 ; CHECK: br i1 %{{.*}}, label %destroyed, label %destroyed
 ; CHECK: invoke i32 @next(
 ; CHECK-NEXT: to label %destroyed unwind label %inner
 ; CHECK: destroyed:
+; CHECK-NEXT: br label %suspend
+; CHECK: suspend:
 ; CHECK-NEXT: ret void
 
 ; OUT: {{^}}1 -1 100 101 102 8 1 -1 100 101 102 8 1 -1 100 101 102 8 103 1 -1 100 101 102 8 104 -2 1 -1 8{{ ?$}}

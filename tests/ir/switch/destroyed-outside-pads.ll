@@ -6,22 +6,22 @@
 ; RUN: llc-22 -mtriple=x86_64-pc-windows-msvc -filetype=obj %t.ll -o %t.o
 
 ; CHECK-LABEL: define internal fastcc void @left.again.destroy(
-; CHECK: ramp.only:
+; CHECK: ramp.only.unwound:
 ; CHECK: call void @end(ptr %promise.reload.addr){{$}}
-; CHECK-NEXT: br i1 %c.reload, label %again, label %over
-; CHECK: again:
+; CHECK-NEXT: br i1 %c.reload, label %again.unwound, label %over.unwound
+; CHECK: again.unwound:
 ; CHECK-NEXT: unreachable
-; CHECK: over:
+; CHECK: over.unwound:
 ; CHECK-NEXT: call void @free(ptr %frame){{$}}
-; CHECK-NEXT: ret void
+; CHECK-NEXT: br label %destroyed
 ; CHECK-LABEL: define internal fastcc void @fatal.pad.destroy(
 ; CHECK-NOT: @abort
 ; CHECK: destroy.done:
-; CHECK-NEXT: br label %cleanup.after
+; CHECK-NEXT: br label %destroyed
 ; CHECK-LABEL: define internal fastcc void @back.to.body.destroy(
-; CHECK-NOT: ramp.only:
+; CHECK-NOT: ramp.only
 ; CHECK: destroy.done:
-; CHECK-NEXT: br label %cleanup.after
+; CHECK-NEXT: br label %destroyed
 ; CHECK-LABEL: define internal fastcc void @back.to.body.cleanup(
 
 define ptr @left.again(i1 %c) presplitcoroutine personality ptr @__CxxFrameHandler3 {

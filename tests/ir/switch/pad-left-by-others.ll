@@ -15,8 +15,8 @@ target triple = "x86_64-pc-windows-msvc"
 ; CHECK-NEXT: [[PAD:%.*]] = cleanuppad within none []
 ; CHECK-NEXT: invoke void @llvm.seh.scope.end() [ "funclet"(token [[PAD]]) ]
 ; CHECK-NEXT: to label %{{.*}} unwind label %ramp.only
-; CHECK: cleanupret from [[PAD]] unwind label %ramp.only
 ; CHECK: cleanupret from %{{.*}} unwind to caller
+; CHECK: cleanupret from [[PAD]] unwind label %ramp.only
 ; CHECK-NOT: way.out
 ; CHECK-LABEL: define ptr @plain()
 ; CHECK-NOT: way.out
@@ -26,6 +26,11 @@ target triple = "x86_64-pc-windows-msvc"
 ; CHECK-NEXT: invoke void @llvm.seh.scope.end() [ "funclet"(token [[PAD]]) ]
 ; CHECK-NEXT: to label %[[ENDS:.*]] unwind label %way.out
 ; CHECK: [[ENDS]]:
+; CHECK-NEXT: br label %unwound
+; CHECK: unwound:
+; CHECK-NEXT: store ptr null, ptr %frame
+; CHECK-NEXT: br label %propagate
+; CHECK: propagate:
 ; CHECK-NEXT: cleanupret from [[PAD]] unwind label %way.out
 ; CHECK: way.out:
 ; CHECK-NEXT: [[OUT:%.*]] = cleanuppad within none []
@@ -33,7 +38,11 @@ target triple = "x86_64-pc-windows-msvc"
 ; CHECK-NEXT: cleanupret from [[OUT]] unwind to caller
 ; CHECK-LABEL: define internal fastcc void @plain.resume(
 ; CHECK: [[PAD:%.*]] = cleanuppad within none []
+; CHECK-NEXT: br label %unwound
+; CHECK: unwound:
 ; CHECK-NEXT: store ptr null, ptr %frame
+; CHECK-NEXT: br label %propagate
+; CHECK: propagate:
 ; CHECK-NEXT: cleanupret from [[PAD]] unwind to caller
 
 define ptr @f() presplitcoroutine personality ptr @__CxxFrameHandler3 {

@@ -1,0 +1,11 @@
+/* Splits a block in two.
+   Requires: LLVM-C. Guarantees: equivalent code. */
+#ifndef CORO_IR_SPLIT_BLOCK_H
+#define CORO_IR_SPLIT_BLOCK_H
+
+#include "llvm-c/Core.h"
+
+/* Moves the instruction and those after it to a new block, which is returned. The old block branches to the new one. */
+LLVMBasicBlockRef split_block(LLVMBuilderRef builder, LLVMValueRef first, const char *name);
+
+#endif

@@ -1,0 +1,324 @@
+/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception.
+   Requires: a coroutine before coro-split, without unreachable blocks.
+   Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
+#include "passes/destroy_cleanup.h"
+
+#include "ir/clone.h"
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+/* ---- Blocks that only propagate the exception ---- */
+
+/* Whether it has no effect besides its result. */
+static bool is_pure(LLVMValueRef inst)
+{
+  switch (LLVMGetInstructionOpcode(inst)) {
+  case LLVMPHI:
+  case LLVMExtractValue:
+  case LLVMInsertValue:
+  case LLVMFreeze: return true;
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(inst);
+  default: return false;
+  }
+}
+
+/* Whether the block, or the next one after a jump, only propagates the exception. */
+static bool propagates(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+{
+  for (unsigned jumps = 0; jumps < 2; jumps++) {
+    LLVMValueRef i = LLVMGetFirstInstruction(block);
+    while (is_pure(i) || intrin_of(d->run->intrin, i) == INTRIN_LIFETIME_END)
+      i = LLVMGetNextInstruction(i);
+    if (LLVMGetInstructionOpcode(i) == LLVMResume)
+      return true;
+    if (!flow_is_jump(i))
+      return false;
+    block = LLVMGetSuccessor(i, 0);
+  }
+  return false;
+}
+
+/* ---- Which blocks to copy ---- */
+
+static bool enter(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+{
+  uint64_t states = 0, key = coro_map_key(LLVMBasicBlockAsValue(block));
+  if (propagates(d, block))
+    return freed && (coro_map_has(&d->states, key) ||
+                     (coro_map_put(&d->states, key, 0) && coro_vec_push(d->run->arena, &d->exits, block)));
+  d->reentered |= block == d->start && d->items.count;
+  coro_map_get(&d->states, key, &states);
+  if (states >> freed & 1)
+    return true;
+  return (states || coro_vec_push(d->run->arena, &d->blocks, block)) &&
+         coro_map_put(&d->states, key, states | (uint64_t)1 << freed) &&
+         coro_vec_push(d->run->arena, &d->items, ((struct destroy_cleanup_item){block, freed}));
+}
+
+/* Whether the copy can contain the instruction. It is not a terminator. */
+static bool can_copy(const struct destroy_cleanup *d, LLVMValueRef inst)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  switch (intrin_of(d->run->intrin, inst)) {
+  case INTRIN_FREE:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_PROMISE:
+  case INTRIN_SUBFN_ADDR: return true;
+  default: return !intrin_is_coro(intrin_of(d->run->intrin, inst)) && opcode != LLVMAlloca && opcode != LLVMCatchPad;
+  }
+}
+
+static bool is_fallthrough_end(const struct destroy_cleanup *d, LLVMValueRef inst)
+{
+  return intrin_of(d->run->intrin, inst) == INTRIN_END && !edit_is_constant_true(LLVMGetOperand(inst, END_UNWINDS));
+}
+
+/* The value of a phi of the cleanup's start. Ends usually enter in the order of the phi, so each search begins where
+   the last one ended. */
+static LLVMValueRef value_at_start(struct destroy_cleanup *d, LLVMValueRef phi)
+{
+  unsigned count = LLVMCountIncoming(phi);
+  for (unsigned i = 0; i < count; i++, d->position++) {
+    d->position = d->position < count ? d->position : 0;
+    if (LLVMGetIncomingBlock(phi, d->position) == d->from)
+      return LLVMGetIncomingValue(phi, d->position);
+  }
+  return NULL;
+}
+
+/* The successor that a value known at the cleanup's start selects; CONSTANT_SUCCESSOR_UNKNOWN: any. */
+static unsigned known_successor(struct destroy_cleanup *d, LLVMValueRef terminator)
+{
+  LLVMValueRef phi = constant_successor_source(terminator);
+  if (d->reentered || !phi || !LLVMIsAPHINode(phi) || LLVMGetInstructionParent(phi) != d->start)
+    return CONSTANT_SUCCESSOR_UNKNOWN;
+  LLVMValueRef value = value_at_start(d, phi);
+  return value && LLVMIsAConstantInt(value) ? constant_successor(terminator, phi, value) : CONSTANT_SUCCESSOR_UNKNOWN;
+}
+
+static bool enter_invoke_successors(struct destroy_cleanup *d, LLVMValueRef invoke, bool freed)
+{
+  return !d->left_pad && !intrin_is_coro(intrin_of(d->run->intrin, invoke)) && !LLVMGetNumOperandBundles(invoke) &&
+         coro_vec_push(d->run->arena, &d->handlers,
+                       ((struct destroy_cleanup_item){LLVMGetUnwindDest(invoke), freed})) &&
+         enter(d, LLVMGetNormalDest(invoke), freed);
+}
+
+static bool enter_successors(struct destroy_cleanup *d, LLVMValueRef terminator, bool freed)
+{
+  unsigned known = known_successor(d, terminator);
+  switch (LLVMGetInstructionOpcode(terminator)) {
+  case LLVMUnreachable: return true;
+  case LLVMResume: return freed;
+  case LLVMInvoke: return enter_invoke_successors(d, terminator, freed);
+  case LLVMCleanupRet: {
+    LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
+    return LLVMGetOperand(terminator, LEFT_PAD) == d->left_pad || (to ? enter(d, to, freed) : freed);
+  }
+  default:
+    if (!flow_is_branch(terminator))
+      return false;
+  }
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
+    if ((known == CONSTANT_SUCCESSOR_UNKNOWN || known == i) && !enter(d, LLVMGetSuccessor(terminator, i), freed))
+      return false;
+  return true;
+}
+
+static bool visit(struct destroy_cleanup *d, LLVMBasicBlockRef block, bool freed)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(block);
+  for (; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+    if (is_fallthrough_end(d, i))
+      return freed;
+    if (!can_copy(d, i))
+      return false;
+    freed |= intrin_of(d->run->intrin, i) == INTRIN_FREE;
+  }
+  return enter_successors(d, i, freed);
+}
+
+/* ---- Exceptions of the cleanup itself ---- */
+
+static bool is_in_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef block)
+{
+  return coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(block)));
+}
+
+/* Whether control goes on from the handler to the cleanup, or to where the ramp propagates the exception. */
+static bool returns_to_cleanup(const struct destroy_cleanup *d, LLVMBasicBlockRef handler)
+{
+  struct coro_map seen;
+  CORO_VEC(LLVMBasicBlockRef) reached = {0};
+  coro_map_init(&seen, d->run->arena);
+  bool fine = coro_vec_push(d->run->arena, &reached, handler);
+  for (uint32_t b = 0; b < reached.count && fine; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(reached.items[b]);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+      LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
+      if (is_in_cleanup(d, to))
+        return true;
+      if (!coro_map_has(&seen, coro_map_key(to)))
+        fine &= coro_map_put(&seen, coro_map_key(to), 1) && coro_vec_push(d->run->arena, &reached, to);
+    }
+  }
+  return false;
+}
+
+/* Enters a handler that catches the exception and then continues in the cleanup. One that only cleans up is not copied:
+   the original then propagates the new exception. False: the handler may do either. */
+static bool enter_handler(struct destroy_cleanup *d, const struct destroy_cleanup_item *handler)
+{
+  LLVMValueRef pad = LLVMGetFirstInstruction(handler->block);
+  while (LLVMIsAPHINode(pad))
+    pad = LLVMGetNextInstruction(pad);
+  if (!LLVMIsALandingPadInst(pad))
+    return false;
+  if (is_in_cleanup(d, handler->block) || !LLVMGetNumClauses(pad) || !returns_to_cleanup(d, handler->block))
+    return true;
+  return !LLVMIsCleanup(pad) && enter(d, handler->block, handler->freed);
+}
+
+/* Whether the pads of the cleanup are entered on its own paths only. */
+static bool owns_pads(const struct destroy_cleanup *d)
+{
+  for (uint32_t b = 1; b < d->blocks.count && d->left_pad; b++)
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(d->blocks.items[b])); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsATerminatorInst(user) &&
+          !coro_map_has(&d->states, coro_map_key(LLVMBasicBlockAsValue(LLVMGetInstructionParent(user)))))
+        return false;
+    }
+  return true;
+}
+
+/* Finds all blocks of the cleanup, and the handlers that return to it. */
+static bool find_blocks(struct destroy_cleanup *d)
+{
+  uint32_t visited = 0;
+  coro_map_init(&d->states, d->run->arena);
+  d->items.count = d->blocks.count = d->exits.count = d->handlers.count = 0;
+  bool fine = !propagates(d, d->start) && enter(d, d->start, false);
+  while (visited < d->items.count && fine) {
+    for (; visited < d->items.count && fine; visited++)
+      fine = visit(d, d->items.items[visited].block, d->items.items[visited].freed);
+    for (uint32_t h = 0; h < d->handlers.count && fine; h++)
+      fine = enter_handler(d, &d->handlers.items[h]);
+  }
+  return fine;
+}
+
+bool destroy_cleanup_find(struct destroy_cleanup *d)
+{
+  bool fine = find_blocks(d);
+  if (d->reentered) /* so the values at the start are not known */
+    fine = find_blocks(d);
+  return fine && owns_pads(d);
+}
+
+/* ---- Copying ---- */
+
+struct copying {
+  struct destroy_cleanup *d;
+  struct clone clone;
+  LLVMBasicBlockRef leave;
+};
+
+/* The target of the branch that replaces the terminator; NULL: it is copied. */
+static LLVMBasicBlockRef replaced_successor(const struct copying *c, LLVMValueRef terminator)
+{
+  unsigned known = known_successor(c->d, terminator);
+  if (is_fallthrough_end(c->d, terminator) || LLVMGetInstructionOpcode(terminator) == LLVMResume)
+    return c->leave;
+  if (known != CONSTANT_SUCCESSOR_UNKNOWN)
+    return clone_of_block(&c->clone, LLVMGetSuccessor(terminator, known));
+  if (LLVMGetInstructionOpcode(terminator) != LLVMCleanupRet)
+    return NULL;
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(terminator);
+  return to ? clone_of_block(&c->clone, to) : c->leave;
+}
+
+static bool copy_terminator(struct copying *c, LLVMValueRef terminator)
+{
+  LLVMBuilderRef builder = c->d->builder;
+  LLVMBasicBlockRef to = replaced_successor(c, terminator);
+  if (LLVMGetInstructionOpcode(terminator) == LLVMCleanupRet &&
+      LLVMGetOperand(terminator, LEFT_PAD) == c->d->left_pad) /* the ramp has left that pad already */
+    return LLVMBuildUnreachable(builder);
+  return to ? LLVMBuildBr(builder, to) : clone_insert(&c->clone, builder, terminator, "");
+}
+
+static bool copy_instruction(struct copying *c, LLVMValueRef source)
+{
+  struct destroy_cleanup *d = c->d;
+  if (LLVMIsACleanupPadInst(source))
+    return true;
+  if (LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == d->start && !d->reentered)
+    return clone_map(&c->clone, source, value_at_start(d, source));
+  if (!edit_is_call(source) || !LLVMGetNumOperandBundles(source))
+    return clone_insert(&c->clone, d->builder, source, "");
+  LLVMValueRef copy = clone_call_without_bundles(d->run->arena, d->builder, source);
+  return copy && clone_record(&c->clone, source, copy, "");
+}
+
+static bool clone_block_of_variant(struct copying *c, LLVMBasicBlockRef block)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(block);
+  LLVMPositionBuilderAtEnd(c->d->builder, clone_of_block(&c->clone, block));
+  for (; !LLVMIsATerminatorInst(i) && !is_fallthrough_end(c->d, i); i = LLVMGetNextInstruction(i))
+    if (!copy_instruction(c, i))
+      return false;
+  return copy_terminator(c, i);
+}
+
+/* Adds the copy of an invoke to the predecessors of its handler, if that is not copied. */
+static void fill_handler_phis(const struct clone *c, LLVMValueRef invoke)
+{
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(invoke), by = clone_of_block(c, from);
+  LLVMBasicBlockRef handler = LLVMGetUnwindDest(invoke);
+  if (clone_of_block(c, handler) != handler)
+    return;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(handler); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = clone_that_lands(c, edit_incoming_from(i, from));
+    LLVMAddIncoming(i, &value, &by, 1);
+  }
+}
+
+/* Erases copies that only served the propagation of the exception. */
+static void erase_unused(const struct clone *c)
+{
+  for (uint32_t i = c->sources.count; i-- > 0;) {
+    LLVMValueRef copy = clone_that_lands(c, c->sources.items[i]);
+    if (is_pure(copy) && !LLVMGetFirstUse(copy))
+      LLVMInstructionEraseFromParent(copy);
+  }
+}
+
+LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
+                                       LLVMBasicBlockRef leave)
+{
+  struct copying c = {.d = d, .leave = leave};
+  clone_begin(&c.clone, d->run->arena);
+  bool fine = clone_map_block(&c.clone, d->from, entered_from);
+  for (uint32_t b = 0; b < d->exits.count && fine; b++)
+    fine = clone_map_block(&c.clone, d->exits.items[b], leave);
+  for (uint32_t b = 0; b < d->blocks.count && fine; b++) {
+    LLVMBasicBlockRef block = d->blocks.items[b];
+    const char *name = coro_arena_concatenate(d->run->arena, LLVMGetBasicBlockName(block), ".unwound");
+    fine = name && clone_map_block(&c.clone, block, LLVMInsertBasicBlockInContext(d->run->context, leave, name));
+  }
+  for (uint32_t b = 0; b < d->blocks.count && fine; b++)
+    fine = clone_block_of_variant(&c, d->blocks.items[b]);
+  if (!fine)
+    return NULL;
+  clone_connect(&c.clone);
+  for (uint32_t i = 0; i < c.clone.sources.count; i++)
+    if (LLVMIsAInvokeInst(c.clone.sources.items[i]))
+      fill_handler_phis(&c.clone, c.clone.sources.items[i]);
+  erase_unused(&c.clone);
+  return clone_of_block(&c.clone, d->start);
+}

@@ -1,0 +1,39 @@
+/* Copies the ramp's cleanup after an unwind llvm.coro.end for a coroutine that is destroyed after an exception. The
+   copy is outside of pads. Where the ramp would propagate the exception, the copy leaves the coroutine.
+   Requires: a coroutine before coro-split, without unreachable blocks.
+   Guarantees: the original code does not change, except that handlers of the cleanup have more predecessors. */
+#ifndef CORO_PASSES_DESTROY_CLEANUP_H
+#define CORO_PASSES_DESTROY_CLEANUP_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "run/pass.h"
+
+struct destroy_cleanup_item {
+  LLVMBasicBlockRef block;
+  bool freed; /* the frame is freed at its start */
+};
+
+struct destroy_cleanup {
+  struct pass_run *run;
+  LLVMBuilderRef builder;
+  LLVMBasicBlockRef from, start; /* the edge on which the ramp enters the cleanup */
+  LLVMValueRef left_pad; /* the pad of the unwind end, which the ramp leaves on that edge; NULL: none */
+  unsigned position; /* of that edge in the phis of the start, approximately: where the search begins */
+  bool reentered; /* the cleanup branches back to its start */
+  struct coro_map states; /* block -> set of the states in which it is entered; empty for exits */
+  CORO_VEC(struct destroy_cleanup_item) items; /* pairs of block and state */
+  CORO_VEC(LLVMBasicBlockRef) blocks; /* the blocks to copy */
+  CORO_VEC(LLVMBasicBlockRef) exits; /* blocks that only propagate the exception, to which they branch */
+  CORO_VEC(struct destroy_cleanup_item) handlers; /* unwind destinations of the cleanup */
+};
+
+/* Whether the cleanup can be copied: it frees the frame on every path that leaves it, and contains no suspend. Sets all
+   members after `position`. */
+bool destroy_cleanup_find(struct destroy_cleanup *d);
+/* Copies it. The first copied block, which is returned, has the predecessor `entered_from`. `leave` is where the copy
+   ends. NULL: out of memory. */
+LLVMBasicBlockRef destroy_cleanup_copy(struct destroy_cleanup *d, LLVMBasicBlockRef entered_from,
+                                       LLVMBasicBlockRef leave);
+
+#endif

@@ -1,0 +1,378 @@
+/* Makes the destruction of a coroutine ended by an exception explicit: after the llvm.coro.end on the unwind path its
+   clones suspend once more, and the destroy edge of that suspend leads to the cleanup.
+   Requires: a switched-resume coroutine before coro-split.
+   Guarantees: equivalent code, in which every llvm.coro.end with a known cleanup has such a suspend. Idempotent. */
+#include "passes/destroy_edge.h"
+
+#include "ir/constant_fold.h"
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "ir/split_block.h"
+#include "llvm-c/DebugInfo.h"
+#include "passes/destroy_cleanup.h"
+#include "passes/equal_cleanup.h"
+#include "transform/prune.h"
+#include "transform/ssa_repair.h"
+
+struct destroy_edges {
+  struct pass_run *run;
+  LLVMBuilderRef builder;
+  LLVMValueRef function;
+  const pass_values *calls; /* by intrinsic */
+  LLVMValueRef final, suspend; /* the first final suspend, and the first other one; NULL: there is none */
+  LLVMValueRef end; /* the first llvm.coro.end outside of unwind paths that begins its block; NULL: there is none */
+  LLVMBasicBlockRef exit; /* from which copies of cleanups reach that end; NULL: it is not built yet */
+  LLVMValueRef free; /* the first llvm.coro.free after a suspend; NULL: there is none */
+  unsigned position; /* see destroy_cleanup */
+  struct coro_map freeing; /* blocks from whose start a clone reaches an llvm.coro.free without a suspend */
+  bool searched_free, changed;
+};
+
+/* The edge of the ramp from an unwind end to its cleanup. */
+struct ramp_cleanup {
+  LLVMBasicBlockRef from, start; /* start: NULL if the clones take the same edge, so there is no cleanup */
+  LLVMValueRef branch; /* on llvm.coro.is_in_ramp; NULL if there is none */
+  LLVMValueRef pad;    /* the cleanuppad of the end; NULL: none */
+};
+
+/* ---- Queries ---- */
+
+static bool is_intrinsic(const struct destroy_edges *d, LLVMValueRef value, enum intrin intrin)
+{
+  return value && edit_is_call(value) && intrin_of(d->run->intrin, value) == intrin;
+}
+
+/* Whether the block begins with a suspend, so the end before it has an edge. */
+static bool begins_with_suspend(const struct destroy_edges *d, LLVMBasicBlockRef block)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  first = is_intrinsic(d, first, INTRIN_END) ? LLVMGetNextInstruction(first) : first;
+  return is_intrinsic(d, first, INTRIN_SUSPEND);
+}
+
+static LLVMValueRef branch_on_is_in_ramp(const struct destroy_edges *d, LLVMBasicBlockRef block)
+{
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(block), condition = flow_condition(branch);
+  return is_intrinsic(d, condition, INTRIN_IS_IN_RAMP) && LLVMGetInstructionParent(condition) == block ? branch : NULL;
+}
+
+/* The edge on which the ramp continues from the pad of an end. A pad that begins with the end has it already. */
+static bool find_cleanup_of_pad(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
+{
+  LLVMValueRef leaves = LLVMGetBasicBlockTerminator(found->from);
+  found->pad = edit_funclet_pad(end);
+  found->start = LLVMIsACleanupReturnInst(leaves) ? LLVMGetUnwindDest(leaves) : NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(found->from)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsATerminatorInst(user) && begins_with_suspend(d, LLVMGetInstructionParent(user)))
+      return false;
+  }
+  return found->pad && found->start;
+}
+
+static bool precedes_suspend(const struct destroy_edges *d, LLVMValueRef end)
+{
+  LLVMValueRef i = LLVMGetNextInstruction(end);
+  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_SUSPEND))
+    i = LLVMGetNextInstruction(i);
+  return !LLVMIsATerminatorInst(i);
+}
+
+/* Whether the clones continue after an unwind end without a suspend. */
+static bool find_ramp_cleanup(const struct destroy_edges *d, LLVMValueRef end, struct ramp_cleanup *found)
+{
+  *found = (struct ramp_cleanup){.from = LLVMGetInstructionParent(end)};
+  if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) || precedes_suspend(d, end))
+    return false;
+  if (LLVMGetNumOperandBundles(end))
+    return find_cleanup_of_pad(d, end, found);
+  LLVMValueRef branch = branch_on_is_in_ramp(d, found->from);
+  if (branch && begins_with_suspend(d, LLVMGetSuccessor(branch, 1)))
+    return false;
+  if (branch && LLVMGetSuccessor(branch, 0) != LLVMGetSuccessor(branch, 1)) {
+    found->branch = branch;
+    found->start = LLVMGetSuccessor(branch, 0);
+  }
+  return true;
+}
+
+/* ---- Clones that free the frame ---- */
+
+static bool has_suspend_before(const struct destroy_edges *d, LLVMValueRef at)
+{
+  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(at));
+  while (i != at && !is_intrinsic(d, i, INTRIN_SUSPEND))
+    i = LLVMGetNextInstruction(i);
+  return i != at;
+}
+
+static bool is_edge_of_clones(const struct destroy_edges *d, LLVMValueRef terminator, unsigned successor)
+{
+  return successor == 1 || !is_intrinsic(d, flow_condition(terminator), INTRIN_IS_IN_RAMP);
+}
+
+/* Whether clones take an edge to the block, which is a successor. */
+static bool takes_edge_to(const struct destroy_edges *d, LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+  return is_edge_of_clones(d, terminator, 0) || LLVMGetSuccessor(terminator, 1) == to;
+}
+
+/* Finds `freeing`, backward from the calls. False: out of memory. */
+static bool find_freeing(struct destroy_edges *d)
+{
+  CORO_VEC(LLVMBasicBlockRef) found = {0};
+  bool fine = true;
+  coro_map_init(&d->freeing, d->run->arena);
+  for (uint32_t f = 0; f < d->calls[INTRIN_FREE].count && fine; f++)
+    if (!has_suspend_before(d, d->calls[INTRIN_FREE].items[f]))
+      fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(d->calls[INTRIN_FREE].items[f]));
+  for (uint32_t b = 0; b < found.count && fine; b++) {
+    LLVMBasicBlockRef block = found.items[b];
+    if (coro_map_has(&d->freeing, coro_map_key(block)))
+      continue;
+    fine = coro_map_put(&d->freeing, coro_map_key(block), 1);
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use && fine; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsATerminatorInst(user) && !has_suspend_before(d, user) && takes_edge_to(d, user, block))
+        fine = coro_vec_push(d->run->arena, &found, LLVMGetInstructionParent(user));
+    }
+  }
+  return fine;
+}
+
+/* Whether clones free the frame after the end, so nothing is left to destroy. An end in a pad leaves the clone. */
+static bool is_freed_after(const struct destroy_edges *d, LLVMValueRef end)
+{
+  LLVMValueRef i = LLVMGetNextInstruction(end);
+  while (!LLVMIsATerminatorInst(i) && !is_intrinsic(d, i, INTRIN_FREE))
+    i = LLVMGetNextInstruction(i);
+  bool leaves = LLVMGetNumOperandBundles(end), freed = !leaves && !LLVMIsATerminatorInst(i);
+  for (unsigned s = 0; LLVMIsATerminatorInst(i) && s < LLVMGetNumSuccessors(i) && !leaves && !freed; s++)
+    freed = is_edge_of_clones(d, i, s) && coro_map_has(&d->freeing, coro_map_key(LLVMGetSuccessor(i, s)));
+  return freed;
+}
+
+/* ---- The suspend ---- */
+
+static LLVMValueRef build_intrinsic(struct destroy_edges *d, enum intrin intrin, LLVMValueRef *arguments,
+                                    unsigned count, const char *name)
+{
+  LLVMValueRef callee = intrin_declare(d->run->intrin, d->run->module, intrin, NULL, 0);
+  return edit_build_call(d->builder, callee, arguments, count, name);
+}
+
+static LLVMValueRef no_token(const struct destroy_edges *d)
+{
+  return LLVMConstNull(LLVMTokenTypeInContext(d->run->context));
+}
+
+/* In the clones, suspends on the edge from an end to `propagate`. Returns the switch on the suspend's result. */
+static LLVMValueRef build_suspend_and_switch(struct destroy_edges *d, LLVMBasicBlockRef block,
+                                             LLVMBasicBlockRef propagate)
+{
+  LLVMBasicBlockRef never = LLVMInsertBasicBlockInContext(d->run->context, propagate, "never.resumed");
+  LLVMPositionBuilderAtEnd(d->builder, never);
+  LLVMBuildUnreachable(d->builder);
+  LLVMPositionBuilderAtEnd(d->builder, block);
+  LLVMValueRef result = build_intrinsic(
+      d, INTRIN_SUSPEND, (LLVMValueRef[]){no_token(d), edit_bool(d->run->context, false)}, 2, "unwound.suspend");
+  LLVMValueRef next = LLVMBuildSwitch(d->builder, result, propagate, 2);
+  LLVMAddCase(next, LLVMConstInt(LLVMTypeOf(result), 0, false), never);
+  return next;
+}
+
+/* The same for an end without a pad. */
+static LLVMValueRef suspend_after_branch(struct destroy_edges *d, LLVMValueRef branch)
+{
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(branch), propagate = LLVMGetSuccessor(branch, 1);
+  LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, propagate, "unwound");
+  for (LLVMValueRef i = LLVMGetFirstInstruction(propagate); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef value = edit_incoming_from(i, from);
+    LLVMAddIncoming(i, &value, &block, 1);
+  }
+  LLVMSetSuccessor(branch, 1, block);
+  return build_suspend_and_switch(d, block, propagate);
+}
+
+/* The same before an instruction of the end's block. The ramp does not suspend. An end in a pad leaves the clone, so
+   there is another one before the suspend. */
+static LLVMValueRef suspend_before(struct destroy_edges *d, LLVMValueRef at, LLVMValueRef end)
+{
+  LLVMBasicBlockRef from = LLVMGetInstructionParent(end), leave = split_block(d->builder, at, "propagate");
+  LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(d->run->context, leave, "unwound");
+  edit_position_builder_before(d->builder, LLVMGetBasicBlockTerminator(from));
+  LLVMBuildCondBr(d->builder, build_intrinsic(d, INTRIN_IS_IN_RAMP, NULL, 0, "ramp"), leave, block);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(from));
+  LLVMPositionBuilderAtEnd(d->builder, block);
+  LLVMValueRef null = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(end, END_HANDLE)));
+  if (at == end)
+    (void)build_intrinsic(d, INTRIN_END, (LLVMValueRef[]){null, edit_bool(d->run->context, true), no_token(d)}, 3, "");
+  return build_suspend_and_switch(d, block, leave);
+}
+
+static LLVMValueRef add_suspend(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+{
+  LLVMSetCurrentDebugLocation2(d->builder, LLVMInstructionGetDebugLoc(end));
+  d->changed = true;
+  if (ramp->branch)
+    return suspend_after_branch(d, ramp->branch);
+  return suspend_before(d, ramp->pad ? end : LLVMGetNextInstruction(end), end);
+}
+
+static void add_destroy_edge(LLVMValueRef suspends, LLVMBasicBlockRef to)
+{
+  LLVMAddCase(suspends, LLVMConstInt(LLVMTypeOf(flow_switch_operand(suspends)), 1, false), to);
+}
+
+/* ---- The destroy edge ---- */
+
+/* Shares the cleanup of another suspend. */
+static bool share_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+{
+  const LLVMValueRef suspends[2] = {d->final, d->suspend};
+  struct equal_cleanup equal = {0};
+  bool found = false, optnone = edit_has_attribute(d->function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
+  for (unsigned i = 0; i < 2 && !found && ramp->branch && !optnone; i++)
+    found = suspends[i] && equal_cleanup_find(d->run, ramp->branch, suspends[i], &equal);
+  if (!found)
+    return false;
+  LLVMValueRef suspends_here = add_suspend(d, end, ramp);
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(suspends_here);
+  add_destroy_edge(suspends_here, equal.entry);
+  LLVMAddIncoming(equal.phi, &equal.selector, &block, 1);
+  return true;
+}
+
+/* A block from which the coroutine ends; NULL: there is none. */
+static LLVMBasicBlockRef build_exit(struct destroy_edges *d)
+{
+  if (d->exit || !d->end)
+    return d->exit;
+  LLVMBasicBlockRef to = LLVMGetInstructionParent(d->end);
+  d->exit = LLVMInsertBasicBlockInContext(d->run->context, to, "destroyed");
+  LLVMPositionBuilderAtEnd(d->builder, d->exit);
+  LLVMBuildBr(d->builder, to);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(to); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(i));
+    LLVMAddIncoming(i, &none, &d->exit, 1);
+  }
+  return d->exit;
+}
+
+static bool copy_cleanup(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp, bool *copied)
+{
+  struct destroy_cleanup cleanup = {.run = d->run,
+                                    .builder = d->builder,
+                                    .from = ramp->from,
+                                    .start = ramp->start,
+                                    .left_pad = ramp->pad,
+                                    .position = d->position};
+  LLVMBasicBlockRef exit = ramp->start && destroy_cleanup_find(&cleanup) ? build_exit(d) : NULL;
+  d->position = cleanup.position;
+  *copied = exit;
+  if (!exit)
+    return !coro_arena_failed(d->run->arena);
+  LLVMValueRef suspends = add_suspend(d, end, ramp);
+  if (!ramp->branch)
+    cleanup.from = LLVMGetInstructionParent(end); /* the block of the end was split */
+  LLVMBasicBlockRef start = destroy_cleanup_copy(&cleanup, LLVMGetInstructionParent(suspends), exit);
+  if (start)
+    add_destroy_edge(suspends, start);
+  return start;
+}
+
+/* ---- Coroutines whose cleanup is not known ---- */
+
+/* An edge that a destroyed coroutine takes, from its suspends on. */
+static bool is_taken_by_destroy(const void *user, LLVMValueRef terminator, unsigned successor)
+{
+  const struct destroy_edges *d = user;
+  LLVMValueRef operand = flow_switch_operand(terminator);
+  if (LLVMIsACleanupReturnInst(terminator) || !is_edge_of_clones(d, terminator, successor))
+    return false;
+  return !is_intrinsic(d, operand, INTRIN_SUSPEND) ||
+         successor == constant_successor(terminator, operand, LLVMConstInt(LLVMTypeOf(operand), 1, false));
+}
+
+/* Finds the first llvm.coro.free after a suspend, where a coroutine without a final suspend is destroyed. False: out of
+   memory. */
+static bool find_free(struct destroy_edges *d)
+{
+  const pass_values *frees = &d->calls[INTRIN_FREE];
+  struct coro_map reached;
+  coro_map_init(&reached, d->run->arena);
+  d->searched_free = true;
+  if (!prune_find_reachable(d->run->arena, d->function, is_taken_by_destroy, d, &reached))
+    return false;
+  for (uint32_t i = 0; i < frees->count && !d->free; i++)
+    if (coro_map_has(&reached, coro_map_key(LLVMGetInstructionParent(frees->items[i]))))
+      d->free = frees->items[i];
+  return true;
+}
+
+/* Destroys the coroutine from its first free on, unless it has a final suspend, from which it is destroyed then. */
+static bool free_only(struct destroy_edges *d, LLVMValueRef end, const struct ramp_cleanup *ramp)
+{
+  if (!d->searched_free && !d->final && !find_free(d))
+    return false;
+  LLVMValueRef free = d->free;
+  if (!free)
+    return true;
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(free);
+  if (LLVMGetFirstInstruction(block) != free)
+    block = split_block(d->builder, free, "destroyed");
+  add_destroy_edge(add_suspend(d, end, ramp), block);
+  return true;
+}
+
+static bool add_cfg_edge(struct destroy_edges *d, LLVMValueRef end)
+{
+  struct ramp_cleanup ramp;
+  bool copied = false;
+  if (!find_ramp_cleanup(d, end, &ramp) || is_freed_after(d, end) || share_cleanup(d, end, &ramp))
+    return !coro_arena_failed(d->run->arena);
+  return copy_cleanup(d, end, &ramp, &copied) && (copied || free_only(d, end, &ramp));
+}
+
+/* Whether an end has no such edge yet. */
+static bool lacks_edge(const struct destroy_edges *d)
+{
+  struct ramp_cleanup ramp;
+  for (uint32_t e = 0; e < d->calls[INTRIN_END].count; e++)
+    if (find_ramp_cleanup(d, d->calls[INTRIN_END].items[e], &ramp))
+      return d->calls[INTRIN_SUSPEND].count;
+  return false;
+}
+
+/* Finds what all ends share. */
+static void find_first_of_kinds(struct destroy_edges *d)
+{
+  const pass_values *suspends = &d->calls[INTRIN_SUSPEND], *ends = &d->calls[INTRIN_END];
+  for (uint32_t k = suspends->count; k-- > 0;)
+    *(edit_is_constant_true(LLVMGetOperand(suspends->items[k], SUSPEND_FINAL)) ? &d->final : &d->suspend) =
+        suspends->items[k];
+  for (uint32_t e = 0; e < ends->count && !d->end; e++) {
+    LLVMValueRef end = ends->items[e], i = LLVMGetFirstInstruction(LLVMGetInstructionParent(end));
+    while (LLVMIsAPHINode(i) || intrin_is_lifetime(intrin_of(d->run->intrin, i)))
+      i = LLVMGetNextInstruction(i);
+    if (!edit_is_constant_true(LLVMGetOperand(end, END_UNWINDS)) && i == end)
+      d->end = end;
+  }
+}
+
+bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *changed)
+{
+  struct destroy_edges d = {.run = run, .function = function, .calls = calls};
+  if (!lacks_edge(&d))
+    return true;
+  find_first_of_kinds(&d);
+  d.builder = LLVMCreateBuilderInContext(run->context);
+  bool fine = find_freeing(&d);
+  for (uint32_t e = 0; e < calls[INTRIN_END].count && fine; e++)
+    fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
+  LLVMDisposeBuilder(d.builder);
+  *changed |= d.changed;
+  return fine &&
+         (!d.changed || (prune_after_edges_were_removed(run->arena, function) && ssa_repair(run->arena, function)));
+}
