@@ -328,11 +328,11 @@ static bool drop_ramp_only_uses(struct visitor *v)
 {
   const struct coro_cfg *cfg = v->cfg;
   struct worklist ahead; /* nodes from which the ramp may suspend */
-  if (!pointer_walk_init(&ahead, v->arena, cfg->node_count))
+  if (!worklist_init(&ahead, v->arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < v->shape->suspend_count; k++)
     worklist_enter(&ahead, cfg_node_of(cfg, v->shape->suspends[k].inst));
-  for (uint32_t n; pointer_walk_next(&ahead, &n);)
+  for (uint32_t n; worklist_take(&ahead, &n);)
     for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
       if (cfg_has_edge(cfg, cfg->graph.pred[p], n, CLONE_RAMP))
         worklist_enter(&ahead, cfg->graph.pred[p]);

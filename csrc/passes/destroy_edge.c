@@ -373,6 +373,6 @@ bool destroy_edges_add(struct pass_run *run, LLVMValueRef function, const pass_v
     fine = add_cfg_edge(&d, calls[INTRIN_END].items[e]);
   LLVMDisposeBuilder(d.builder);
   *changed |= d.changed;
-  return fine &&
-         (!d.changed || (prune_after_edges_were_removed(run->arena, function) && ssa_repair(run->arena, function)));
+  return fine && (!d.changed ||
+                  (prune_after_edges_were_removed(run->arena, function) && ssa_repair_dominance(run->arena, function)));
 }

@@ -146,14 +146,12 @@ static bool number(struct attack *a)
          graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
 }
 
-/* A resume function is only executed if there is a suspend that is not final, others if control returns to them. */
+/* A resume function is only executed if there is a suspend from which the coroutine is resumed. */
 static bool is_entered(const struct coro_lowering *low, const struct witness_clone *clone)
 {
-  uint32_t final = 0;
-  for (uint32_t s = 0; s < low->shape.suspend_count; s++)
-    final += low->shape.suspends[s].final;
-  return clone->clone_kind == CLONE_RAMP || low->shape.suspend_count > final ||
-         (clone->clone_kind != CLONE_RESUME && final + low->cfg.extra.landing_count);
+  const struct coro_shape *shape = &low->shape;
+  return clone->clone_kind == CLONE_RAMP ||
+         (clone->clone_kind == CLONE_RESUME ? shape->resumed_count : shape->suspend_count);
 }
 
 static void attack_clone(struct coro_lowering *low, const struct witness_clone *clone)
