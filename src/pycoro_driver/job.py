@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pycoro_driver.options import of_cxx20
+from pycoro_driver.options import enables_coroutines
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Job:
         return _LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
     @property
-    def outputs_text(self) -> bool:
+    def has_text_output(self) -> bool:
         """True if the output is text."""
         return "-S" in self.command or "-emit-llvm" in self.command
 
@@ -113,10 +113,10 @@ class Job:
             return False
         if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
             return False
-        return self.language == "ir" or any(map(of_cxx20, self.command))
+        return self.language == "ir" or any(map(enables_coroutines, self.command))
 
     @property
-    def counts_as_written(self) -> bool:
+    def instruments_before_inlining(self) -> bool:
         """True if clang's pipeline instruments functions before inlining."""
         return any(a.startswith(_AS_WRITTEN) and "-after-inlining" not in a for a in self.command)
 
@@ -152,7 +152,7 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
+    def front_end_command(self, output: str, *, places: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
         information.
         """

@@ -49,17 +49,17 @@ class Emitter(Values):
             self.variables[name] = Variable(kind, c.variable(kind.llvm, given, name=name), unsure)
         if tree.recursive:
             self._increment_depth()
-        self.block(tree.body)
+        self.emit_statements(tree.body)
 
     def _increment_depth(self) -> None:
         """Increment the depth of recursive calls."""
         c = self.c
-        depth = self.channel.get("i64", DEPTH, "depth")
+        depth = self.channel.load_at("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
-        low = c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
+        low = c.icmp("ult", frame, self.channel.load_at("ptr", LIMIT, "limit"))
         self.emit_raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
-        self.channel.put(c.sub(depth, 1), DEPTH)
-        c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
+        self.channel.store_at(c.sub(depth, 1), DEPTH)
+        c.defer(lambda: self.channel.store_at(c.add(self.channel.load_at("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
             self._record_depth(frame)
 
@@ -69,15 +69,15 @@ class Emitter(Values):
         """
         c = self.c
 
-        def nesting_address() -> Value:
-            return c.gep("i8", self.channel.get("ptr", STANDING, "standing"), [8], inbounds=True)
+        def depth_counter_address() -> Value:
+            return c.gep("i8", self.channel.load_at("ptr", STANDING, "standing"), [8], inbounds=True)
 
-        base = c.load("i64", self.channel.get("ptr", STANDING, "standing"), name="base")
-        before, here = c.load("i64", nesting_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
-        c.store(c.select(c.icmp("ugt", here, before), here, before), nesting_address())
-        c.defer(lambda: c.store(before, nesting_address()), name="standing")
+        base = c.load("i64", self.channel.load_at("ptr", STANDING, "standing"), name="base")
+        before, here = c.load("i64", depth_counter_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        c.store(c.select(c.icmp("ugt", here, before), here, before), depth_counter_address())
+        c.defer(lambda: c.store(before, depth_counter_address()), name="standing")
 
-    def block(self, statements: Sequence[Statement]) -> None:
+    def emit_statements(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
             if not self.c.open:
                 break
@@ -87,16 +87,16 @@ class Emitter(Values):
     # ---- Statements ----
 
     def do_Evaluate(self, tree: Evaluate) -> None:
-        self.value_or_none(tree.value)
+        self.emit_value_or_none(tree.value)
 
     def do_Assign(self, tree: Assign) -> None:
         if not tree.augmented:
-            self.assign(tree.target, self.value(tree.value))
+            self.assign(tree.target, self.emit_value(tree.value))
             return
         assert isinstance(tree.target, Element)
         place = self.element_address(tree.target)
         self.held = self.load(tree.target.kind, place)
-        self.store(tree.target.kind, self.value(tree.value), place)
+        self.store(tree.target.kind, self.emit_value(tree.value), place)
 
     def assign(self, target: Target, value: Value) -> None:
         if isinstance(target, Unpack):
@@ -121,54 +121,54 @@ class Emitter(Values):
         self.c.store(self.c.zext(value, "i8") if kind is BOOL else value, place, align=1)
 
     def do_If(self, tree: If) -> None:
-        with self.c.if_(self.value(tree.test)) as choice:
-            self.block(tree.then)
+        with self.c.if_(self.emit_value(tree.test)) as choice:
+            self.emit_statements(tree.then)
         if tree.other:
             with choice.otherwise():
-                self.block(tree.other)
+                self.emit_statements(tree.other)
 
     def do_Return(self, tree: Return) -> None:
-        made = None if tree.value is None else self.value_or_none(tree.value)
+        made = None if tree.value is None else self.emit_value_or_none(tree.value)
         if isinstance(self.c, SwitchBuilder):
-            self.channel.write(self.tree.signature.returns, made)
+            self.channel.store_in_slots(self.tree.signature.returns, made)
             self.c.return_()
         else:
             self.c.return_(*([] if made is None else [made]))
 
     def do_Raise(self, tree: Raise) -> None:
-        self.emit_raised(tree)
+        self.emit_raise_node(tree)
 
     def do_Assert(self, tree: Assert) -> None:
-        with self.c.if_(self.c.not_(self.value(tree.test))):
-            self.emit_raised(tree.failed)
+        with self.c.if_(self.c.not_(self.emit_value(tree.test))):
+            self.emit_raise_node(tree.failed)
 
     def do_Try(self, tree: Try) -> None:
         c = self.c
         with c.scope():
             c.defer(lambda: self._emit_finally(tree.finally_), name="finally")
-            self.block(tree.body)
+            self.emit_statements(tree.body)
         if c.open:
             self.emit_exit_if_raised()  # an exception of a finally is raised after it
 
     def _emit_finally(self, body: Sequence[Statement]) -> None:
         """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
         c = self.c
-        before, older = self.channel.get("i32", STATUS, "before"), self.channel.get("ptr", CONTEXTS, "older")
-        self.channel.clear()
+        before, older = self.channel.load_at("i32", STATUS, "before"), self.channel.load_at("ptr", CONTEXTS, "older")
+        self.channel.clear_exception()
         raised, ended = c.new_exit("raised", c.top), c.new_exit("ended", c.top)
         self.handlers.append(raised)
         loops, self.loops = self.loops, []
         with c.scope():
-            self.block(body)
+            self.emit_statements(body)
         self.loops = loops
         self.handlers.pop()
         if c.open:
-            self.channel.put(before, STATUS)
-            self.channel.put(older, CONTEXTS)
+            self.channel.store_at(before, STATUS)
+            self.channel.store_at(older, CONTEXTS)
             c.leave(ended, why="the finally has ended")
         if raised.edges:
             c.move_to_exit(raised)
-            self.channel.chain_contexts(before, older)
+            self.channel.chain_exception_contexts(before, older)
             c.leave(ended, why="the finally has raised")
         c.move_to_exit(ended)
 
@@ -176,7 +176,7 @@ class Emitter(Values):
 
     def _emit_loop_body(self, loop: LoopBuilder, body: Sequence[Statement]) -> None:
         self.loops.append(loop)
-        self.block(body)
+        self.emit_statements(body)
         self.loops.pop()
 
     def do_Leave(self, tree: Leave) -> None:
@@ -191,7 +191,7 @@ class Emitter(Values):
         with self.c.loop() as loop:
             self._check_exception_after(tree.tries)
             if not (isinstance(tree.test, Constant) and tree.test.value):
-                loop.while_(self.value(tree.test))
+                loop.while_(self.emit_value(tree.test))
             self._emit_loop_body(loop, tree.body)
         self._check_exception_after(tree.tries)
 
@@ -210,13 +210,13 @@ class Emitter(Values):
 
     def do_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
-            self.assign(tree.target, self.load(tree.element, self.element_at(tree.array, at)))
+            self.assign(tree.target, self.load(tree.element, self.address_in_array(tree.array, at)))
 
         self._emit_counted_loop(self.arrays[tree.array][1], tree.tries, tree.body, item)
 
     def do_ForRange(self, tree: ForRange) -> None:
         c = self.c
-        start, stop, step = self.value(tree.start), self.value(tree.stop), self.value(tree.step)
+        start, stop, step = self.emit_value(tree.start), self.emit_value(tree.stop), self.emit_value(tree.step)
         count = self._range_length(start, stop, step)
         if not (isinstance(tree.step, Constant) and tree.step.value and tree.step.value > 0):
             outer, self.here = self.here, tree.place
@@ -235,28 +235,28 @@ class Emitter(Values):
 
     def do_ForGenerator(self, tree: ForGenerator) -> None:
         c, its = self.c, tree.call.signature
-        slots = max(its.yields.slots, its.returns.slots)
+        slots = max(its.yields.channel_slots, its.returns.channel_slots)
         channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
-        channel.clear()
-        channel.put(self.channel.get("i64", DEPTH), DEPTH)
-        channel.put(self.channel.get("ptr", LIMIT), LIMIT)
-        channel.put(self.channel.get("ptr", STANDING), STANDING)
+        channel.clear_exception()
+        channel.store_at(self.channel.load_at("i64", DEPTH), DEPTH)
+        channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)
+        channel.store_at(self.channel.load_at("ptr", STANDING), STANDING)
         child = self.start(tree.call, channel.address)
-        channel.put(child, CURRENT)
+        channel.store_at(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
             c.defer(lambda: self._close_child(channel, child, delegates), name="destroy")
             with c.loop() as loop:
                 self._check_exception_after(tree.tries)
-                channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may resume it
-                HandleValue(c, channel.get("ptr", CURRENT) if delegates else child).resume()
+                channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)  # another thread may resume it
+                HandleValue(c, channel.load_at("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(HandleValue(c, child).done()):
-                    with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
-                        self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
-                        self.channel.take_contexts(channel)
-                        self.emit_exit()
+                    with c.if_(c.icmp("ne", channel.load_at("i32", STATUS), 0)):
+                        self.channel.store_at(c.or_(channel.load_at("i32", STATUS), c.constant("i32", LEFT)), STATUS)
+                        self.channel.move_exception_contexts_from(channel)
+                        self.emit_function_exit()
                     loop.break_()
-                item = channel.read(its.yields)
+                item = channel.load_from_slots(its.yields)
                 assert item is not None
                 self.assign(tree.target, item)
                 self._emit_loop_body(loop, tree.body)
@@ -269,8 +269,8 @@ class Emitter(Values):
         c = self.c
         if delegates:
             with c.if_(c.not_(HandleValue(c, child).done())):
-                channel.put_number("i32", THROWN, STATUS)
-                channel.put(self.channel.get("ptr", LIMIT), LIMIT)
-                HandleValue(c, channel.get("ptr", CURRENT)).resume()
+                channel.store_constant_at("i32", THROWN, STATUS)
+                channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)
+                HandleValue(c, channel.load_at("ptr", CURRENT)).resume()
         HandleValue(c, child).destroy()
-        channel.drop_contexts()
+        channel.free_exception_contexts()

@@ -82,45 +82,45 @@ class Expressions:
 
     # ---- Values ----
 
-    def value(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
+    def check_value(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
         """``wanted`` is the type of the assigned variable, if known; an awaited value takes it."""
         if isinstance(node, ast.Await):
             return self.awaited(node, wanted)
         if isinstance(node, ast.Yield):
-            return self.yielded(node, taken=True)
+            return self.check_yield(node, taken=True)
         name = type(node).__name__
         read: Callable[[Any], Expression] | None = getattr(self, f"read_{name}", None)
         if read is None:
             raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return read(node)
 
-    def number(self, node: ast.expr) -> Expression:
-        made = self.value(node)
+    def check_number(self, node: ast.expr) -> Expression:
+        made = self.check_value(node)
         if not made.kind.is_number:
             raise self.error(node, f"this must be a number, not a value of type {made.kind}")
         return made
 
-    def of(self, kind: Kind, node: ast.expr, what: str) -> Expression:
+    def check_exact_kind(self, kind: Kind, node: ast.expr, what: str) -> Expression:
         """Check an expression of exactly that type."""
-        made = self.value(node, kind)
+        made = self.check_value(node, kind)
         if made.kind != kind:
-            raise self.mismatch(node, made.kind, kind, what)
+            raise self.kind_mismatch_error(node, made.kind, kind, what)
         return made
 
-    def mismatch(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
+    def kind_mismatch_error(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
         hint = f"convert it with {wanted}(...)" if found.is_number and wanted.is_number else ""
         return self.error(node, f"{what} must be of type {wanted}, not {found}", hint)
 
-    def test(self, node: ast.expr) -> Expression:
+    def check_truth_value(self, node: ast.expr) -> Expression:
         """Check an expression as a truth value."""
         at = location_of(node)
         if isinstance(node, ast.BoolOp):
-            return self.logic(node, [self.test(each) for each in node.values])
+            return self.logic(node, [self.check_truth_value(each) for each in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return Negate(BOOL, at, "not", self.test(node.operand))
+            return Negate(BOOL, at, "not", self.check_truth_value(node.operand))
         if isinstance(node, ast.Name) and (found := self.tree.locals.get(node.id)) and found.sort == "array":
             return Test(BOOL, at, Length(INT, at, node.id))
-        made = self.value(node)
+        made = self.check_value(node)
         return made if made.kind is BOOL else Test(BOOL, at, made)
 
     def logic(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
@@ -163,14 +163,14 @@ class Expressions:
         return Local(kind, location_of(node), node.id, sure)
 
     def read_Attribute(self, node: ast.Attribute) -> Expression:
-        return self.constant(node, self.resolve(node))
+        return self.constant(node, self.resolve_global(node))
 
-    def resolve(self, node: ast.expr) -> Any:
+    def resolve_global(self, node: ast.expr) -> Any:
         """Return the value of a global name or a module attribute."""
         if isinstance(node, ast.Name) and node.id not in self.stored and node.id in self.names:
             return self.names[node.id]
         if isinstance(node, ast.Attribute):
-            module = self.resolve(node.value)
+            module = self.resolve_global(node.value)
             if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
                 return getattr(module, node.attr)
         raise self.error(
@@ -182,10 +182,10 @@ class Expressions:
     # ---- Operations ----
 
     def read_BinOp(self, node: ast.BinOp) -> Expression:
-        left, right = self.number(node.left), self.number(node.right)
-        return self.compute(node, SIGNS[type(node.op)], left, right, node.right)
+        left, right = self.check_number(node.left), self.check_number(node.right)
+        return self.check_arithmetic(node, SIGNS[type(node.op)], left, right, node.right)
 
-    def compute(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+    def check_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         for side in (left, right):
             if not side.kind.is_number:
                 raise self.error(node, f"{sign} of a value of type {side.kind} is not supported")
@@ -211,12 +211,12 @@ class Expressions:
 
     def read_UnaryOp(self, node: ast.UnaryOp) -> Expression:
         if isinstance(node.op, ast.Not):
-            return self.test(node)
+            return self.check_truth_value(node)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
             value = node.operand.value
             if isinstance(value, int) and value == 2**63:  # valid as an operand of negation only
                 return self.constant(node, -value)
-        made = self.number(node.operand)
+        made = self.check_number(node.operand)
         sign = SIGNS[type(node.op)]
         if sign == "~" and made.kind is FLOAT:
             raise self.error(node, "a float has no ~")
@@ -224,17 +224,17 @@ class Expressions:
         return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
 
     def read_Compare(self, node: ast.Compare) -> Expression:
-        operands = [self.number(each) for each in (node.left, *node.comparators)]
+        operands = [self.check_number(each) for each in (node.left, *node.comparators)]
         signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
         if "" in signs:
             raise self.error(node, "is and in are not supported", "compare values with ==")
         return Compare(BOOL, location_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
 
     def read_BoolOp(self, node: ast.BoolOp) -> Expression:
-        return self.logic(node, [self.value(each) for each in node.values])
+        return self.logic(node, [self.check_value(each) for each in node.values])
 
     def read_IfExp(self, node: ast.IfExp) -> Expression:
-        test, then, other = self.test(node.test), self.value(node.body), self.value(node.orelse)
+        test, then, other = self.check_truth_value(node.test), self.check_value(node.body), self.check_value(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
         return Choose(then.kind, location_of(node), test, then, other)
@@ -242,7 +242,7 @@ class Expressions:
     # ---- Tuples and arrays ----
 
     def read_Tuple(self, node: ast.Tuple) -> Expression:
-        items = tuple(self.value(each) for each in node.elts)
+        items = tuple(self.check_value(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
         return Made(tuple_of(item.kind for item in items), location_of(node), items)
@@ -256,10 +256,10 @@ class Expressions:
     def read_Subscript(self, node: ast.Subscript) -> Expression:
         if (name := self.array(node.value)) is not None:
             return self.element(node, name)
-        made = self.value(node.value)
+        made = self.check_value(node.value)
         if made.kind.sort != "tuple":
             raise self.error(node.value, f"a value of type {made.kind} has no items")
-        index = self.value(node.slice)
+        index = self.check_value(node.slice)
         sign = isinstance(index, Negate) and isinstance(index.of, Constant)
         number = index.of.value if sign and isinstance(index, Negate) and isinstance(index.of, Constant) else None
         at = index.value if isinstance(index, Constant) else None if number is None else -number
@@ -269,7 +269,7 @@ class Expressions:
         return Item(made.kind.items[at], location_of(node), made, at % count)
 
     def element(self, node: ast.Subscript, name: str) -> Element:
-        index = self.convert(self.number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
+        index = self.convert(self.check_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
             raise self.error(node.slice, "an array index must be an int")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
@@ -279,10 +279,10 @@ class Expressions:
     # ---- Calls ----
 
     def read_Call(self, node: ast.Call) -> Expression:
-        of = self.resolve(node.func)
+        of = self.resolve_global(node.func)
         if node.keywords:
             raise self.error(node.keywords[0], "arguments must be passed by position")
-        if (call := self.compiled(node, of)) is not None:
+        if (call := self.check_compiled_call(node, of)) is not None:
             if call.signature.sort != "function":
                 word = {"generator": "iterated over, or run with yield from", "coroutine": "awaited"}[call.signature.sort]
                 raise self.error(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
@@ -291,7 +291,7 @@ class Expressions:
             return Length(INT, location_of(node), name)
         return self.builtin(node, of)
 
-    def compiled(self, node: ast.Call, of: object) -> Call | None:
+    def check_compiled_call(self, node: ast.Call, of: object) -> Call | None:
         """Check a call of a compiled function, possibly recursive."""
         signature: Signature
         tree: object = getattr(of, "_tree", None)
@@ -309,7 +309,7 @@ class Expressions:
         arguments: list[Expression | str] = []
         for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
             if kind.sort != "array":
-                arguments.append(self.of(kind, argument, f"the argument {name}"))
+                arguments.append(self.check_exact_kind(kind, argument, f"the argument {name}"))
                 continue
             array = self.array(argument)
             if array is None or self.tree.locals[array] != kind:
@@ -341,8 +341,8 @@ class Expressions:
         if (len(node.args) < 2) if of in (min, max) else len(node.args) != 1:
             raise self.error(node, f"{name}() needs {'at least two arguments' if of in (min, max) else 'one argument'}")
         if of is bool:
-            return self.test(node.args[0])
-        arguments = [self.number(each) for each in node.args]
+            return self.check_truth_value(node.args[0])
+        arguments = [self.check_number(each) for each in node.args]
         if is_type:
             return Builtin(INT, at, "int", tuple(arguments)) if of is int and arguments[0].kind is FLOAT else self.convert(
                 arguments[0], converts[of]
@@ -362,29 +362,29 @@ class Expressions:
 
     # ---- Suspends ----
 
-    def suspends(self, node: ast.AST, word: str) -> None:
+    def check_may_suspend(self, node: ast.AST, word: str) -> None:
         if self.cleaning:
             raise self.error(
                 node, f"{word} in a finally is not supported, because it cannot be resumed there", "suspend before the try ends"
             )
 
-    def yielded(self, node: ast.Yield, *, taken: bool) -> Expression:
+    def check_yield(self, node: ast.Yield, *, taken: bool) -> Expression:
         signature = self.tree.signature
-        self.suspends(node, "yield")
+        self.check_may_suspend(node, "yield")
         if signature.sort == "coroutine":
             raise self.error(node, "an async def that yields is not supported", "write a generator with def")
         where = node.value or node
         if node.value is None:
             value: Expression = Constant(NONE, location_of(node), None)
             if signature.yields is not NONE:
-                raise self.mismatch(where, NONE, signature.yields, "the yielded value")
+                raise self.kind_mismatch_error(where, NONE, signature.yields, "the yielded value")
         else:
-            value = self.of(signature.yields, node.value, "the yielded value")
+            value = self.check_exact_kind(signature.yields, node.value, "the yielded value")
         return Yield(signature.sends, location_of(node), value, taken and signature.sends is not NONE)
 
     def read_YieldFrom(self, node: ast.YieldFrom) -> Expression:
-        self.suspends(node, "yield from")
-        call = self.compiled_call(node.value, "generator")
+        self.check_may_suspend(node, "yield from")
+        call = self.check_coroutine_call(node.value, "generator")
         if call is None:
             raise self.error(
                 node.value, "yield from needs a call of a compiled generator", "iterate over other objects, and yield each item"
@@ -399,27 +399,27 @@ class Expressions:
         self.tree.delegates = True
         return Delegate(its.returns, location_of(node), call)
 
-    def compiled_call(self, node: ast.expr, sort: str) -> Call | None:
+    def check_coroutine_call(self, node: ast.expr, sort: str) -> Call | None:
         """Check a call of a compiled generator or coroutine."""
         if not isinstance(node, ast.Call) or node.keywords:
             return None
         try:
-            of = self.resolve(node.func)
+            of = self.resolve_global(node.func)
         except CompileError:
             return None
-        call = self.compiled(node, of)
+        call = self.check_compiled_call(node, of)
         return call if call is not None and call.signature.sort == sort else None
 
     def awaited(self, node: ast.Await, wanted: Kind | None) -> Expression:
-        self.suspends(node, "await")
-        call = self.compiled_call(node.value, "coroutine")
+        self.check_may_suspend(node, "await")
+        call = self.check_coroutine_call(node.value, "coroutine")
         if call is not None:
             self.tree.delegates = True
             return Delegate(call.kind, location_of(node), call)
         if not isinstance(node.value, ast.Call) or node.value.keywords:
             raise self.error(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
-        of: Any = self.resolve(node.value.func)
-        arguments = tuple(self.value(each) for each in node.value.args)
+        of: Any = self.resolve_global(node.value.func)
+        arguments = tuple(self.check_value(each) for each in node.value.args)
         returns = _result_of(of) if wanted is None else wanted
         if not callable(of) or getattr(of, "_tree", None) is not None or of is self.tree:
             raise self.error(node.value, f"{ast.unparse(node.value.func)}() does not return an awaitable")

@@ -50,10 +50,10 @@ class Kind:
         return f"*{self.items[0].format}" if self.sort == "array" else _FORMATS[self.sort]
 
     @property
-    def slots(self) -> int:
+    def channel_slots(self) -> int:
         """Number of slots in a channel."""
         if self.sort == "tuple":
-            return sum(item.slots for item in self.items)
+            return sum(item.channel_slots for item in self.items)
         return {"array": 2, "None": 0}.get(self.sort, 1)
 
     @property

@@ -35,7 +35,7 @@ def _python_exception_arguments(of: Callable[[], object]) -> tuple[object, ...]:
     raise AssertionError("nothing was raised")
 
 
-def _by_zero(sign: str, zero: float) -> tuple[object, ...]:
+def _division_by_zero_arguments(sign: str, zero: float) -> tuple[object, ...]:
     return _python_exception_arguments(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
 
 
@@ -46,7 +46,7 @@ class Numbers:
         self.c = c
         self.emit_raise_if = emit_raise_if
 
-    def compute(self, sign: str, kind: Kind, left: Value, right: Value) -> Value:
+    def emit_arithmetic(self, sign: str, kind: Kind, left: Value, right: Value) -> Value:
         """Emit ``left sign right`` for operands of the type ``kind``; the result of ``/`` is a float."""
         c = self.c
         if kind is FLOAT:
@@ -57,15 +57,15 @@ class Numbers:
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
             return self._emit_shift(sign, left, right)
-        self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_by_zero(sign, 0))
+        self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_division_by_zero_arguments(sign, 0))
         return {"//": self._floor_division, "%": self._floor_modulo, "/": self._true_division}[sign](left, right)
 
-    def too_large(self, condition: Value, sign: str) -> None:
+    def emit_overflow_check(self, condition: Value, sign: str) -> None:
         self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
 
     def _checked_arithmetic(self, name: str, sign: str, left: Value, right: Value) -> Value:
         both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
-        self.too_large(self.c.extract_value(both, 1), sign)
+        self.emit_overflow_check(self.c.extract_value(both, 1), sign)
         return self.c.extract_value(both, 0)
 
     def _emit_shift(self, sign: str, left: Value, right: Value) -> Value:
@@ -77,7 +77,7 @@ class Numbers:
             return c.ashr(left, by)
         made = c.shl(left, by)
         fits = c.or_(c.icmp("eq", left, 0), c.and_(few, c.icmp("eq", c.ashr(made, by), left)))
-        self.too_large(c.not_(fits), sign)
+        self.emit_overflow_check(c.not_(fits), sign)
         return made
 
     def _needs_floor_adjustment(self, right: Value, rest: Value) -> Value:
@@ -88,7 +88,7 @@ class Numbers:
     def _floor_division(self, left: Value, right: Value) -> Value:
         c = self.c
         worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
-        self.too_large(worst, "//")
+        self.emit_overflow_check(worst, "//")
         quotient, rest = c.sdiv(left, right), c.srem(left, right)
         return c.sub(quotient, c.zext(self._needs_floor_adjustment(right, rest), "i64"))
 
@@ -118,7 +118,7 @@ class Numbers:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
-        self.emit_raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_by_zero(sign, 0.0))
+        self.emit_raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_division_by_zero_arguments(sign, 0.0))
         if sign == "/":
             return c.fdiv(left, right)
         rest = c.frem(left, right)
@@ -201,7 +201,7 @@ class Numbers:
             c.fcmp("oeq", self._absolute_value(value), math.inf), OverflowError, *_python_exception_arguments(lambda: int(math.inf))
         )
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
-        self.too_large(outside, "int()")
+        self.emit_overflow_check(outside, "int()")
         return c.fptosi(value, "i64")
 
     def builtin(self, name: str, kind: Kind, values: list[Value]) -> Value:
@@ -232,5 +232,5 @@ class Numbers:
         return self.integer(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
     def _negate(self, value: Value) -> Value:
-        self.too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
+        self.emit_overflow_check(self.c.icmp("eq", value, -(2**63)), "abs()")
         return self.c.sub(0, value)

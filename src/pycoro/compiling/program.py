@@ -16,7 +16,7 @@ from pycoro.module import Module
 from pycoro.pipeline import Pipeline
 from pycoro.report import Report
 
-__all__ = ["Program", "native"]
+__all__ = ["Program", "compile_program"]
 
 ENTER = "enter"
 """Name of the function that Python calls."""
@@ -43,10 +43,10 @@ class Program:
         self._add_function(tree)
         self._emit_entry_function()
 
-    def code(self, tree: Function) -> Code:
+    def emitted_function(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
 
-    def request_number(self, tree: Function, number: int) -> int:
+    def request_number_in_module(self, tree: Function, number: int) -> int:
         return self._asks[id(tree)] + number
 
     def _add_function(self, tree: Function) -> None:
@@ -74,12 +74,12 @@ class Program:
         signature = self.tree.signature
         with function(self.module, ENTER, {"channel": "ptr"}) as f:
             channel = Channel(f, f["channel"])
-            made = f.call(self.code(self.tree), [f["channel"], *self._load_arguments(channel)])
+            made = f.call(self.emitted_function(self.tree), [f["channel"], *self._load_arguments(channel)])
             if signature.sort != "function":
-                channel.put(made, CURRENT)
+                channel.store_at(made, CURRENT)
                 site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.put_number("i32", self.sites.number(site), STATUS)
+                    channel.store_constant_at("i32", self.sites.number_of_site(site), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
 
@@ -91,16 +91,16 @@ class Program:
             if kind.sort == "array":
                 values += channel.array_address_and_length(slot)
             else:
-                value = channel.read(kind, slot)
+                value = channel.load_from_slots(kind, slot)
                 assert value is not None
                 values.append(value)
-            slot += kind.slots
+            slot += kind.channel_slots
         return values
 
     def _store_result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
-        channel.write(self.tree.signature.returns, made)
+        channel.store_in_slots(self.tree.signature.returns, made)
 
-    def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
+    def channel_formats(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Formats of arguments and results in the syntax of channel.h."""
         signature, written = self.tree.signature, self.tree.written
         parameters = "".join(
@@ -111,14 +111,14 @@ class Program:
         return first, second, third, fourth
 
     @property
-    def slots(self) -> int:
+    def channel_slots(self) -> int:
         """Number of slots of a channel: the maximum over all values that pass through it."""
         most = [0]
         for tree in _reachable_functions(self.tree):
             signature = tree.signature
-            most += [signature.yields.slots, signature.sends.slots, signature.returns.slots]
-            most += [sum(kind.slots for _, kind in signature.parameters)]
-            most += [max(sum(kind.slots for kind in ask.parameters), ask.returns.slots) for ask in tree.asks]
+            most += [signature.yields.channel_slots, signature.sends.channel_slots, signature.returns.channel_slots]
+            most += [sum(kind.channel_slots for _, kind in signature.parameters)]
+            most += [max(sum(kind.channel_slots for kind in ask.parameters), ask.returns.channel_slots) for ask in tree.asks]
         return max(most)
 
 
@@ -133,7 +133,7 @@ def _reachable_functions(tree: Function) -> Iterator[Function]:
             stack += at.calls
 
 
-def native(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
+def compile_program(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
     """Return the compiled function and the report of its lowering. ``python`` is the original function, which runs if a bool
     is passed for an int.
     """
@@ -147,6 +147,6 @@ def native(program: Program, pipeline: Pipeline, python: Callable[..., object]) 
         for ask in program.asks
     )
     signature = program.tree.signature
-    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats()
+    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.channel_slots, program.channel_formats()
     made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, asks, python)
     return made, report

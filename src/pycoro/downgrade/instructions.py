@@ -6,7 +6,14 @@ import re
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["KEYWORDS", "addresses", "data_layout", "instructions", "names", "unequal_addresses"]
+__all__ = [
+    "KEYWORDS",
+    "address_spaces_with_short_addresses",
+    "convert_address_operations",
+    "data_layout",
+    "instructions",
+    "reject_newer_names",
+]
 
 _FIRST_OPERATION = {"usub_cond": 20, "usub_sat": 20, "fmaximum": 21, "fminimum": 21}
 """First LLVM version with each operation of ``atomicrmw``."""
@@ -40,7 +47,7 @@ def instructions(line: Line) -> None:
             line.reject(
                 f"atomicrmw {word} is an operation since LLVM {_FIRST_OPERATION[word]}", "write it as a loop around cmpxchg"
             )
-    at = line.find("atomic")
+    at = line.find_token("atomic")
     if at > 0 and words[at - 1] in ("load", "store") and "<" in words[at + 1 : at + 3]:
         line.reject("atomic accesses have vector types since LLVM 22", "use an integer of the vector's size, and bitcast it")
     if "callbr" in words and "asm" not in words:
@@ -49,10 +56,10 @@ def instructions(line: Line) -> None:
         line.reject("the operand bundle deactivation-symbol exists since LLVM 22", "remove the bundle")
 
 
-def names(line: Line) -> None:
+def reject_newer_names(line: Line) -> None:
     """Reject calling conventions and target extension types that the reader lacks."""
     for at, word in enumerate(line.words):
-        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_is(at, "(") else ""
+        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_token_is(at, "(") else ""
         first = _FIRST_TYPE.get(name, 20 if name.startswith("dx.") else 0)
         if first > line.target:
             line.reject(f'the type target("{name}") exists since LLVM {first}', "use a vector or array type")
@@ -61,12 +68,12 @@ def names(line: Line) -> None:
             line.reject(f"the calling convention {word.text} exists since LLVM {first}", "use another calling convention")
 
 
-def addresses(line: Line, unequal: frozenset[str]) -> None:
+def convert_address_operations(line: Line, unequal: frozenset[str]) -> None:
     """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; reject signed
     pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
     for at, word in enumerate(line.words):
         if word.text == "ptrtoaddr":
-            named = line.find("addrspace", at)
+            named = line.find_token("addrspace", at)
             space = line.words[named + 2].text if 0 <= named <= at + 3 else "0"
             if space in unequal:
                 line.reject(
@@ -74,15 +81,15 @@ def addresses(line: Line, unequal: frozenset[str]) -> None:
                 )
             else:
                 word.text = "ptrtoint"
-                line.changed("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
-        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.parts(at + 1)) > 4:
+                line.report_change("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
+        elif word.text == "ptrauth" and line.next_token_is(at, "(") and len(line.operand_ranges(at + 1)) > 4:
             line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
 
 
 _POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*)(?P<name>\([^)]*\))?:(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
 
 
-def unequal_addresses(layout: str) -> frozenset[str]:
+def address_spaces_with_short_addresses(layout: str) -> frozenset[str]:
     """Return the address spaces whose addresses are smaller than their pointers, from a data layout."""
     found = (_POINTER.fullmatch(part) for part in layout.split("-"))
     pointers = [pointer for pointer in found if pointer is not None]
@@ -96,7 +103,7 @@ def data_layout(line: Line) -> None:
         pointer = _POINTER.fullmatch(part)
         if pointer is not None and pointer["name"]:
             layout.text = layout.text.replace(pointer["name"], "")
-            line.changed("data-layout", f"the name of address space {pointer['space']} is dropped")
+            line.report_change("data-layout", f"the name of address space {pointer['space']} is dropped")
         if pointer is not None and pointer["flags"]:
             line.reject(
                 f"the data layout has pointer flags since LLVM 22: {part}", f"write {part.replace(pointer['flags'], '', 1)}"

@@ -11,7 +11,7 @@ from pycoro.downgrade.line import Line
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
 
-__all__ = ["READERS", "Downgraded", "check_reader", "downgrade"]
+__all__ = ["READERS", "Downgraded", "check_reader_version", "downgrade"]
 
 READERS = (19, 20, 21, 22)
 """LLVM versions whose readers are supported."""
@@ -41,7 +41,7 @@ class Downgraded(NamedTuple):
     """Changes in the order of the text; ``name`` is the conversion. Empty if nothing changed."""
 
 
-def check_reader(llvm: object) -> int:
+def check_reader_version(llvm: object) -> int:
     """Return a supported LLVM version. Raises ``UsageError``."""
     if isinstance(llvm, bool) or not isinstance(llvm, int) or llvm not in READERS:
         raise UsageError(f"llvm must be one of {', '.join(map(str, READERS))}, not {llvm!r}")
@@ -57,7 +57,7 @@ def downgrade(text: str, llvm: int) -> Downgraded:
     >>> pycoro.downgrade.downgrade("declare void @f(ptr captures(none))", 20).text
     'declare void @f(ptr nocapture)'
     """
-    target = check_reader(llvm)
+    target = check_reader_version(llvm)
     if target == 22:
         return Downgraded(text, ())
     remarks: list[Remark] = []
@@ -68,8 +68,8 @@ def downgrade(text: str, llvm: int) -> Downgraded:
 
     unknown = frozenset(_UNKNOWN.findall(text))
     layout = re.search(r'^target datalayout = "([^"\n]*)"', text, re.MULTILINE)
-    unequal = instructions.unequal_addresses(layout[1]) if layout else frozenset[str]()
-    empty = _empty_groups(text, target)
+    unequal = instructions.address_spaces_with_short_addresses(layout[1]) if layout else frozenset[str]()
+    empty = _attribute_groups_to_drop(text, target)
     converted = re.compile(rf"{_CONVERTED.pattern}|[ ](?:{'|'.join(sorted(empty))})\b") if empty else _CONVERTED
     function, unused = "", _unused_prefix(text, "coro.end.result.")
     made: list[str] = []
@@ -84,10 +84,10 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         if not (_METADATA if is_node else converted).search(row) or _LABEL.match(row):
             made.append(row)
             continue
-        line = Line.of(row, target, function, report)
+        line = Line.tokenize(row, target, function, report)
         if is_node:
             metadata.metadata(line)
-        elif (line.kind == "attributes" and line.words[1].text in empty) or not _convert(line, fresh, unknown, unequal):
+        elif (line.line_kind == "attributes" and line.words[1].text in empty) or not _convert_line(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -108,30 +108,30 @@ def _unused_prefix(text: str, prefix: str) -> str:
     return prefix
 
 
-def _ignore(conversion: str, function: str, message: str) -> None:
+def _discard_remark(conversion: str, function: str, message: str) -> None:
     """Discard a remark."""
 
 
-def _empty_groups(text: str, target: int) -> frozenset[str]:
+def _attribute_groups_to_drop(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
-        line = Line.of(row, target, "", _ignore)
+        line = Line.tokenize(row, target, "", _discard_remark)
         attributes.attributes(line)
-        if line.next_is(line.find("{"), "}"):
+        if line.next_token_is(line.find_token("{"), "}"):
             found.add(line.words[1].text)
     return frozenset(found)
 
 
-def _convert(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+def _convert_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
-    if line.kind == "record":
+    if line.line_kind == "record":
         if line.words[0].text == "#dbg_declare_value":
             line.words[0].text = "#dbg_value"
-            line.changed("debug-info", "#dbg_declare_value becomes #dbg_value")
+            line.report_change("debug-info", "#dbg_declare_value becomes #dbg_value")
         metadata.metadata(line)
         return True
-    if line.kind == "target":
+    if line.line_kind == "target":
         instructions.data_layout(line)
         return True
     if not intrinsics(line, fresh):
@@ -140,18 +140,18 @@ def _convert(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset
     attributes.attributes(line)
     attributes.memory_effects(line)
     instructions.instructions(line)
-    instructions.names(line)
-    instructions.addresses(line, unequal)
+    instructions.reject_newer_names(line)
+    instructions.convert_address_operations(line, unequal)
     return True
 
 
 def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
     """Drop branch weights that are explicitly unknown, and for LLVM 19 memory profiles, which may have operands that its verifier
     rejects."""
-    at = line.find("!prof")
+    at = line.find_token("!prof")
     if at >= 0 and line.words[at + 1].text in unknown:
         _drop_attachment(line, at, "an unknown profile is dropped")
-    at = line.find("!memprof")
+    at = line.find_token("!memprof")
     if at >= 0 and line.target < 20:
         _drop_attachment(line, at, "a memory profile is dropped")
 
@@ -159,4 +159,4 @@ def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
 def _drop_attachment(line: Line, at: int, message: str) -> None:
     comma = line.words[at - 1].text == ","
     line.remove(at - 1 if comma else at, at + 2)
-    line.changed("profile", message)
+    line.report_change("profile", message)

@@ -26,14 +26,14 @@ _LOOK = 0.3
 def _modification_stamp(paths: Iterable[str]) -> tuple[Any, ...]:
     """Return a value that changes with any of the files."""
 
-    def of(path: str) -> tuple[int, int, int]:
+    def stamp_of_file(path: str) -> tuple[int, int, int]:
         try:
             status = os.stat(path)
         except OSError:
             return (0, 0, 0)  # missing while an editor replaces the file
         return (status.st_mtime_ns, status.st_size, status.st_ino)
 
-    return tuple(map(of, paths))
+    return tuple(map(stamp_of_file, paths))
 
 
 class Server(ThreadingHTTPServer):
@@ -58,7 +58,7 @@ class Server(ThreadingHTTPServer):
         token, slash, rest = path.removeprefix("/").partition("/")
         return rest if hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()) and slash else None
 
-    def current(self) -> bytes:
+    def current_page(self) -> bytes:
         """Return the page for the current files."""
         with self._lock:
             stamp = _modification_stamp(self._watched)
@@ -95,7 +95,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
         if host not in ("127.0.0.1", "localhost") or below is None:
             self.send_error(HTTPStatus.FORBIDDEN)
         elif below == "":
-            self._send_page("text/html; charset=utf-8", self._server.current())
+            self._send_page("text/html; charset=utf-8", self._server.current_page())
         elif below == EVENTS:
             self._send_change_event()
         else:

@@ -16,7 +16,7 @@ from pycoro.errors import Error
 from pycoro.explore.printed import Printed
 from pycoro.report import Report, Step
 
-__all__ = ["steps"]
+__all__ = ["pass_rows"]
 
 _AROUND = 2
 """Number of context lines of a diff."""
@@ -64,7 +64,7 @@ def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
         return {}
 
 
-def steps(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
+def pass_rows(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
     """Return a row for each pass with changes and one for each sequence of passes without, in order, and the final module.
     ``look`` receives each changing step and the module before it.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-__all__ = ["copied", "peek"]
+__all__ = ["copy_if_mapped", "peek"]
 
 
 def peek(address: int, size: int) -> bytes | None:
@@ -29,7 +29,7 @@ _CHUNK = 4096
 """Capacity of one pipe write."""
 
 
-def copied(address: int, size: int) -> bytes | None:
+def copy_if_mapped(address: int, size: int) -> bytes | None:
     """Return a copy of memory of any size; None unless all of it is mapped. Raises ``OSError`` if no pipe can be created."""
     if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
         return None

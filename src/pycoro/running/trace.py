@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pycoro.running.engine import Engine
     from pycoro.running.handle import Handle
 
-__all__ = ["Trace", "TraceStop", "traced"]
+__all__ = ["Trace", "TraceStop", "trace_coroutine"]
 
 MOST = 1000
 """Maximum number of resumes without a schedule."""
@@ -163,10 +163,10 @@ def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[An
     return Trace(coroutine, stops)
 
 
-def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
+def trace_coroutine(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     """Implement `Engine.trace`."""
-    if (other := engine._without_handle(ramp)) is not None:
-        if engine._retcon_shape(ramp) is None:
+    if (other := engine._coroutine_without_handle(ramp)) is not None:
+        if engine._known_retcon_shape(ramp) is None:
             raise UsageError(
                 f"@{printable(ramp)} is async, so a client cannot resume it; "
                 "call Engine.frame_of in a callable that receives its continuation"
@@ -187,7 +187,7 @@ def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Itera
             handle.destroy()
             stops.append(_make_stop(handle, len(stops), "destroy"))
     except BaseException:
-        if not handle.destroyed and not handle._is_known_to_run():
+        if not handle.destroyed and not handle._is_known_running():
             handle.destroy()
         raise
     if layout is None:

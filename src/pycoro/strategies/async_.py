@@ -35,21 +35,21 @@ class Async:
         self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
-    def _suspend_into(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+    def _print_suspend(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
         name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
-        return p.let("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
+        return p.define_value("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def suspend(self, s: m.Suspend) -> None:
         """Print a suspend; its result is the context."""
         p = self._p
-        resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
+        resume = p.define_value("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
         given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
-        back = self._suspend_into(["ptr"], resume, given)
-        same = p.let("same", f"extractvalue {{ ptr }} {back}, 0")
+        back = self._print_suspend(["ptr"], resume, given)
+        same = p.define_value("same", f"extractvalue {{ ptr }} {back}, 0")
         p.line(f"{s.name} = icmp eq ptr {same}, %context")
 
     def print_await(self, s: m.Await) -> None:
@@ -63,16 +63,16 @@ class Async:
         name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
         values = arguments(p, callee, s.arguments)
         inner = allocated(p, name)
-        resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
-        fill_context(p, inner, "%context", resume)
-        back = self._suspend_into(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        resume = p.define_value("resume", "call ptr @llvm.coro.async.resume()")
+        store_context_header(p, inner, "%context", resume)
+        back = self._print_suspend(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
         kind = f"{{ {', '.join(kinds)} }}"
-        over = p.let("over", f"extractvalue {kind} {back}, 0")
+        over = p.define_value("over", f"extractvalue {kind} {back}, 0")
         for number, given in enumerate(s.names, 1):
             p.line(f"{given} = extractvalue {kind} {back}, {number}")
         p.line(f"call void @free_aligned(ptr {over})")
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the coroutine, its async function pointer, and its transfer functions."""
         p, c = self._p, self._p.coroutine
         if p.body(c.body):
@@ -86,7 +86,7 @@ class Async:
     def _end_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.label("cleanup")
             p.body(c.finish)
             if self._how.tail:
@@ -102,7 +102,7 @@ class Async:
         p, c = self._p, self._p.coroutine
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.detached_lines() as early:
+        with p.redirect_lines() as early:
             p.body(c.early)
         lines += [*early, f"  %id = call token @llvm.coro.id.async(i32 {HEADER}, i32 16, i32 0, ptr @{self._name}.pointer)"]
         lines.append("  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)")
@@ -125,7 +125,7 @@ class Async:
         results, passed = _numbered_values(self._how.results), _numbered_values([p.kind for p in self._p.coroutine.parameters])
         context = "ptr swiftasync %context"
         back = Writer()
-        to = back.let("to", f"load ptr, ptr {back.let('at', 'getelementptr i8, ptr %context, i64 8')}")
+        to = back.define_value("to", f"load ptr, ptr {back.define_value('at', 'getelementptr i8, ptr %context, i64 8')}")
         back.line(f"musttail call swifttailcc void {to}({', '.join([context, *results])})")
         back.line("ret void")
         enter = Writer()
@@ -148,15 +148,15 @@ class Async:
 
 def allocated(w: Writer, name: str) -> str:
     """Allocate a context for the coroutine of that name."""
-    place = w.let("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
-    bytes_ = w.let("bytes", f"zext i32 {w.let('size', f'load i32, ptr {place}')} to i64")
-    return w.let("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
+    place = w.define_value("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
+    bytes_ = w.define_value("bytes", f"zext i32 {w.define_value('size', f'load i32, ptr {place}')} to i64")
+    return w.define_value("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def fill_context(w: Writer, context: str, caller: str, to: str) -> None:
+def store_context_header(w: Writer, context: str, caller: str, to: str) -> None:
     """Store the parent context and the function to call at the end into a context."""
     w.line(f"store ptr {caller}, ptr {context}")
-    w.line(f"store ptr {to}, ptr {w.let('at', f'getelementptr i8, ptr {context}, i64 8')}")
+    w.line(f"store ptr {to}, ptr {w.define_value('at', f'getelementptr i8, ptr {context}, i64 8')}")
 
 
 class Contexts:
@@ -174,7 +174,7 @@ class Contexts:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         w = self._w
         for place, kept in (("@next", self._next), ("@with", self._with)):
-            w.line(f"store ptr {w.let('left', f'load ptr, ptr {place}')}, ptr {kept}")
+            w.line(f"store ptr {w.define_value('left', f'load ptr, ptr {place}')}, ptr {kept}")
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Allocate a context and run the coroutine to its first suspend."""
@@ -183,20 +183,23 @@ class Contexts:
         given = arguments(w, self._c, values)
         self._context = allocated(w, callee)
         if self._how.tail:
-            fill_context(w, self._context, "null", f"@{callee}.over")
+            store_context_header(w, self._context, "null", f"@{callee}.over")
         w.line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
         self._save_continuation()
 
-    def _is_over(self) -> str:
+    def _print_is_over(self) -> str:
         w = self._w
-        return w.let("over", f"icmp eq ptr {w.let('next', f'load ptr, ptr {self._next}')}, null")
+        return w.define_value("over", f"icmp eq ptr {w.define_value('next', f'load ptr, ptr {self._next}')}, null")
 
     def resume(self) -> None:
         """Resume the coroutine, unless it is done."""
-        w, n = self._w, self._w.number()
-        w.line(f"br i1 {self._is_over()}, label %over{n}, label %go{n}")
+        w, n = self._w, self._w.fresh_number()
+        w.line(f"br i1 {self._print_is_over()}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
-        after, context = w.let("next", f"load ptr, ptr {self._next}"), w.let("context", f"load ptr, ptr {self._with}")
+        after, context = (
+            w.define_value("next", f"load ptr, ptr {self._next}"),
+            w.define_value("context", f"load ptr, ptr {self._with}"),
+        )
         w.line(f"call swifttailcc void {after}(ptr swiftasync {context})")
         self._save_continuation()
         w.line(f"br label %over{n}")
@@ -207,14 +210,14 @@ class Contexts:
 
     def report_is_done(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.report("i1", self._is_over())
+        self._w.report("i1", self._print_is_over())
 
     def destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""
-        w, n = self._w, self._w.number()
+        w, n = self._w, self._w.fresh_number()
         w.line(f"br label %rest{n}")
         w.label(f"rest{n}")
         self.resume()
-        w.line(f"br i1 {self._is_over()}, label %end{n}, label %rest{n}")
+        w.line(f"br i1 {self._print_is_over()}, label %end{n}, label %rest{n}")
         w.label(f"end{n}")
         w.line(f"call void @free_aligned(ptr {self._context})")

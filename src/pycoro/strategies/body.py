@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from pycoro.strategies import model as m
 from pycoro.strategies.kinds import constant
-from pycoro.strategies.memory import draw_access, enter, overaligned, pointers
+from pycoro.strategies.memory import add_address_to_scope, addresses_in_scope, draw_access, draw_alignment
 from pycoro.strategies.options import ASKED_ACROSS
-from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, report_some_values, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, condition, draw_computation, draw_reports, is_address, value
 
 __all__ = ["body", "suspend"]
 
@@ -24,7 +24,7 @@ def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     makers += _LATE if d.options.late and d.suspends else ()
     goes_on = 5 if d.depth else 20
     d.depth += 1
-    while d.budget > 0 and d.choices.below(goes_on):
+    while d.budget > 0 and d.choices.draw_below(goes_on):
         d.budget -= 1
         out += d.choices.pick(makers)(d, scope)
     d.depth -= 1
@@ -44,8 +44,8 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
-    out = report_some_values(d, scope, 2)
-    known = [(kind, name) for kind, name in pointers(scope) if kind[4:] in d.types]
+    out = draw_reports(d, scope, 2)
+    known = [(kind, name) for kind, name in addresses_in_scope(scope) if kind[4:] in d.types]
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
         let = m.Let(d.name("g"), f"load {kind[4:]}, ptr {name}")
@@ -63,20 +63,20 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     if d.options.saves and d.choices.chance(1, 4):
         inner: Statements = []
         for _ in range(d.choices.integer(0, 2)):
-            inner += d.choices.pick((compute, draw_access))(d, scope)
+            inner += d.choices.pick((draw_computation, draw_access))(d, scope)
         save = (m.Do("call void @begin_op(ptr %hdl)"), *inner)
     gone = _destroy_path(d, scope)
     name = d.name("s")
     branches = d.choices.chance(1, 8)
     add(scope, "i8", name)
-    return [m.Suspend(name, save, gone, branches), *report_some_values(d, scope, 2)]
+    return [m.Suspend(name, save, gone, branches), *draw_reports(d, scope, 2)]
 
 
 def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
     given = tuple(value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
-    return [m.Suspend(name, gone=gone, yields=given), *report_some_values(d, scope, 2)]
+    return [m.Suspend(name, gone=gone, yields=given), *draw_reports(d, scope, 2)]
 
 
 def _draw_await(d: Draw, scope: Scope) -> Statements:
@@ -87,7 +87,7 @@ def _draw_await(d: Draw, scope: Scope) -> Statements:
     held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
     child = d.choices.pick(handles) if form == "handle" else ""
     gone = _destroy_path(d, scope)
-    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *report_some_values(d, scope, 2)]
+    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *draw_reports(d, scope, 2)]
 
 
 # ---- branches and joins ----
@@ -151,7 +151,7 @@ def _draw_loop(d: Draw, scope: Scope) -> Statements:
     return [m.Loop(counter, times, done, around)]
 
 
-def _draw_tangle(d: Draw, scope: Scope) -> Statements:
+def _draw_irreducible_blocks(d: Draw, scope: Scope) -> Statements:
     """Draw blocks with arbitrary edges. Each block branches to the next one and one other; the last branches to any two."""
     if not d.options.tangles:
         return _draw_loop(d, scope)
@@ -167,8 +167,8 @@ def _draw_tangle(d: Draw, scope: Scope) -> Statements:
         done = body(d, inner)
         tests: Statements = []
         which = condition(d, inner, tests)
-        other = d.choices.below(count)
-        to = (number + 1, other) if number + 1 < count else (d.choices.below(count), other)
+        other = d.choices.draw_below(count)
+        to = (number + 1, other) if number + 1 < count else (d.choices.draw_below(count), other)
         scopes.append(inner)
         parts.append(m.Block((*done, *tests), to, which))
     blocks = tuple(
@@ -194,9 +194,9 @@ def _draw_local(d: Draw, scope: Scope) -> Statements:
         return draw_access(d, scope)
     kind, name = d.kind(), d.name("l")
     start = value(d, scope, kind)
-    align = overaligned(d, kind)
+    align = draw_alignment(d, kind)
     inner = dict(scope)
-    enter(inner, m.Variable(name, kind, start), sort="loc")
+    add_address_to_scope(inner, m.Variable(name, kind, start), sort="loc")
     asked = d.options.asked and d.choices.chance(1, 3)
     suspends = d.suspends
     d.suspends = suspends and (not asked or _may_cross_suspend(d))
@@ -207,13 +207,13 @@ def _draw_local(d: Draw, scope: Scope) -> Statements:
     return [m.Local(name, kind, start, done, align, reported, marked, asked, known)]
 
 
-def _draw_late_use(d: Draw, scope: Scope) -> Statements:
+def _draw_use_after_suspend(d: Draw, scope: Scope) -> Statements:
     """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
     suspend.
     """
     kept, out = m.Let(d.name("v"), "call i32 @pick()"), suspend(d, scope)
     name, start, inner = d.name("l"), value(d, scope, "i32"), dict(scope)
-    enter(inner, m.Variable(name, "i32", start), sort="loc")
+    add_address_to_scope(inner, m.Variable(name, "i32", start), sort="loc")
     given, odd = m.Let(d.name("v"), "call i32 @pick()"), d.name("v")
     ways = (m.ReportValue("i32", kept.name),), body(d, dict(inner))
     done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *suspend(d, inner))
@@ -228,7 +228,7 @@ def _may_cross_suspend(d: Draw) -> bool:
 
 def _draw_invoke(d: Draw, scope: Scope) -> Statements:
     if not d.options.exceptions:
-        return compute(d, scope)
+        return draw_computation(d, scope)
     name, given = d.name("r"), value(d, scope, "i32")
     fine, caught_scope = dict(scope), dict(scope)
     add(fine, "i32", name)
@@ -272,14 +272,14 @@ def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
         add(scope, kind, name)
-    return [m.Call(callee.name, given, names), *report_some_values(d, scope, 2)]
+    return [m.Call(callee.name, given, names), *draw_reports(d, scope, 2)]
 
 
 def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     """Store to a swifterror, or report its value."""
     if not d.errors:
-        return compute(d, scope)
-    error, how = d.choices.pick(d.errors), d.choices.below(3)
+        return draw_computation(d, scope)
+    error, how = d.choices.pick(d.errors), d.choices.draw_below(3)
     if how == 0:
         held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
         add(scope, "i64", number)
@@ -301,19 +301,19 @@ def _draw_resume(d: Draw, scope: Scope) -> Statements:
 
 
 def _draw_report(d: Draw, scope: Scope) -> Statements:
-    return report_some_values(d, scope, 2)
+    return draw_reports(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
 _FLAT: tuple[Maker, ...] = (
     _draw_report,
-    compute,
+    draw_computation,
     suspend,
     draw_access,
-    compute,
+    draw_computation,
     draw_access,
     suspend,
-    compute,
+    draw_computation,
     draw_access,
     _draw_resume,
     _draw_await,
@@ -325,7 +325,7 @@ _ALL: tuple[Maker, ...] = (
     _draw_loop,
     _draw_local,
     _draw_switch,
-    _draw_tangle,
+    _draw_irreducible_blocks,
     _draw_invoke,
     _draw_child,
     _draw_child,
@@ -333,4 +333,4 @@ _ALL: tuple[Maker, ...] = (
 )
 _ERRORS: tuple[Maker, ...] = (_draw_swifterror_access, _draw_swifterror_access, _draw_swifterror_access)
 _CALLS: tuple[Maker, ...] = (_draw_transfer,) * 8
-_LATE: tuple[Maker, ...] = (_draw_late_use,) * 3
+_LATE: tuple[Maker, ...] = (_draw_use_after_suspend,) * 3

@@ -19,7 +19,7 @@ from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
 from pycoro.strategies.options import Options
 from pycoro.strategies.plain import Plain
-from pycoro.strategies.retcon import results_of, suspension
+from pycoro.strategies.retcon import results_of, type_and_call_of_suspend
 from pycoro.strategies.text import module
 
 __all__ = ["RULES", "RULES_OF", "Malformed"]
@@ -99,7 +99,7 @@ def _substitute_names(c: m.Coroutine, text: str) -> str:
     how = c.returned
     if how and not how.context:
         given = ", ".join(f"{kind} zeroinitializer" for kind in how.yields)
-        text = text.replace("@SUSPEND", suspension(c, how, given)[1])
+        text = text.replace("@SUSPEND", type_and_call_of_suspend(c, how, given)[1])
         text = text.replace("@RETURN", f"ret {results_of(how)} zeroinitializer")
     elif how:
         given = "".join(f", {kind} zeroinitializer" for kind in how.yields)

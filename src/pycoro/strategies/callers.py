@@ -6,7 +6,7 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.writer import Writer, arguments
 
-__all__ = ["OWNERS", "OWNING", "caller", "root_caller"]
+__all__ = ["OWNERS", "OWNING", "call_of_last_caller", "caller"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -132,7 +132,7 @@ class _CallerPrinter:
         self._of = of
         self._prefix = prefix
 
-    def text(self) -> str:
+    def function_ir(self) -> str:
         """Return the IR of the function."""
         of, w = self._of, self.w
         w.line("%shallow = icmp eq i32 %deep, 0")
@@ -141,7 +141,7 @@ class _CallerPrinter:
         w.line("%less = sub i32 %deep, 1")
         self._write_body(of.body)
         if of.destroys:
-            self._end_all()
+            self._destroy_coroutines_in_slots()
         w.line("br label %end")
         w.label("end")
         w.line("ret void")
@@ -155,7 +155,7 @@ class _CallerPrinter:
     def _slot_address(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
-    def _end_all(self) -> None:
+    def _destroy_coroutines_in_slots(self) -> None:
         for number in range(1, self._of.places + 1):
             self.w.line(f"call void @owner_end(ptr %own{number})")
 
@@ -165,12 +165,12 @@ class _CallerPrinter:
         if not of.unwinds and not of.catches:
             w.line(f"{assign}call {text}")
             return
-        n = w.number()
+        n = w.fresh_number()
         w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with w.block_at_end(f"pad{n}"):
+        with w.print_block_at_end(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
-                self._end_all()
+                self._destroy_coroutines_in_slots()
             if of.catches:
                 w.report("i8", "-3")
                 w.line("br label %end")
@@ -180,9 +180,9 @@ class _CallerPrinter:
 
     def _write_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
-            self._write_act(act)
+            self._print_act(act)
 
-    def _write_act(self, act: a.Act) -> None:
+    def _print_act(self, act: a.Act) -> None:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
@@ -190,13 +190,13 @@ class _CallerPrinter:
             case a.Step(place):
                 self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
             case a.Ask(place):
-                w.report("i1", w.let("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
+                w.report("i1", w.define_value("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
             case a.End(place):
                 w.line(f"call void @owner_end(ptr {self._slot_address(place)})")
             case a.Move(to, place):
                 self._write_move(self._slot_address(to), self._slot_address(place))
             case a.Publish(place):
-                w.line(f"store {PAIR} {w.let('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
+                w.line(f"store {PAIR} {w.define_value('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
             case a.Poke():
                 self._may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
@@ -206,13 +206,13 @@ class _CallerPrinter:
             case a.Forget(place):
                 w.line(_clear_slot(self._slot_address(place)))
             case a.Lend(place):
-                both = w.let("both", f"load {PAIR}, ptr {self._slot_address(place)}")
-                handle, life = (w.let("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
+                both = w.define_value("both", f"load {PAIR}, ptr {self._slot_address(place)}")
+                handle, life = (w.define_value("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
                 self._may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
             case a.Enter(caller_, place):
                 self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._slot_address(place)}, i32 %less)")
             case a.Throw():
-                self._may_throw(f"i32 @may_throw(i32 {w.let('given', 'call i32 @pick()')})", f"%not{w.number()}")
+                self._may_throw(f"i32 @may_throw(i32 {w.define_value('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}")
             case a.Either(then, other):
                 self._write_if(then, other)
             case a.Again(count, body):
@@ -224,17 +224,17 @@ class _CallerPrinter:
     def _write_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
         w.line(f"call void @owner_end(ptr {place})")
-        life = "null" if coroutine.final else w.let("life", "call ptr @new_life()")
+        life = "null" if coroutine.final else w.define_value("life", "call ptr @new_life()")
         shown = [*([] if coroutine.final else [f"ptr {life}"]), *arguments(w, coroutine, given)]
-        handle = f"%begun{w.number()}"
+        handle = f"%begun{w.fresh_number()}"
         self._may_throw(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
         w.line(f"store ptr {handle}, ptr {place}")
-        w.line(f"store ptr {life}, ptr {w.let('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
+        w.line(f"store ptr {life}, ptr {w.define_value('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
 
     def _write_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
-        n = w.number()
-        w.line(f"%bit{n} = trunc i32 {w.let('way', 'call i32 @pick()')} to i1")
+        n = w.fresh_number()
+        w.line(f"%bit{n} = trunc i32 {w.define_value('way', 'call i32 @pick()')} to i1")
         w.line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
         for label, body in ((f"then{n}", then), (f"other{n}", other)):
             w.label(label)
@@ -244,7 +244,7 @@ class _CallerPrinter:
 
     def _write_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
         w = self.w
-        n = w.number()
+        n = w.fresh_number()
         w.entry.append(f"%round{n} = alloca i32")
         w.line(f"store i32 0, ptr %round{n}")
         w.line(f"br label %again{n}")
@@ -271,10 +271,10 @@ def _may_leak(program: m.Program) -> bool:
 def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
     printer = _CallerPrinter(program, of, prefix)
-    return printer.text(), printer.w.reported
+    return printer.function_ir(), printer.w.reported
 
 
-def root_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def call_of_last_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pycoro.strategies import model as m
-from pycoro.strategies.authors import built
+from pycoro.strategies.authors import draw_built
 from pycoro.strategies.body import body, suspend
 from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
-from pycoro.strategies.ends import ends
+from pycoro.strategies.ends import draw_ends
 from pycoro.strategies.kinds import alignment, constant, elements, in_register
-from pycoro.strategies.memory import draw_access, element, enter, variable
+from pycoro.strategies.memory import add_address_to_scope, draw_access, element, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, report_some_values, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_reports, is_address, value
 
 __all__ = ["coroutine", "program", "sample"]
 
@@ -24,7 +24,7 @@ def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
+def _draw_swifttailcc_parameters(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.types if kind != "i128")
 
@@ -60,11 +60,11 @@ def _draw_variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     variables: list[m.Variable] = []
     for _ in range(d.choices.integer(0, d.options.variables)):
         variables.append(variable(d, "x", early=d.options.early and d.choices.chance(1, 2)))
-        enter(scope, variables[-1])
+        add_address_to_scope(scope, variables[-1])
     kept = [v for v in variables if v.kind == "i32"]
     if kept and d.options.addresses and d.choices.chance(1, 2):
         variables.append(m.Variable(d.name("k"), "ptr", d.choices.pick(kept).name))
-        enter(scope, variables[-1])
+        add_address_to_scope(scope, variables[-1])
     if len(variables) < d.options.variables and d.options.errors and d.choices.chance(1, 6):
         early = d.options.early and d.choices.chance(1, 2)
         variables.append(m.Variable(d.name("e"), "ptr", "null", early=early, error=True))
@@ -105,7 +105,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = in_register(d.types) if hands else _in_swifttailcc(d) if abi == "async" else d.types
+    taken = in_register(d.types) if hands else _draw_swifttailcc_parameters(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
@@ -120,7 +120,7 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     promise = None
     if options.promise and choices.chance(1, 2):
         promise = variable(d, "q", early=False)
-        enter(scope, promise)
+        add_address_to_scope(scope, promise)
     final = not (options.unended and choices.chance(1, 4))
     guarded = options.elision and choices.chance(2, 3)
     fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
@@ -128,17 +128,17 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     top = dict(scope)
     first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
     done = thrown + body(d, top)
-    done += tuple(suspend(d, top)) if choices.below(8) else ()
-    done += tuple(report_some_values(d, top, 3))
-    finish = tuple(report_some_values(d, scope, 1)) if final else ()
-    after = tuple(report_some_values(d, known, 1))
+    done += tuple(suspend(d, top)) if choices.draw_below(8) else ()
+    done += tuple(draw_reports(d, top, 3))
+    finish = tuple(draw_reports(d, scope, 1)) if final else ()
+    after = tuple(draw_reports(d, known, 1))
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
     if final and options.compared and choices.chance(1, 2):
         made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
     if thrown:
-        return replace(made, ends=ends(choices, first))
+        return replace(made, ends=draw_ends(choices, first))
     if final and (not made.throws or THROWN_FINAL in options.faults):
-        return replace(made, final_gone=tuple(report_some_values(d, scope, 1)))
+        return replace(made, final_gone=tuple(draw_reports(d, scope, 1)))
     return made
 
 
@@ -167,11 +167,11 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
         done += tuple(suspend(d, scope))
         d.suspends = False
         done += body(d, scope)
-    done += tuple(report_some_values(d, scope, 3))
+    done += tuple(draw_reports(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
-        finish += choices.pick((compute, draw_access))(d, top)
-    finish += report_some_values(d, top, 1)
+        finish += choices.pick((draw_computation, draw_access))(d, top)
+    finish += draw_reports(d, top, 1)
     results = tuple(value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
 
@@ -216,8 +216,8 @@ def _draw_built_program(choices: Choices, options: Options) -> m.Program:
     for number in range(count - 1):
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options.but(statements=min(options.statements, 8), abis=abis)
-        made.append(built(choices, inner, _coroutine_name(number), made, last=False))
-    made.append(built(choices, options, _coroutine_name(count - 1), made, last=True))
+        made.append(draw_built(choices, inner, _coroutine_name(number), made, last=False))
+    made.append(draw_built(choices, options, _coroutine_name(count - 1), made, last=True))
     drives: list[m.Drive] = []
     for _ in range(choices.integer(1, max(options.drives, 1))):
         given = tuple(str(choices.pick((0, 1, 2, 7, 100))) for _ in made[-1].parameters)

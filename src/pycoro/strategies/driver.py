@@ -8,7 +8,7 @@ from pycoro.strategies.handles import Handle
 from pycoro.strategies.retcon import Continuations
 from pycoro.strategies.writer import Writer
 
-__all__ = ["driver"]
+__all__ = ["driver_function"]
 
 
 class _DrivePrinter:
@@ -28,9 +28,9 @@ class _DrivePrinter:
         if not self.throws:
             self.w.line(f"{assign}call {text}")
             return
-        n = self.w.number()
+        n = self.w.fresh_number()
         self.w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with self.w.block_at_end(f"pad{n}"):
+        with self.w.print_block_at_end(f"pad{n}"):
             self.w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             self.w.report("i8", thrown)
             self.w.line(f"br label %{after}")
@@ -40,9 +40,9 @@ class _DrivePrinter:
         """Print the start, the steps and the destruction."""
         w, c = self.w, self._coroutine
         if c.returned:
-            self._write_returned()
+            self._print_continuation_drive()
             return
-        self._handle.prepare()
+        self._handle.print_allocas()
         given = self._handle.arguments(self._drive.arguments)
         self._write_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
@@ -56,7 +56,7 @@ class _DrivePrinter:
         w.label("end")
         w.line("ret void")
 
-    def _write_returned(self) -> None:
+    def _print_continuation_drive(self) -> None:
         """Print a drive of a retcon or async coroutine."""
         w, c = self.w, self._coroutine
         held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
@@ -78,14 +78,14 @@ class _DrivePrinter:
                 if self._coroutine.final:
                     h.report_promise()
                 else:
-                    with h.unless_done():
+                    with h.guard_unless_done():
                         h.report_promise()
         else:
-            with h.unless_done() as over:
+            with h.guard_unless_done() as over:
                 self._write_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 
-def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
+def driver_function(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return the function ``void name()`` that does a drive, and the types that it reports."""
     writing = _DrivePrinter(program, drive, prefix)
     writing.write()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pycoro.strategies import model as m
-from pycoro.strategies.handles import held
+from pycoro.strategies.handles import held_coroutine
 from pycoro.strategies.kinds import alignment, size
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _write_join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.P
     return True
 
 
-def _write_path(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+def _print_path_to_join(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
     """Print one of several paths, and return the predecessors of the join."""
     p.label(label)
     if not p.body(body):
@@ -68,26 +68,26 @@ def _write_await(p: Printer, s: m.Await) -> bool:
 
 
 def _write_if(p: Printer, s: m.If) -> bool:
-    n = p.number()
+    n = p.fresh_number()
     p.line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
     before = p.block
-    edges = _write_path(p, f"then{n}", s.then, f"join{n}")
-    edges += _write_path(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    edges = _print_path_to_join(p, f"then{n}", s.then, f"join{n}")
+    edges += _print_path_to_join(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
 def _write_switch(p: Printer, s: m.Switch) -> bool:
-    n = p.number()
+    n = p.fresh_number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
     edges: list[str] = []
     for way, body in enumerate(s.ways):
-        edges += _write_path(p, f"way{n}.{way}", body, f"join{n}")
+        edges += _print_path_to_join(p, f"way{n}.{way}", body, f"join{n}")
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
 def _write_loop(p: Printer, s: m.Loop) -> bool:
-    n, before = p.number(), p.block
+    n, before = p.fresh_number(), p.block
     p.line(f"br label %loop{n}")
     p.label(f"loop{n}")
     place = len(p.lines)
@@ -103,9 +103,9 @@ def _write_loop(p: Printer, s: m.Loop) -> bool:
     return True
 
 
-def _write_tangle(p: Printer, s: m.Tangle) -> bool:
+def _print_irreducible_blocks(p: Printer, s: m.Tangle) -> bool:
     """Print blocks whose jumps each cost fuel; without fuel they branch to the join."""
-    n, before = p.number(), p.block
+    n, before = p.fresh_number(), p.block
     p.line(f"br label %part{n}.0")
     places: list[int] = []
     ends: list[str] = []
@@ -147,7 +147,7 @@ def _write_local(p: Printer, s: m.Local) -> bool:
         p.entry.append(f"{s.name}.known = alloca ptr")
         p.line(f"store ptr {s.name}, ptr {s.name}.known")
     p.line(f"call void @llvm.lifetime.start.p0(ptr {s.name})")
-    where = p.let("known", f"load ptr, ptr {s.name}.known") if s.known else s.name
+    where = p.define_value("known", f"load ptr, ptr {s.name}.known") if s.known else s.name
     p.line(f"store {s.kind} {s.value}, ptr {where}")
     return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
 
@@ -158,27 +158,27 @@ def _write_alloca_alloc(p: Printer, s: m.Local) -> bool:
     p.line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
     p.line(f"store {s.kind} {s.value}, ptr {s.name}")
     if s.align:
-        bits = p.let("bits", f"ptrtoint ptr {s.name} to i64")
-        p.report("i1", p.let("aligned", f"icmp eq i64 {p.let('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
+        bits = p.define_value("bits", f"ptrtoint ptr {s.name} to i64")
+        p.report("i1", p.define_value("aligned", f"icmp eq i64 {p.define_value('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
     return p.scope(lambda _: _free_dynamic_alloca(p, s), s.body)
 
 
 def _free_dynamic_alloca(p: Printer, s: m.Local) -> None:
     if s.told:
-        place = p.let("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
-        p.report(s.kind, p.let("last", f"load {s.kind}, ptr {place}"))
+        place = p.define_value("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
+        p.report(s.kind, p.define_value("last", f"load {s.kind}, ptr {place}"))
     p.line(f"call void @llvm.coro.alloca.free(token {s.name}.room)")
 
 
 def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
     if s.told:
-        p.report(s.kind, p.let("last", f"load {s.kind}, ptr {s.name}"))
+        p.report(s.kind, p.define_value("last", f"load {s.kind}, ptr {s.name}"))
     if s.marked_on_unwind or not unwinding:
         p.line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
 
 
 def _write_child(p: Printer, s: m.Child) -> bool:
-    child = held(p, p.program.coroutine(s.coroutine), s.name)
+    child = held_coroutine(p, p.program.coroutine(s.coroutine), s.name)
     child.start(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
     p.children[s.name] = child
     return p.scope(lambda _: child.destroy(), s.body)
@@ -196,13 +196,13 @@ def _write_resume(p: Printer, s: m.Resume) -> bool:
 
 
 def _write_invoke(p: Printer, s: m.Invoke) -> bool:
-    n = p.number()
+    n = p.fresh_number()
     p.line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
-    edges = _write_path(p, f"fine{n}", s.then, f"join{n}")
+    edges = _print_path_to_join(p, f"fine{n}", s.then, f"join{n}")
     if s.caught is None:
-        with p.block_at_end(f"pad{n}"):
+        with p.print_block_at_end(f"pad{n}"):
             p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
-            p.unwind(f"%thrown{n}")
+            p.branch_to_unwind_block(f"%thrown{n}")
     else:
         p.label(f"pad{n}")
         p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
@@ -212,7 +212,7 @@ def _write_invoke(p: Printer, s: m.Invoke) -> bool:
     return _write_join(p, f"join{n}", edges, s.phis)
 
 
-def _write_leave(p: Printer, s: m.Leave) -> bool:
+def _print_leave(p: Printer, s: m.Leave) -> bool:
     p.branch_to_end()
     return False
 
@@ -226,11 +226,11 @@ STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
     m.If: _write_if,
     m.Switch: _write_switch,
     m.Loop: _write_loop,
-    m.Tangle: _write_tangle,
+    m.Tangle: _print_irreducible_blocks,
     m.Local: _write_local,
     m.Child: _write_child,
     m.Call: _write_transfer,
     m.Resume: _write_resume,
     m.Invoke: _write_invoke,
-    m.Leave: _write_leave,
+    m.Leave: _print_leave,
 }

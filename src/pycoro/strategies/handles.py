@@ -11,7 +11,7 @@ from pycoro.strategies.model import Coroutine
 from pycoro.strategies.retcon import Continuations
 from pycoro.strategies.writer import Writer, arguments, promise_alignment
 
-__all__ = ["Handle", "Held", "held"]
+__all__ = ["Handle", "Held", "held_coroutine"]
 
 
 class Held(Protocol):
@@ -42,7 +42,7 @@ class Handle:
         self.name = name
         self.life = f"{name}.life"
 
-    def prepare(self) -> None:
+    def print_allocas(self) -> None:
         """Print the caller's allocas."""
         if not self.coroutine.final:
             self._w.entry.append(f"{self.life} = alloca i8")
@@ -50,7 +50,7 @@ class Handle:
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
-        self.prepare()
+        self.print_allocas()
         attribute = " coro_elide_safe" if safe else ""
         self._w.line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
 
@@ -61,15 +61,15 @@ class Handle:
     def is_done(self) -> str:
         """Return an i1: the coroutine is done or freed."""
         if self.coroutine.final:
-            return self._w.let("done", f"call i1 @llvm.coro.done(ptr {self.name})")
-        life = self._w.let("life", f"load i8, ptr {self.life}")
-        return self._w.let("gone", f"icmp ne i8 {life}, 0")
+            return self._w.define_value("done", f"call i1 @llvm.coro.done(ptr {self.name})")
+        life = self._w.define_value("life", f"load i8, ptr {self.life}")
+        return self._w.define_value("gone", f"icmp ne i8 {life}, 0")
 
     @contextmanager
-    def unless_done(self) -> Generator[str, None, None]:
+    def guard_unless_done(self) -> Generator[str, None, None]:
         """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
-        number = w.number()
+        number = w.fresh_number()
         w.line(f"br i1 {self.is_done()}, label %over{number}, label %go{number}")
         w.label(f"go{number}")
         yield f"over{number}"
@@ -78,7 +78,7 @@ class Handle:
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        with self.unless_done():
+        with self.guard_unless_done():
             self._w.line(f"call void @llvm.coro.resume(ptr {self.name})")
 
     def report_values(self) -> None:
@@ -92,7 +92,7 @@ class Handle:
         if self.coroutine.final:
             self._w.line(text)
             return
-        with self.unless_done():
+        with self.guard_unless_done():
             self._w.line(text)
 
     def report_promise(self) -> None:
@@ -100,11 +100,11 @@ class Handle:
         promise = self.coroutine.promise
         if promise:
             align = promise_alignment(promise)
-            place = self._w.let("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
-            self._w.report(promise.kind, self._w.let("told", f"load {promise.kind}, ptr {place}, align {align}"))
+            place = self._w.define_value("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
+            self._w.report(promise.kind, self._w.define_value("told", f"load {promise.kind}, ptr {place}, align {align}"))
 
 
-def held(writer: Writer, coroutine: Coroutine, name: str) -> Held:
+def held_coroutine(writer: Writer, coroutine: Coroutine, name: str) -> Held:
     """Return the generator for a coroutine of the function being printed; its names begin with ``name``."""
     if not coroutine.returned:
         return Handle(writer, coroutine, name)

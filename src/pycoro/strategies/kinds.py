@@ -25,7 +25,7 @@ __all__ = [
     "elements",
     "in_register",
     "llvm_mangled",
-    "mangled",
+    "name_of_kind",
     "reported_types",
     "reporter_definition",
     "reporter_name",
@@ -52,7 +52,7 @@ class Elements(NamedTuple):
     def is_vector(self) -> bool:
         return self.extract == "extractelement"
 
-    def place(self, number: int) -> str:
+    def index_text(self, number: int) -> str:
         """Return an element number as instructions spell it."""
         return f"i32 {number}" if self.is_vector else f"{number}"
 
@@ -112,7 +112,7 @@ def size(kind: str) -> int:
 
 
 @cache
-def mangled(kind: str) -> str:
+def name_of_kind(kind: str) -> str:
     """Return the type as part of a function name."""
     return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
 
@@ -154,7 +154,7 @@ def constant(choices: Choices, kind: str) -> str:
 
 def reporter_name(kind: str) -> str:
     """Return the name of the function that reports a value of the type."""
-    return f"report_{mangled(kind)}"
+    return f"report_{name_of_kind(kind)}"
 
 
 def reported_types(kind: str) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ def reporter_definition(kind: str) -> str:
     parts = elements(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call_text(part, f"%e{number}")]
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.index_text(number)}", _call_text(part, f"%e{number}")]
     elif bits(kind) > 64:
         lines += [f"  %low = trunc {kind} %v to i64", _call_text("i64", "%low")]
         lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call_text("i64", "%high")]

@@ -9,10 +9,10 @@ from pycoro.strategies.kinds import alignment, bits, constant, elements, size
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
 from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, value
 
-__all__ = ["draw_access", "element", "enter", "overaligned", "pointers", "variable"]
+__all__ = ["add_address_to_scope", "addresses_in_scope", "draw_access", "draw_alignment", "element", "variable"]
 
 
-def pointers(scope: Scope, only: str = "") -> list[tuple[str, str]]:
+def addresses_in_scope(scope: Scope, only: str = "") -> list[tuple[str, str]]:
     """Return the addresses in scope with their types: all except those of pointers, or the writable ones of one pointee type."""
     return [
         (kind, name)
@@ -27,10 +27,10 @@ def variable(d: Draw, letter: str, *, early: bool) -> Variable:
     kind = d.kind()
     if d.choices.chance(1, 4) and not elements(kind):
         kind = f"[{d.choices.pick((4, 8))} x {kind}]"
-    return Variable(d.name(letter), kind, constant(d.choices, kind), overaligned(d, kind), early)
+    return Variable(d.name(letter), kind, constant(d.choices, kind), draw_alignment(d, kind), early)
 
 
-def overaligned(d: Draw, kind: str) -> int:
+def draw_alignment(d: Draw, kind: str) -> int:
     """Draw an explicit alignment of at least the natural one; 0 for none."""
     least, most = alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
     return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
@@ -46,7 +46,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
     where = kind[:4] + parts.kinds[number]
     if parts.is_vector and bits(parts.kinds[number]) % 8:
         return None
-    return d.let(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
+    return d.define_value(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
 
 
 # ---- accesses through addresses ----
@@ -54,7 +54,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
 
 def _draw_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
-    let = d.let(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
+    let = d.define_value(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
     return [let, ReportValue(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.types else [let]
 
 
@@ -78,12 +78,12 @@ def _draw_element_address(d: Draw, scope: Scope, where: tuple[str, str]) -> Stat
 
 def _draw_call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Pass the address of an i32 to a function that loads and stores through it."""
-    known = pointers(scope, "i32")
+    known = addresses_in_scope(scope, "i32")
     if not known:
         return _draw_store(d, scope, where)
     p, q = d.choices.pick(known)[1], d.choices.pick(known)[1]
     if d.choices.chance(1, 2):
-        return [d.let(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
+        return [d.define_value(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
     return [Do(f"call void @touch(ptr {p})")]
 
 
@@ -94,7 +94,7 @@ def _draw_memset(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 def _draw_memcpy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Copy between allocas of the same type, possibly the same alloca."""
-    other = d.choices.pick([p for p in pointers(scope) if p[0][4:] == where[0][4:]])[1]
+    other = d.choices.pick([p for p in addresses_in_scope(scope) if p[0][4:] == where[0][4:]])[1]
     bytes_ = size(where[0][4:])
     return [Do(f"call void @llvm.memmove.p0.p0.i64(ptr {where[1]}, ptr {other}, i64 {bytes_}, i1 false)")]
 
@@ -102,12 +102,12 @@ def _draw_memcpy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 def _draw_address_select(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Select one of two addresses of the same kind."""
     other = d.choices.pick(scope[where[0]])
-    return [d.let(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
+    return [d.define_value(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
 
 
 def _draw_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     other = d.choices.pick(scope[where[0]])
-    let = d.let(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
+    let = d.define_value(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
     return [let, ReportValue("i1", let.name)]
 
 
@@ -127,7 +127,7 @@ def _draw_address_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Stateme
     kept = scope.get("ptr ptr")
     if not kept:
         return _draw_load(d, scope, where)
-    return [d.let(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
+    return [d.define_value(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
 
 
 def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
@@ -139,7 +139,7 @@ def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Sta
 
 def _draw_byte_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Store the lowest byte of a wider integer, and load all of it."""
-    wide = [(kind, name) for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
+    wide = [(kind, name) for kind, name in addresses_in_scope(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
     if not wide:
         return _draw_store(d, scope, where)
     of = d.choices.pick(wide)
@@ -148,7 +148,7 @@ def _draw_byte_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statement
 
 def _draw_load_store_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Load from one address, store to another, and load from the first again."""
-    other = d.choices.pick([p for p in pointers(scope) if p[0][:4] != "get "])
+    other = d.choices.pick([p for p in addresses_in_scope(scope) if p[0][:4] != "get "])
     return [*_draw_load(d, scope, where), *_draw_store(d, scope, other), *_draw_load(d, scope, where)]
 
 
@@ -171,9 +171,9 @@ _LIVES: tuple[Maker, ...] = (*_PLAIN, _draw_byte_store, _draw_load_store_load)
 
 def draw_access(d: Draw, scope: Scope) -> Statements:
     """Draw an access through an address."""
-    known = pointers(scope)
+    known = addresses_in_scope(scope)
     if not known:
-        let = d.let(scope, "i32", "call i32 @pick()")
+        let = d.define_value(scope, "i32", "call i32 @pick()")
         return [let]
     where = d.choices.pick(known)
     if where[0].startswith("get "):
@@ -185,6 +185,6 @@ def draw_access(d: Draw, scope: Scope) -> Statements:
     return d.choices.pick(makers)(d, scope, where)
 
 
-def enter(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
+def add_address_to_scope(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
     """Add the address of an alloca to the scope."""
     add(scope, f"{sort} {item.kind}", item.name)

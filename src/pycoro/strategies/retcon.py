@@ -15,7 +15,7 @@ from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Continuations", "Retcon", "results_of", "suspension"]
+__all__ = ["Continuations", "Retcon", "results_of", "type_and_call_of_suspend"]
 
 _MANGLED = {"i1": "i1", "i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
 """Names of the resume argument types in intrinsic names."""
@@ -26,7 +26,7 @@ def results_of(how: m.Returned) -> str:
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def _end_type(how: m.Returned) -> str:
+def _result_type_of_continuation(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _has_single_result(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
@@ -37,25 +37,25 @@ def _has_single_result(kinds: Sequence[str]) -> bool:
     return len(kinds) == 1 and kinds[0][0] != "{"
 
 
-def error_of(coroutine: m.Coroutine) -> m.Parameter | None:
+def swifterror_parameter(coroutine: m.Coroutine) -> m.Parameter | None:
     """Return the swifterror parameter."""
     return next((parameter for parameter in coroutine.parameters if parameter.error), None)
 
 
 def convention(coroutine: m.Coroutine) -> str:
     """Return the calling convention that a swifterror needs."""
-    return "swiftcc " if error_of(coroutine) else ""
+    return "swiftcc " if swifterror_parameter(coroutine) else ""
 
 
 def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
-    result = _end_type(how) if how.once else results_of(how)
+    result = _result_type_of_continuation(how) if how.once else results_of(how)
     taken = [
         "ptr",
         *(["ptr"] if how.dynamic else []),
         "i1",
         *([how.takes] if how.takes else []),
-        *(["ptr swifterror"] if error_of(c) else []),
+        *(["ptr swifterror"] if swifterror_parameter(c) else []),
     ]
     return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
 
@@ -66,9 +66,14 @@ def function_pointer(name: str) -> str:
     return f"@{name}.cfp = internal global <{{ i32, i32 }}> <{{ {offset}, i32 0 }}>"
 
 
-def suspension(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
+def type_and_call_of_suspend(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
     """Return the result type of a suspend, and the call of it."""
-    takes = [*(["ptr"] if how.dynamic else []), "i1", *([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
+    takes = [
+        *(["ptr"] if how.dynamic else []),
+        "i1",
+        *([how.takes] if how.takes else []),
+        *(["ptr"] if swifterror_parameter(c) else []),
+    ]
     kind = f"{{ {', '.join(takes)} }}" if len(takes) > 1 else "i1"
     suffix = f"sl_{''.join(map(_MANGLED.__getitem__, takes))}s" if len(takes) > 1 else "i1"
     return kind, f"call {kind} (...) @llvm.coro.suspend.retcon.{suffix}({given})"
@@ -83,10 +88,10 @@ class Retcon:
 
     def suspend(self, s: m.Suspend) -> None:
         """Print a yield."""
-        p, n = self._p, self._p.number()
-        undo = p.gone(s.gone)
+        p, n = self._p, self._p.fresh_number()
+        undo = p.destroy_successor(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
-        kind, call = suspension(p.coroutine, self._how, given)
+        kind, call = type_and_call_of_suspend(p.coroutine, self._how, given)
         way, takes, first = f"%way{n}" if self._how.takes else s.name, kind != "i1", int(self._how.dynamic)
         result = f"%back{n}" if takes else s.name
         p.line(f"{result} = {call}")
@@ -105,7 +110,7 @@ class Retcon:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the text of the coroutine."""
         p, c, how = self._p, self._p.coroutine, self._how
         if p.body(c.body):
@@ -123,12 +128,12 @@ class Retcon:
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.label("cleanup")
             p.body(c.finish)
             if c.results:
                 given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.results, c.results, strict=True))
-                token = p.let("results", f"call token (...) @llvm.coro.end.results({given})")
+                token = p.define_value("results", f"call token (...) @llvm.coro.end.results({given})")
             p.line(f"call void @llvm.coro.end(ptr %hdl, i1 false, token {token})")
             p.line("unreachable")
         return lines
@@ -137,7 +142,7 @@ class Retcon:
         p, c, how = self._p, self._p.coroutine, self._how
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.detached_lines() as early:
+        with p.redirect_lines() as early:
             p.body(c.early)
         name = f"{p.prefix}{c.name}"
         given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{name}.prototype, ptr @alloc_frame, ptr @free_frame"
@@ -172,13 +177,13 @@ class Continuations:
 
     def _write_call(self, text: str, result: str, after: str) -> str:
         """Print a call that may throw; an exception leaves no continuation."""
-        w, n = self._w, self._w.number()
+        w, n = self._w, self._w.fresh_number()
         assign = "" if result.endswith("void") else f"%given{n} = "
         if not self._throws:
             w.line(f"{assign}call {result} {text}")
             return f"%given{n}"
         w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
-        with w.block_at_end(f"pad{n}"):
+        with w.print_block_at_end(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.report("i8", "-1")
             w.line(f"store ptr null, ptr {self._next}")
@@ -186,24 +191,24 @@ class Continuations:
         w.label(f"fine{n}")
         return f"%given{n}"
 
-    def _store_next(self, given: str) -> None:
+    def _store_next_continuation(self, given: str) -> None:
         """Store the next continuation, and report the yielded values if there is one."""
         w, kind = self._w, results_of(self._how)
-        after = w.let("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
+        after = w.define_value("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
         w.line(f"store ptr {after}, ptr {self._next}")
-        n, none = w.number(), w.let("none", f"icmp eq ptr {after}, null")
+        n, none = w.fresh_number(), w.define_value("none", f"icmp eq ptr {after}, null")
         w.line(f"br i1 {none}, label %taken{n}, label %yielded{n}")
         w.label(f"yielded{n}")
         for number, part in enumerate(self._how.yields, 1):
-            w.report(part, w.let("value", f"extractvalue {kind} {given}, {number}"))
+            w.report(part, w.define_value("value", f"extractvalue {kind} {given}, {number}"))
         w.line(f"br label %taken{n}")
         w.label(f"taken{n}")
 
     def _report_error(self) -> None:
         w = self._w
-        if error_of(self._c):
-            held = w.let("held", f"load ptr, ptr {self._error}")
-            w.report("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
+        if swifterror_parameter(self._c):
+            held = w.define_value("held", f"load ptr, ptr {self._error}")
+            w.report("i64", w.define_value("error", f"ptrtoint ptr {held} to i64"))
 
     def _frame(self, callee: str) -> list[str]:
         """Return the allocation of the buffer; after a dynamic frame there are 8 bytes that nothing may write."""
@@ -223,34 +228,34 @@ class Continuations:
         w, how = self._w, self._how
         w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
         w.line(f"store ptr null, ptr {self._next}")
-        if error_of(self._c):
+        if swifterror_parameter(self._c):
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.line(f"store ptr null, ptr {self._error}")
-        n, passed = w.number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
+        n, passed = w.fresh_number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
         given = self._write_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
-        self._store_next(given)
+        self._store_next_continuation(given)
         self._report_error()
         w.line(f"br label %started{n}")
         w.label(f"started{n}")
 
     def _call_next(self, *, undo: bool) -> None:
         """Call the continuation if there is one, to resume or to clean up."""
-        w, n = self._w, self._w.number()
-        after = w.let("next", f"load ptr, ptr {self._next}")
-        none = w.let("none", f"icmp eq ptr {after}, null")
+        w, n = self._w, self._w.fresh_number()
+        after = w.define_value("next", f"load ptr, ptr {self._next}")
+        none = w.define_value("none", f"icmp eq ptr {after}, null")
         w.line(f"br i1 {none}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
         passed = [*self._passed, f"i1 {'true' if undo else 'false'}"]
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
-        passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
-        result = _end_type(self._how) if self._how.once else results_of(self._how)
+        passed += [f"ptr swifterror {self._error}"] if swifterror_parameter(self._c) else []
+        result = _result_type_of_continuation(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
         given = self._write_call(text, f"{convention(self._c)}{result}", f"over{n}")
         if self._how.once:
             self._end_lines(given)
         else:
-            self._store_next(given)
+            self._store_next_continuation(given)
         self._report_error()
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
@@ -262,7 +267,9 @@ class Continuations:
         for number, kind in enumerate(kinds):
             w.report(
                 kind,
-                given if _has_single_result(kinds) else w.let("value", f"extractvalue {_end_type(self._how)} {given}, {number}"),
+                given
+                if _has_single_result(kinds)
+                else w.define_value("value", f"extractvalue {_result_type_of_continuation(self._how)} {given}, {number}"),
             )
 
     def resume(self) -> None:
@@ -276,9 +283,9 @@ class Continuations:
         """Let it clean up, and report what is after a dynamic frame."""
         self._call_next(undo=True)
         if self._how.dynamic:
-            self._w.report("i64", self._w.let("guard", f"load i64, ptr {self._guard}, align 1"))
+            self._w.report("i64", self._w.define_value("guard", f"load i64, ptr {self._guard}, align 1"))
 
     def report_is_done(self) -> None:
         """Report if there is no continuation."""
-        after = self._w.let("next", f"load ptr, ptr {self._next}")
-        self._w.report("i1", self._w.let("none", f"icmp eq ptr {after}, null"))
+        after = self._w.define_value("next", f"load ptr, ptr {self._next}")
+        self._w.report("i1", self._w.define_value("none", f"icmp eq ptr {after}, null"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.ends import ROOM, Ends, write_acts, write_choice
+from pycoro.strategies.ends import ROOM, Ends, print_branch_after_cleanup, write_acts
 from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
@@ -30,13 +30,13 @@ class Switch:
         """Print a suspend point, from its save to its resume block."""
         p, token = self._p, "none"
         if s.save is not None:
-            token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
+            token = p.define_value("save", "call token @llvm.coro.save(ptr %hdl)")
             p.body(s.save)
         self._write_suspend_point(s.name, token, s.gone, branches=s.branches)
 
     def _write_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
         p = self._p
-        n, undo = p.number(), p.gone(gone)
+        n, undo = p.fresh_number(), p.destroy_successor(gone)
         p.line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
         if branches:
             p.line(f"%stays{n} = icmp slt i8 {name}, 0")
@@ -51,11 +51,11 @@ class Switch:
     def print_await(self, s: m.Await) -> None:
         """Print a suspend through an awaiter, an alloca with the await function's argument."""
         p = self._p
-        n = p.number()
+        n = p.fresh_number()
         awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
         p.entry.append(f"{awaiter} = alloca {kind}")
-        p.line(f"store {kind} {self._awaiter_content(s)}, ptr {awaiter}")
-        token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
+        p.line(f"store {kind} {self._awaiter_operand(s)}, ptr {awaiter}")
+        token = p.define_value("save", "call token @llvm.coro.save(ptr %hdl)")
         call = f"@llvm.coro.await.suspend.{s.form}(ptr {awaiter}, ptr %hdl, ptr @await_{s.form})"
         if s.form == "bool":
             p.line(f"%waits{n} = call i1 {call}")
@@ -72,23 +72,23 @@ class Switch:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def _awaiter_content(self, s: m.Await) -> str:
+    def _awaiter_operand(self, s: m.Await) -> str:
         """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if
         the child is done.
         """
         p = self._p
         if s.form != "handle":
             return s.value
-        noop = p.let("noop", "call ptr @llvm.coro.noop()")
+        noop = p.define_value("noop", "call ptr @llvm.coro.noop()")
         if not s.child:
             return noop
         child = p.children[s.child]
         assert isinstance(child, Handle), "only what has a handle can be gone on with"
-        return p.let("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
+        return p.define_value("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
 
-    def text(self) -> str:
+    def coroutine_ir(self) -> str:
         """Return the text of the coroutine."""
         p, c = self._p, self._c
         if p.body(c.body):
@@ -96,7 +96,7 @@ class Switch:
         if c.final:
             self._write_final()
         lines = [
-            self._head_line(),
+            self._define_line(),
             "entry:",
             *self._entry_lines(),
             *p.lines,
@@ -106,7 +106,7 @@ class Switch:
         ]
         return "\n".join([*lines, "}"])
 
-    def _head_line(self) -> str:
+    def _define_line(self) -> str:
         c = self._c
         shown = [] if c.final else ["ptr %life"]
         for parameter in c.parameters:
@@ -125,7 +125,7 @@ class Switch:
             lines += ["  %ends.room = alloca [16 x i8]", "  %ends.room.behind = getelementptr i8, ptr %ends.room, i64 8"]
             lines += ["  %ends.object = alloca ptr", "  %ends.selector = alloca i32"]
         lines += [f"  {store_of(v)}" for v in variables if v.early]
-        with self._p.detached_lines() as early:
+        with self._p.redirect_lines() as early:
             self._p.body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
@@ -183,7 +183,7 @@ class Switch:
         p = self._p
         p.label("finish")
         p.body(self._c.finish)
-        gone = self._final_destroy_block() if self._c.ends else p.gone(self._c.final_gone)
+        gone = self._final_destroy_block() if self._c.ends else p.destroy_successor(self._c.final_gone)
         p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # it cannot be resumed
             p.line("%ends = icmp slt i8 %final, 0")
@@ -198,7 +198,7 @@ class Switch:
     def _final_destroy_block(self) -> str:
         """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
-        with p.block_at_end("final.gone"):
+        with p.print_block_at_end("final.gone"):
             p.body(self._c.final_gone)
             self._ended_at = p.block
             p.line("br label %every.end")
@@ -208,7 +208,7 @@ class Switch:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             p.label("every.end")
             if one and not ends.kept:
                 brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
@@ -216,7 +216,7 @@ class Switch:
             p.line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
             write_acts(p, ends.acts)
             p.lines += self._free_lines("cleanup")
-            write_choice(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
+            print_branch_after_cleanup(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
             for way in ("first", "final"):
                 p.label(f"ends.{way}")
                 if ends.behind:
@@ -233,7 +233,7 @@ class Switch:
         lines = ["", "cleanup:", *self._mark_ended_lines(), *self._free_lines("cleanup"), "  br label %out"]
         lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
-        with self._p.detached_lines() as after:
+        with self._p.redirect_lines() as after:
             self._p.body(self._c.after)
         return [*lines, *after, "  ret ptr %hdl"]
 
@@ -249,16 +249,16 @@ class Switch:
         if not self._c.final:
             return [*lines, *self._mark_ended_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
         if self._c.ends:
-            return [*lines, *self._unwind_to(self._c.ends, end)]
+            return [*lines, *self._print_unwind_branch(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
         lines += ["", "unmake:", *self._free_lines("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
-    def _unwind_to(self, ends: Ends, end: str) -> list[str]:
+    def _print_unwind_branch(self, ends: Ends, end: str) -> list[str]:
         """Print the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
-        with p.detached_lines() as lines:
+        with p.redirect_lines() as lines:
             if ends.kept:
                 for at, kind, name in ((0, "ptr", "object"), (1, "i32", "selector")):
                     p.line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")
@@ -276,7 +276,7 @@ class Switch:
                 p.line("%its.object = load ptr, ptr %ends.object")
                 p.line("%its.selector = load i32, ptr %ends.selector")
                 p.line("%its.half = insertvalue { ptr, i32 } poison, ptr %its.object, 0")
-                thrown = p.let("its", "insertvalue { ptr, i32 } %its.half, i32 %its.selector, 1")
+                thrown = p.define_value("its", "insertvalue { ptr, i32 } %its.half, i32 %its.selector, 1")
             elif one:
                 p.line("%ends.again = phi { ptr, i32 } [ %thrown, %unwind ], [ %ends.thrown, %ends.lost ]")
             p.line(f"resume {{ ptr, i32 }} {thrown}")

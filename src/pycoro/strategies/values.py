@@ -10,7 +10,7 @@ from pycoro.strategies.kinds import bits, constant, elements
 from pycoro.strategies.model import Coroutine, Let, ReportValue, Returned, Statement
 from pycoro.strategies.options import Options
 
-__all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "report_some_values", "value"]
+__all__ = ["Draw", "Scope", "Statements", "add", "condition", "draw_computation", "draw_reports", "is_address", "value"]
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
 """Names of the values in scope, by type. A pointer's type includes its pointee: ``ptr i32`` lives as long as the coroutine,
@@ -45,7 +45,7 @@ class Draw:
         """Draw the type of a value."""
         return self.choices.pick(self.types)
 
-    def let(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
+    def define_value(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
         """Return an instruction, and add its result to the scope."""
         name = self.name(letter)
         add(scope, kind, name)
@@ -65,7 +65,7 @@ def add(scope: Scope, kind: str, name: str) -> None:
 def value(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a value of the type, preferably a computed one."""
     known = scope.get(kind)
-    if known and d.choices.below(8):
+    if known and d.choices.draw_below(8):
         return d.choices.pick(known)
     return constant(d.choices, kind)
 
@@ -75,12 +75,12 @@ def condition(d: Draw, scope: Scope, out: Statements) -> str:
     known = scope.get("i1", ())
     if known and d.choices.chance(1, 2):
         return d.choices.pick(known)
-    let = d.let(scope, "i1", _draw_compare(d, scope))
+    let = d.define_value(scope, "i1", _draw_compare(d, scope))
     out.append(let)
     return let.name
 
 
-def report_some_values(d: Draw, scope: Scope, most: int) -> Statements:
+def draw_reports(d: Draw, scope: Scope, most: int) -> Statements:
     """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
     reports: Statements = []
@@ -140,7 +140,7 @@ def _draw_intrinsic(d: Draw, scope: Scope, kind: str) -> str:
     return f"call {kind} @{name}.{kind}({kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)})"
 
 
-def _draw_pick(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_opaque_value(d: Draw, scope: Scope, kind: str) -> str:
     return "call i32 @pick()" if kind == "i32" else _draw_binary(d, scope, kind)
 
 
@@ -150,7 +150,7 @@ def _draw_extraction(d: Draw, scope: Scope, kind: str) -> str:
         parts = elements(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
-            return f"{parts.extract} {whole} {value(d, scope, whole)}, {parts.place(index)}"
+            return f"{parts.extract} {whole} {value(d, scope, whole)}, {parts.index_text(index)}"
     return _draw_binary(d, scope, kind) if bits(kind) else _draw_freeze(d, scope, kind)
 
 
@@ -171,10 +171,10 @@ def _draw_insertion(d: Draw, scope: Scope, kind: str) -> str:
     assert parts
     index = d.choices.integer(0, len(parts.kinds) - 1)
     part = parts.kinds[index]
-    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {parts.place(index)}"
+    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {parts.index_text(index)}"
 
 
-def _draw_lanes(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_element_operation(d: Draw, scope: Scope, kind: str) -> str:
     parts = elements(kind)
     assert parts
     operations = ("add", "xor", "sub") if bits(parts.kinds[0]) else ("fadd", "fsub", "fmul")
@@ -186,7 +186,7 @@ _INTEGER: tuple[Maker, ...] = (
     _draw_binary,
     _draw_binary,
     _draw_cast,
-    _draw_pick,
+    _draw_opaque_value,
     _draw_select,
     _draw_extraction,
     _draw_freeze,
@@ -196,11 +196,11 @@ _INTEGER: tuple[Maker, ...] = (
 )
 _BIT: tuple[Maker, ...] = (_draw_compare, _draw_compare, _draw_binary, _draw_cast, _draw_select)
 _FLOATING: tuple[Maker, ...] = (_draw_float, _to_float, _draw_negate, _draw_select, _draw_extraction, _draw_freeze)
-_VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_lanes, _draw_select, _draw_freeze)
+_VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_element_operation, _draw_select, _draw_freeze)
 _AGGREGATE: tuple[Maker, ...] = (_draw_insertion, _draw_insertion, _draw_select, _draw_freeze)
 
 
-def compute(d: Draw, scope: Scope) -> Statements:
+def draw_computation(d: Draw, scope: Scope) -> Statements:
     """Draw a computation, preferably of values in scope."""
     kind = d.kind()
     parts = elements(kind)
@@ -208,4 +208,4 @@ def compute(d: Draw, scope: Scope) -> Statements:
         makers = _VECTOR if parts.is_vector else _AGGREGATE
     else:
         makers = _BIT if kind == "i1" else _INTEGER if bits(kind) else _FLOATING
-    return [d.let(scope, kind, d.choices.pick(makers)(d, scope, kind))]
+    return [d.define_value(scope, kind, d.choices.pick(makers)(d, scope, kind))]

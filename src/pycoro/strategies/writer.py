@@ -34,14 +34,14 @@ class Writer:
         self.lines += ["", f"{block}:"]
         self.block = block
 
-    def number(self) -> int:
+    def fresh_number(self) -> int:
         """Return a fresh number."""
         self._count += 1
         return self._count
 
-    def let(self, word: str, text: str) -> str:
+    def define_value(self, word: str, text: str) -> str:
         """Append an instruction with a result, and return its name."""
-        name = f"%{word}{self.number()}"
+        name = f"%{word}{self.fresh_number()}"
         self.line(f"{name} = {text}")
         return name
 
@@ -51,7 +51,7 @@ class Writer:
         self.line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager
-    def detached_lines(self) -> Generator[list[str], None, None]:
+    def redirect_lines(self) -> Generator[list[str], None, None]:
         """Redirect output into the yielded list."""
         lines, block = self.lines, self.block
         written: list[str] = []
@@ -60,9 +60,9 @@ class Writer:
         self.lines, self.block = lines, block
 
     @contextmanager
-    def block_at_end(self, block: str) -> Generator[None, None, None]:
+    def print_block_at_end(self, block: str) -> Generator[None, None, None]:
         """Print a block that comes after all others."""
-        with self.detached_lines() as written:
+        with self.redirect_lines() as written:
             self.label(block)
             yield
         self.later += written
@@ -91,7 +91,7 @@ def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str
         if parameter.error:
             shown.append(f"ptr swifterror {error}")
         elif parameter.byval:
-            memory = f"%given{w.number()}"
+            memory = f"%given{w.fresh_number()}"
             w.entry.append(f"{memory} = alloca {parameter.byval}, align {parameter.align}")
             w.line(f"store {parameter.byval} {value}, ptr {memory}")
             shown.append(f"ptr byval({parameter.byval}) align {parameter.align} {memory}")

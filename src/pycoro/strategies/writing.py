@@ -10,7 +10,7 @@ from pycoro.build import Async, FunctionBuilder, Retcon, function
 from pycoro.ir import Builder, Function, Value
 from pycoro.module import Module
 from pycoro.strategies.built import Built
-from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements, mangled, reported_types, reporter_name
+from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements, name_of_kind, reported_types, reporter_name
 
 __all__ = ["PERSONALITY", "Surroundings", "constant_of", "value_from_i32"]
 
@@ -49,7 +49,7 @@ class Surroundings:
         self._found: dict[str, Function] = {}
         self._kept: dict[str, Value] = {}
 
-    def function_of(self, of: Built) -> Function:
+    def emitted_coroutine(self, of: Built) -> Function:
         """Return an emitted coroutine."""
         return self.module.functions[f"{self.prefix}{of.name}"]
 
@@ -62,10 +62,10 @@ class Surroundings:
     def declared(self, name: str, type: str) -> Function:
         """Return a nounwind declaration."""
 
-        def make(name: str) -> None:
+        def declare_nounwind(name: str) -> None:
             self._b.add_attribute(self._b.declare(name, type), "nounwind")
 
-        return self._define_once(name, make)
+        return self._define_once(name, declare_nounwind)
 
     def pick(self, b: Builder) -> Value:
         """Return an opaque ``i32`` from the host."""
@@ -94,7 +94,7 @@ class Surroundings:
         if kind in REPORTED_DIRECTLY:
             return self.declared(reporter_name(kind), f"void ({kind})")
 
-        def make(name: str) -> None:
+        def define_reporter(name: str) -> None:
             parts = elements(kind)
             with self._define_function(name, {"v": kind}) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -109,14 +109,14 @@ class Surroundings:
                 else:
                     self.report(f, reported_types(kind)[0], f.sext(v, "i64"))
 
-        return self._define_once(reporter_name(kind), make)
+        return self._define_once(reporter_name(kind), define_reporter)
 
     def throw_function(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
         be in flight past a cleanup that throws and catches.
         """
 
-        def make(name: str) -> None:
+        def define_throw_function(name: str) -> None:
             with self._define_function(name, {"v": "i32"}) as f:
                 every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
                 thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
@@ -128,14 +128,14 @@ class Surroundings:
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
 
-        return self._define_once("throw_odd", make)
+        return self._define_once("throw_odd", define_throw_function)
 
     def await_function(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
         the awaiter.
         """
 
-        def make(name: str) -> None:
+        def define_await_function(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
             with self._define_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -145,25 +145,25 @@ class Surroundings:
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._define_once(f"{to}.{form}", make)
+        return self._define_once(f"{to}.{form}", define_await_function)
 
     def move_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
-        def make(name: str) -> None:
+        def define_move_function(name: str) -> None:
             with self._define_function(name, {"to": "ptr", "from": "ptr"}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.load(kind, f["from"]), f["to"])
                 f.store(f.constant(kind, None), f["from"])
 
-        return self._define_once(f"move.{mangled(kind)}", make)
+        return self._define_once(f"move.{name_of_kind(kind)}", define_move_function)
 
     # ---- ABIs ----
 
     def _yield_function(self, kinds: Sequence[str]) -> Function:
         """Return the function that receives the yields of an async coroutine."""
 
-        def make(name: str) -> None:
+        def define_yield_function(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
             with self._define_function(name, parameters) as f:
                 f.add_attribute(f.home, "nounwind")
@@ -172,20 +172,20 @@ class Surroundings:
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["hand", *map(mangled, kinds)]), make)
+        return self._define_once("_".join(["hand", *map(name_of_kind, kinds)]), define_yield_function)
 
-    def ended(self, of: Built) -> Function:
+    def end_function(self, of: Built) -> Function:
         """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
-        def make(name: str) -> None:
+        def define_end_function(name: str) -> None:
             with self._define_function(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.constant("ptr", None), self.variable("next"))
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["ended", *map(mangled, kinds)]), make)
+        return self._define_once("_".join(["ended", *map(name_of_kind, kinds)]), define_end_function)
 
     def abi(self, of: Built) -> Retcon | Async:
         """Return the ABI of a coroutine without the switch ABI."""
