@@ -34,7 +34,7 @@ static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 
 /* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
    and at nodes visited by earlier walks, so each walk stays between two suspends. */
-static bool crosses_from(struct lifetime *life, uint32_t from)
+static bool lifetime_crosses_from_start(struct lifetime *life, uint32_t from)
 {
   struct cfg_walk *walk = &life->walk;
   cfg_walk_start(walk, from);
@@ -52,7 +52,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   worklist_restart(&life->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
-    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && crosses_from(life, inst))
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && lifetime_crosses_from_start(life, inst))
       return inst;
   }
   return IR_NONE;

@@ -38,7 +38,7 @@ static coro_status describe_coroutine_in_report(const struct query *query, struc
 {
   struct coro_lowering low;
   (void)query;
-  coro_status status = lower_through(STAGE_describe, &low, run, function);
+  coro_status status = run_stages_through(STAGE_describe, &low, run, function);
   if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
     status = CORO_ENOMEM;
   return status;
@@ -47,8 +47,8 @@ static coro_status describe_coroutine_in_report(const struct query *query, struc
 static coro_status print_stages_of_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  coro_status status = lower_through(query->stage ? query->stage->stage : STAGE_check_layout, &low, run, function);
-  const char *text = status == CORO_OK ? stage_text(&low, query->stage) : NULL;
+  coro_status status = run_stages_through(query->stage ? query->stage->stage : STAGE_check_layout, &low, run, function);
+  const char *text = status == CORO_OK ? print_stage_to_text(&low, query->stage) : NULL;
   *query->text = text ? LLVMCreateMessage(text) : NULL; /* malloc'ed, as coro_string_free expects */
   return status == CORO_OK && !*query->text ? CORO_ENOMEM : status;
 }
@@ -187,7 +187,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
 
 const char *coro_stage_name(size_t index, const char **leaves)
 {
-  const struct stage_printer *stage = stage_printer(index);
+  const struct stage_printer *stage = find_stage_printer(index);
   if (leaves)
     *leaves = stage ? stage->leaves : NULL;
   return stage ? stage->name : NULL;

@@ -21,7 +21,7 @@ void elide_check_frame_limit(const struct elision_search *search, const struct c
   verdict->reason = excess ? excess : verdict->reason;
 }
 
-static bool has_defined_type(const struct ramp *ramp, LLVMValueRef call)
+static bool has_defined_frame_type(const struct ramp *ramp, LLVMValueRef call)
 {
   LLVMValueRef coroutine = ramp->clones.coroutine;
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
@@ -29,14 +29,14 @@ static bool has_defined_type(const struct ramp *ramp, LLVMValueRef call)
 }
 
 /* The obstacle to passing a frame to the ramp by this call; NULL: none. */
-static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+static const char *obstacle_to_noalloc_call(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
 {
   struct clones clones;
   if (!ramp->uses_coro_alloc)
     return "its ramp does not call llvm.coro.alloc";
   if (!ramp->clones.frame_size)
     return "its frame size is unknown";
-  if (!has_defined_type(ramp, call))
+  if (!has_defined_frame_type(ramp, call))
     return "the type of the call differs from the type of its definition";
   if (tailcall_is_musttail(call))
     return "the call is a musttail call";
@@ -70,7 +70,7 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
   return true;
 }
 
-static LLVMValueRef noalloc_variant_of(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
+static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
   LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_named(run, ramp->id, clones);
   if (named)
@@ -85,7 +85,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 {
   struct clones clones;
   uint64_t position = 0;
-  LLVMValueRef noalloc = noalloc_variant_of(s->run, ramp, &clones), own;
+  LLVMValueRef noalloc = find_noalloc_variant(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &clones, &own) ||
@@ -102,7 +102,7 @@ bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
     return false;
   if (!ramp || ramp->clones.coroutine == s->function)
     return true;
-  struct verdict verdict = {.reason = call_obstacle(s->run, ramp, call), .at = call};
+  struct verdict verdict = {.reason = obstacle_to_noalloc_call(s->run, ramp, call), .at = call};
   if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
     return false;
   elide_check_frame_limit(s, &ramp->clones, &verdict);

@@ -5,7 +5,7 @@
 #include "ir/edit.h"
 
 /* The funclet bundle for the current pad; NULL outside of a pad. */
-static LLVMOperandBundleRef funclet_bundle(const struct emit *e)
+static LLVMOperandBundleRef make_funclet_bundle(const struct emit *e)
 {
   static const char tag[] = "funclet";
   LLVMValueRef pad = e->pad == IR_NONE ? NULL : e->values[e->pad];
@@ -20,7 +20,7 @@ static void dispose_bundle(LLVMOperandBundleRef bundle)
 
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
 {
-  LLVMOperandBundleRef bundle = funclet_bundle(e);
+  LLVMOperandBundleRef bundle = make_funclet_bundle(e);
   LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                       callee->count, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);
@@ -39,7 +39,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind)
 {
-  LLVMOperandBundleRef bundle = funclet_bundle(e);
+  LLVMOperandBundleRef bundle = make_funclet_bundle(e);
   LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                         callee->count, normal, unwind, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);

@@ -81,7 +81,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   bool whole = !copy;
   if (whole)
     LLVMInsertIntoBuilder(e->builder, copy = LLVMInstructionClone(source));
-  name_after_source(e, copy, source);
+  set_name_of_source_value(e, copy, source);
   if (whole)
     set_operands(e, inst, copy, node);
   emit_define(e, inst, copy);

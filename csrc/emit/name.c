@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
+void set_name_of_source_value(struct emit *e, LLVMValueRef value, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
@@ -15,7 +15,7 @@ void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
     LLVMSetValueName2(value, own_name, length);
 }
 
-void name_after(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
+void set_name_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);

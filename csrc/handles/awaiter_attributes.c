@@ -27,7 +27,7 @@ static bool has_unknown_awaiter(const struct pass_run *run, LLVMValueRef call)
   }
 }
 
-static bool infer_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
+static bool infer_awaiter_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
 {
   struct trace trace;
   bool captures, writes;
@@ -50,7 +50,7 @@ bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool 
   handle_effects_init(&effects, run);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (has_unknown_awaiter(run, at) && !infer_attributes(&effects, at, changed))
+      if (has_unknown_awaiter(run, at) && !infer_awaiter_attributes(&effects, at, changed))
         return false;
   return true;
 }

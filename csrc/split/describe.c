@@ -36,7 +36,7 @@ coro_status coro_describe(struct coro_lowering *low)
 }
 
 /* Fills in the clones' final names. */
-static bool name_clones(const struct coro_lowering *low, struct coro_arena *arena)
+static bool record_names_of_clones(const struct coro_lowering *low, struct coro_arena *arena)
 {
   const char **names = CORO_NEW_ARRAY(arena, const char *, low->clone_count);
   if (!names)
@@ -47,7 +47,7 @@ static bool name_clones(const struct coro_lowering *low, struct coro_arena *aren
   return !coro_arena_failed(arena);
 }
 
-static bool report_coroutine(const struct coro_lowering *low)
+static bool add_coroutine_to_report(const struct coro_lowering *low)
 {
   coro_report *to = low->run->report;
   if (!to)
@@ -66,7 +66,8 @@ static bool report_coroutine(const struct coro_lowering *low)
                         .file = file,
                         .line = at.line,
                         .column = at.column};
-  bool reported = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
+  bool reported =
+      !low->info || (record_names_of_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
   return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
@@ -90,5 +91,5 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
 
 coro_status coro_publish(struct coro_lowering *low)
 {
-  return remove_prepare_calls(low) && report_coroutine(low) ? CORO_OK : CORO_ENOMEM;
+  return remove_prepare_calls(low) && add_coroutine_to_report(low) ? CORO_OK : CORO_ENOMEM;
 }

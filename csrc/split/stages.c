@@ -14,7 +14,7 @@ static const struct stage_printer printers[] = {
 
 enum { COUNT = sizeof printers / sizeof *printers };
 
-const struct stage_printer *stage_printer(size_t index)
+const struct stage_printer *find_stage_printer(size_t index)
 {
   return index < COUNT ? &printers[index] : NULL;
 }
@@ -27,7 +27,7 @@ const struct stage_printer *stage_printer_of(const char *name)
   return NULL;
 }
 
-const char *stage_text(const struct coro_lowering *low, const struct stage_printer *only)
+const char *print_stage_to_text(const struct coro_lowering *low, const struct stage_printer *only)
 {
   struct print p;
   if (!print_buffer_open(&p, low))
