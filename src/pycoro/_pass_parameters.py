@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 from pycoro._suggest import unknown_name
 
-__all__ = ["Parameter", "kebab", "parameters_of", "read", "spell"]
+__all__ = ["Parameter", "parameters_of", "parse_parameters", "print_parameters", "to_kebab_case"]
 
 _PLAIN = re.compile(r"[^\s,()<>;=]+")
 """Values that a pass string can contain without quoting."""
@@ -34,7 +34,7 @@ class Parameter:
         return self.name.replace("_", "-")
 
 
-def kebab(name: str) -> str:
+def to_kebab_case(name: str) -> str:
     """Convert ``"InsertYields"`` and ``"insert_yields"`` to ``"insert-yields"``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower().replace("_", "-")
 
@@ -68,7 +68,7 @@ def _parameter_value(values: object, parameter: Parameter) -> object:
     return getattr(values, parameter.name, parameter.default)
 
 
-def spell(parameters: tuple[Parameter, ...], values: object) -> str:
+def print_parameters(parameters: tuple[Parameter, ...], values: object) -> str:
     """Print the parameters that differ from their defaults and that a pass string can contain. ``values`` is a mapping, or an
     object with attributes of these names."""
     spelt: list[str] = []
@@ -83,7 +83,7 @@ def spell(parameters: tuple[Parameter, ...], values: object) -> str:
     return f"<{';'.join(spelt)}>" if spelt else ""
 
 
-def read(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[str, Any]:
+def parse_parameters(pass_name: str, parameters: tuple[Parameter, ...], text: str) -> dict[str, Any]:
     """Parse the text between ``<`` and ``>`` into values by Python name. Raises ``ValueError`` with the reason."""
     known = {parameter.text: parameter for parameter in parameters}
     values: dict[str, Any] = {}

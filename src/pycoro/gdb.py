@@ -113,7 +113,7 @@ def frame_at(address: int) -> Frame | None:
 # ---- Debug information ----
 
 
-def _block_of(frame: Frame) -> Any:
+def _block_of_clone(frame: Frame) -> Any:
     resume = word_at(frame.address)
     clone = clone_at(resume) if resume else None
     return clone.block if clone is not None and clone.block is not None else frame.clone.block
@@ -128,7 +128,7 @@ def _destroy_block(frame: Frame) -> Any:
 
 def layout_of(frame: Frame) -> Any:
     """Return the type of ``__coro_frame``; None without debug information."""
-    for find in (_block_of, _destroy_block):
+    for find in (_block_of_clone, _destroy_block):
         block = find(frame)
         symbol = gdb.lookup_symbol("__coro_frame", block)[0] if block is not None else None
         if symbol is not None:
@@ -150,7 +150,7 @@ def _blocks_with_code(function: Any) -> Iterator[Any]:
 
 def location_of(frame: Frame, index: int) -> str:
     """Return the source location of a suspend index as ``a.cpp:12``; empty if debug information does not have it."""
-    function = _block_of(frame)
+    function = _block_of_clone(frame)
     if function is None:
         return ""
     for block in _blocks_with_code(function):
@@ -160,22 +160,22 @@ def location_of(frame: Frame, index: int) -> str:
     return ""
 
 
-def value_of(frame: Frame) -> Any:
+def value_of_field(frame: Frame) -> Any:
     """Return the frame as a gdb value; None without debug information."""
     layout = layout_of(frame)
     return gdb.Value(frame.address).cast(layout.pointer()).dereference() if layout is not None else None
 
 
-def index_of(value: Any) -> int:
+def suspend_index_of(value: Any) -> int:
     """Return the suspend index in a frame; 0 if a single suspend needs none."""
     return int(value["__coro_index"]) if any(field.name == "__coro_index" for field in value.type.fields()) else 0
 
 
-def members_of(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
+def members_of_frame(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
     """Yield names and values of the members that are valid now. `stack` is the stack frame of a running coroutine: its variables
     may have newer values than the frame."""
-    value = value_of(frame)
-    index = None if frame.done or stack is not None else index_of(value)
+    value = value_of_field(frame)
+    index = None if frame.done or stack is not None else suspend_index_of(value)
     for field in value.type.fields():
         limited = LIMITED.fullmatch(field.name)
         if field.name in HEADER or (limited and (index is None or int(limited[2] or index) != index)):
@@ -187,7 +187,7 @@ def members_of(frame: Frame, stack: Any = None) -> Iterator[tuple[str, Any]]:
         yield name, value[field.name] if current is None else current
 
 
-def state_of(frame: Frame, running: Any = None) -> str:
+def state_text_of(frame: Frame, running: Any = None) -> str:
     """Return the state in words, such as "suspended at a.cpp:12 (suspend 1)"; `running` is the coroutine's stack frame."""
     if running is not None:
         line = running.find_sal()
@@ -195,10 +195,10 @@ def state_of(frame: Frame, running: Any = None) -> str:
         return f"running, at {place}"
     if frame.done:
         return "done, at its final suspend"
-    value = value_of(frame)
+    value = value_of_field(frame)
     if value is None:
         return "suspended at an unknown place (no debug information)"
-    index = index_of(value)
+    index = suspend_index_of(value)
     place = location_of(frame, index)
     return f"suspended at {place} (suspend {index})" if place else f"suspended at suspend {index}"
 
@@ -247,7 +247,7 @@ def _value_bytes(value: Any) -> bytes:
         return b""
 
 
-def resolve(text: str) -> Frame:
+def coroutine_of_expression(text: str) -> Frame:
     """Return the coroutine for an expression: the address of a frame, a handle, or an object with a handle. An empty expression
     selects the innermost coroutine from the selected stack frame outwards."""
     if not text:
@@ -344,9 +344,9 @@ def _promise_member(layout: Any) -> str | None:
     return None if first is None or first.name in HEADER else str(first.name)
 
 
-def awaiting(frame: Frame) -> Frame | None:
+def awaiter_of(frame: Frame) -> Frame | None:
     """Return the coroutine that awaits this one: the first other coroutine with a handle in its promise."""
-    value, data = value_of(frame), b""
+    value, data = value_of_field(frame), b""
     if value is None:
         data = _readable_memory(frame.address + 2 * WORD)[: 8 * WORD]
     elif (name := _promise_member(value.type)) is not None:
@@ -359,16 +359,16 @@ def awaiting(frame: Frame) -> Frame | None:
 
 
 def _coroutine_line(frame: Frame, running: dict[int, Any]) -> str:
-    return f"{frame.clone.name} at {frame.address:#x}, {state_of(frame, running.get(frame.address))}"
+    return f"{frame.clone.name} at {frame.address:#x}, {state_text_of(frame, running.get(frame.address))}"
 
 
 def show_frame(text: str) -> None:
-    frame, running = resolve(text), _running_coroutines()
+    frame, running = coroutine_of_expression(text), _running_coroutines()
     print(_coroutine_line(frame, running))
     if layout_of(frame) is None:
         print("  its fields are unknown (no debug information)")
         return
-    for name, value in members_of(frame, running.get(frame.address)):
+    for name, value in members_of_frame(frame, running.get(frame.address)):
         print(f"  {name} = {_read_or_none(value.format_string)}")
 
 
@@ -389,12 +389,12 @@ def show_list(text: str) -> None:
 
 def show_chain(text: str) -> None:
     running = _running_coroutines()
-    frame: Frame | None = resolve(text)
+    frame: Frame | None = coroutine_of_expression(text)
     seen: set[int] = set()
     while frame is not None and frame.address not in seen:
         print(f"#{len(seen)}  {_coroutine_line(frame, running)}")
         seen.add(frame.address)
-        frame = awaiting(frame)
+        frame = awaiter_of(frame)
     if frame is not None:
         print(f"#{len(seen)}  {frame.clone.name} again: the coroutines await each other in a cycle")
 

@@ -23,7 +23,7 @@ from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
-from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend
+from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend_module_to_pass
 from pycoro.pipeline import (
     DEFAULT,
     CoroSplit,
@@ -32,9 +32,9 @@ from pycoro.pipeline import (
     PythonPasses,
     abi_arguments_of,
     escaped_pass_string,
-    levels,
+    levels_of_python_passes,
     passes_of,
-    resolve,
+    use_python_passes,
 )
 from pycoro.report import LOWERING_CHECK, Remark, Report
 from pycoro.view import ByName, Life, counted
@@ -571,7 +571,7 @@ class Module:
             )
 
         try:
-            core, warnings = resolve(passes, run)
+            core, warnings = use_python_passes(passes, run)
         except InternalError as error:
             error.ir = str(self)
             raise
@@ -587,10 +587,10 @@ class Module:
         def call(core: _core.Module, target: Function | None, text: str) -> None:
             if not hasattr(lent, "_core"):
                 lent._initialize(core, self.name)
-            with lend(core):
+            with lend_module_to_pass(core):
                 check_returns_none(lent._pass(python_passes[text], target, passes), python_passes[text].name)
 
-        return tuple((name, level, call) for name, level in levels(python_passes).items()) or None
+        return tuple((name, level, call) for name, level in levels_of_python_passes(python_passes).items()) or None
 
     def _pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """Call a Python pass."""

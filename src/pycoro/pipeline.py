@@ -210,7 +210,7 @@ class Pipeline:
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = escaped_pass_string(",".join(map(str, flat)))
-        self._python_passes, self._text = resolved(
+        self._python_passes, self._text = find_python_passes_of_text(
             text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
 
@@ -355,7 +355,7 @@ PythonPasses = dict[str, PythonPass]
 """Python passes by their spelling in a pass string."""
 
 
-def resolved(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def find_python_passes_of_text(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     """Find the Python passes in a pass string built from `items`, and call ``use`` with them. On a ``PipelineError``, load entry
     points for the unknown names and retry."""
     own = _own_passes(items)
@@ -392,23 +392,23 @@ def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
 
 def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _must_not_run) for name, level in levels(python_passes).items()) or None
+    return tuple((name, level, _must_not_run) for name, level in levels_of_python_passes(python_passes).items()) or None
 
 
 def _must_not_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 
-def levels(python_passes: PythonPasses) -> dict[str, int]:
+def levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
     return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in python_passes.items()}
 
 
-def resolve(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
+def use_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
     """Call ``use`` with the Python passes of any passes argument."""
     if isinstance(passes, Pipeline):
         return use(passes._python_passes)
-    return resolved(escaped_pass_string(str(passes)), [passes], use)[1]
+    return find_python_passes_of_text(escaped_pass_string(str(passes)), [passes], use)[1]
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

@@ -132,7 +132,7 @@ class Lifecycle(RuleBasedStateMachine):
         self._check(life)
 
     @rule(life=coroutines)
-    def ask(self, life: _LiveCoroutine) -> None:
+    def compare_with_model(self, life: _LiveCoroutine) -> None:
         """Compare whether it is done, and its promise, with the model."""
         self._check(life)
 
@@ -165,7 +165,7 @@ def _require(condition: bool, message: str) -> None:
         raise AssertionError(message)
 
 
-def _check(ir: str, ramp: str, names: Iterable[str]) -> None:
+def check_functions_exist(ir: str, ramp: str, names: Iterable[str]) -> None:
     """Raise ``UsageError`` for functions that the module does not have; otherwise a misspelt allocator would go unnoticed."""
     with Module(ir) as module:
         declared = {function.name: function.is_declaration for function in module.functions.values() if not function.is_intrinsic}
@@ -204,7 +204,7 @@ def lifecycle(
     >>> print(TestCounter().runTest())
     None
     """
-    _check(ir, ramp, (*allocator, *(externals or {})))
+    check_functions_exist(ir, ramp, (*allocator, *(externals or {})))
     given = args if args is not None else st.just(())
     target: Bundle[_LiveCoroutine] = Lifecycle.coroutines
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pycoro_driver.options import of_cxx20
+from pycoro_driver.options import selects_cxx20
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Job:
             return False
         if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
             return False
-        return self.language == "ir" or any(map(of_cxx20, self.command))
+        return self.language == "ir" or any(map(selects_cxx20, self.command))
 
     @property
     def counts_as_written(self) -> bool:
@@ -152,7 +152,7 @@ class Job:
         added = ("-disable-llvm-passes", f"-fpass-plugin={plugin}", "-o", output)
         return (*before, *added, *self.command[at:])
 
-    def front(self, output: str, *, places: bool = False) -> tuple[str, ...]:
+    def front_end_command(self, output: str, *, places: bool = False) -> tuple[str, ...]:
         """Return the command of the front end, which writes presplit bitcode. ``places`` forces line tables as debug
         information.
         """

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from pycoro_driver.clang import plan, quote_argument, verbose_command_line
+from pycoro_driver.clang import plan_jobs, quote_argument, verbose_command_line
 from pycoro_driver.find import write_stderr
 from pycoro_driver.process import Runner
 from pycoro_driver.unit import Crashed, Unit
@@ -33,7 +33,7 @@ def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int
         signal.signal(number, _exit_by_signal)
     try:
         runner = Runner(scratch)
-        planned = plan(clang, arguments, runner)
+        planned = plan_jobs(clang, arguments, runner)
         if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
             run = _JobRunner(name, clang, own, planned, runner)
             if "-###" in arguments:

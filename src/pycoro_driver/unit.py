@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from pycoro_driver.find import find_plugin, write_stderr
-from pycoro_driver.pipelines import before_clangs
+from pycoro_driver.pipelines import passes_before_clangs
 from pycoro_driver.process import read_and_delete
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
@@ -101,7 +101,7 @@ class Unit:
         presplit, lowered = (os.path.join(self.runner.scratch, name) for name in ("presplit.bc", "lowered.bc"))
         is_ir = self.job.language == "ir"
         lowering = ("pycoro", "opt", self.job.input if is_ir else presplit, f"-passes={passes}", "-o", lowered)
-        front = [] if is_ir else [self.job.front(presplit)]
+        front = [] if is_ir else [self.job.front_end_command(presplit)]
         return [*front, lowering, self.job.ir_command(lowered, passes=clangs)]
 
     def _names_coroutines(self) -> bool:
@@ -138,7 +138,7 @@ class Unit:
         """Return presplit IR; ``None`` if the job cannot be split."""
         if self.job.language != "ir":
             path = os.path.join(self.runner.scratch, "presplit.bc")
-            done = self._run_clang(self.job.front(path, places=places), self.source)
+            done = self._run_clang(self.job.front_end_command(path, places=places), self.source)
             return Front(done.status, b"" if done.status else read_and_delete(path), done.output, done.errors)
         if self.source is not None:
             return Front(0, self.source, b"", b"")
@@ -224,7 +224,9 @@ class Unit:
         if self.own.passes is not None:
             return self.own.passes, needs
         as_written = self.job.counts_as_written
-        return (before_clangs(self.job.level, as_written=as_written), True) if needs else (f"default<{self.job.level}>", False)
+        return (
+            (passes_before_clangs(self.job.level, as_written=as_written), True) if needs else (f"default<{self.job.level}>", False)
+        )
 
     # ---- Processes
 

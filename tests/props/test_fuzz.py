@@ -24,7 +24,7 @@ import pytest
 import pycoro
 from pycoro import fuzz, oracle
 from pycoro.cli import main
-from pycoro.fuzz.campaign import shards
+from pycoro.fuzz.campaign import shards_of_campaign
 from pycoro.fuzz.failures import FailureStore
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.reduce import same_kind
@@ -222,7 +222,7 @@ def test_a_campaign_without_comparisons_fails() -> None:
         report = fuzz.CampaignReport(SETTINGS, ["pycoro"], results)
         assert not report.ok and "no run was compared" in (lines := list(report.lines()))
         assert "no difference" not in lines and report.to_dict()["runs_judged"] == 0
-    good = fuzz.run_shard(next(shards(SETTINGS)))
+    good = fuzz.run_shard(next(shards_of_campaign(SETTINGS)))
     assert good.judged == good.runs > 0 and good.events > good.runs
     report = fuzz.CampaignReport(SETTINGS, ["pycoro"], fuzz.Results({0: good}))
     assert (

@@ -10,10 +10,10 @@ from typing import Any
 from pycoro._escape import printable
 from pycoro.cli.streams import print_error, write_output
 from pycoro.errors import Error, UsageError
-from pycoro.explore.data import empty, model
+from pycoro.explore.data import empty_model, model
 from pycoro.explore.html import page
 from pycoro.explore.serve import EVENTS, Server
-from pycoro.explore.unit import is_source, read
+from pycoro.explore.unit import is_source, read_unit
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["add"]
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 
 def _render_page(options: argparse.Namespace, events: str = "") -> str:
-    module = read(options.input, options.clang, options.build)
+    module = read_unit(options.input, options.clang, options.build)
     shown = [options.input] if is_source(options.input) else []
     return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
 
@@ -62,7 +62,7 @@ def _page_or_error(options: argparse.Namespace) -> str:
     except (Error, OSError) as error:
         message = str(error)
         print(f"error: {printable(message.partition(chr(10))[0])}", file=sys.stderr)
-        return page({**empty(options.input), "trouble": message}, events=EVENTS)
+        return page({**empty_model(options.input), "trouble": message}, events=EVENTS)
 
 
 def _run_explore(options: argparse.Namespace) -> int:

@@ -20,7 +20,7 @@ from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
 from pycoro.compiling.reading import Body
 from pycoro.compiling.tree import Function, Place, Signature
 
-__all__ = ["read"]
+__all__ = ["read_function_source"]
 
 _FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 _GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.abc.Iterable)
@@ -160,7 +160,7 @@ def _read_signature(file: str, node: Definition, function: FunctionType, names: 
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _read_parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _read_return_types(file, node, sort, hints)
-    if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
+    if max(sum(kind.slot_count for _, kind in parameters), yields.slot_count, sends.slot_count, returns.slot_count) > SLOTS:
         raise compile_error(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
@@ -172,7 +172,7 @@ def _propagate_array_writes(tree: Function) -> None:
         tree.written |= {array for array, parameter in tree.passed if parameter in tree.written}
 
 
-def read(function: FunctionType) -> Function:
+def read_function_source(function: FunctionType) -> Function:
     """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
     file, node = _find_definition(function)
     names = _outer_names(function)
@@ -196,7 +196,7 @@ def read(function: FunctionType) -> Function:
     body = Body(tree, names, stored, annotation)
     try:
         body.infer_variable_types(ast.Module(node.body, []))
-        tree.body = body.block(node.body)
+        tree.body = body.read_block(node.body)
     except RecursionError:
         raise compile_error(
             file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"

@@ -47,7 +47,7 @@ class Program(Protocol):
 
     sites: Sites
 
-    def code(self, tree: Function) -> Code:
+    def emitted_function(self, tree: Function) -> Code:
         """Return an emitted function."""
         ...
 
@@ -86,7 +86,7 @@ class Values:
     def emit_raise(self, error: type[BaseException], *arguments: object) -> None:
         """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
-        self.channel.put_number("i32", self.program.sites.number(site), STATUS)
+        self.channel.store_number_at("i32", self.program.sites.number_of_site(site), STATUS)
         self.emit_exit()
 
     def emit_exit(self) -> None:
@@ -97,7 +97,7 @@ class Values:
         elif isinstance(c, SwitchBuilder) or self.tree.signature.returns is NONE:
             c.return_()
         else:
-            c.return_(c.constant(self.tree.signature.returns.llvm, None))
+            c.return_(c.constant(self.tree.signature.returns.llvm_type, None))
 
     def emit_raise_if(self, condition: Value, error: type[BaseException], *arguments: object) -> None:
         with self.c.if_(condition):
@@ -105,18 +105,18 @@ class Values:
 
     def emit_exit_if_raised(self) -> None:
         """Emit an exit if an exception is pending."""
-        with self.c.if_(self.c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
+        with self.c.if_(self.c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
             self.emit_exit()
 
     # ---- Values ----
 
-    def value(self, tree: Expression) -> Value:
+    def emit_value(self, tree: Expression) -> Value:
         """Emit an expression of a type other than None."""
-        made = self.value_or_none(tree)
+        made = self.emit_value_or_none(tree)
         assert made is not None
         return made
 
-    def value_or_none(self, tree: Expression) -> Value | None:
+    def emit_value_or_none(self, tree: Expression) -> Value | None:
         emit: Callable[[Any], Value | None] = getattr(self, f"emit_{type(tree).__name__}")
         outer, self.here = self.here, tree.place
         made = emit(tree)
@@ -124,7 +124,7 @@ class Values:
         return made
 
     def emit_Constant(self, tree: Constant) -> Value | None:
-        return None if tree.value is None else self.c.constant(tree.kind.llvm, tree.value)
+        return None if tree.value is None else self.c.constant(tree.kind.llvm_type, tree.value)
 
     def emit_Local(self, tree: Local) -> Value:
         found = self.variables[tree.name]
@@ -132,33 +132,33 @@ class Values:
             assert found.bound is not None
             text = f"cannot access local variable '{tree.name}' where it is not associated with a value"
             self.emit_raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
-        return self.c.load(found.kind.llvm, found.place, name=tree.name)
+        return self.c.load(found.kind.llvm_type, found.place, name=tree.name)
 
     def emit_Compute(self, tree: Compute) -> Value:
         if tree.sign == "**":
             assert isinstance(tree.right, Constant) and isinstance(tree.right.value, int)
-            return self.numbers.power(tree.kind, self.value(tree.left), tree.right.value)
-        left = self.value(tree.left)
-        right = self.value(tree.right)
+            return self.numbers.emit_power(tree.kind, self.emit_value(tree.left), tree.right.value)
+        left = self.emit_value(tree.left)
+        right = self.emit_value(tree.right)
         if tree.kind is BOOL:
             return {"&": self.c.and_, "|": self.c.or_, "^": self.c.xor}[tree.sign](left, right)
-        return self.numbers.compute(tree.sign, tree.left.kind, left, right)
+        return self.numbers.emit_arithmetic(tree.sign, tree.left.kind, left, right)
 
     def emit_Negate(self, tree: Negate) -> Value:
-        made = self.value(tree.of)
-        return self.numbers.negate(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
+        made = self.emit_value(tree.of)
+        return self.numbers.emit_negation(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
 
     def emit_Compare(self, tree: Compare) -> Value:
         """Evaluate each operand once, and stop at the first false comparison."""
         c, count = self.c, len(tree.signs)
-        left = self.value(tree.operands[0])
+        left = self.emit_value(tree.operands[0])
         join = c.new_block("compared") if count > 1 else None
         incoming: list[tuple[Value | bool, Any]] = []
         made: Value | None = None
         for index, sign in enumerate(tree.signs):
-            right = self.value(tree.operands[index + 1])
+            right = self.emit_value(tree.operands[index + 1])
             kinds = tree.operands[index].kind, tree.operands[index + 1].kind
-            made = self.numbers.compare(sign, kinds, left, right)
+            made = self.numbers.emit_comparison(sign, kinds, left, right)
             if join is not None:
                 incoming.append((made if index + 1 == count else False, c.block))
                 if index + 1 < count:
@@ -176,57 +176,57 @@ class Values:
         c = self.c
         if tree.kind is NONE:
             for each in (tree.left, tree.right)[: 1 if tree.word == "and" else 2]:
-                self.value_or_none(each)
+                self.emit_value_or_none(each)
             return None
-        first = self.value(tree.left)
-        true = self.numbers.is_true(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
+        first = self.emit_value(tree.left)
+        true = self.numbers.emit_truth_value(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
         c.branch_if(true, *((join, more) if tree.word == "or" else (more, join)))
         c.at_end(more)
-        second = self.value(tree.right)
+        second = self.emit_value(tree.right)
         last = c.block
         c.branch(join)
         c.at_end(join)
-        return c.phi(tree.kind.llvm, [(first, before), (second, last)])
+        return c.phi(tree.kind.llvm_type, [(first, before), (second, last)])
 
     def emit_Test(self, tree: Test) -> Value:
-        made = self.value_or_none(tree.of)
+        made = self.emit_value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
-            return self.numbers.is_true(tree.of.kind, made)
+            return self.numbers.emit_truth_value(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
     def emit_Choose(self, tree: Choose) -> Value | None:
         c = self.c
-        test = self.value(tree.test)
+        test = self.emit_value(tree.test)
         then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
         c.branch_if(test, then, other)
         incoming: list[tuple[Value, Any]] = []
         for block, side in ((then, tree.then), (other, tree.other)):
             c.at_end(block)
-            made = self.value_or_none(side)
+            made = self.emit_value_or_none(side)
             if made is not None:
                 incoming.append((made, c.block))
             c.branch(join)
         c.at_end(join)
         if tree.kind is NONE:
             return None
-        return c.phi(tree.kind.llvm, incoming)
+        return c.phi(tree.kind.llvm_type, incoming)
 
     def emit_Made(self, tree: Made) -> Value:
-        made: Value = self.c.poison(tree.kind.llvm)
+        made: Value = self.c.poison(tree.kind.llvm_type)
         for index, item in enumerate(tree.items):
-            made = self.c.insert_value(made, self.value(item), index)
+            made = self.c.insert_value(made, self.emit_value(item), index)
         return made
 
     def emit_Item(self, tree: Item) -> Value:
-        return self.c.extract_value(self.value(tree.of), tree.index)
+        return self.c.extract_value(self.emit_value(tree.of), tree.index)
 
     def emit_Convert(self, tree: Convert) -> Value:
-        return self.numbers.convert(tree.of.kind, tree.kind, self.value(tree.of))
+        return self.numbers.emit_conversion(tree.of.kind, tree.kind, self.emit_value(tree.of))
 
     def emit_Builtin(self, tree: Builtin) -> Value:
-        values = [self.value(each) for each in tree.arguments]
-        return self.numbers.builtin(tree.name, tree.arguments[0].kind, values)
+        values = [self.emit_value(each) for each in tree.arguments]
+        return self.numbers.emit_builtin(tree.name, tree.arguments[0].kind, values)
 
     # ---- Arrays ----
 
@@ -234,82 +234,82 @@ class Values:
         return self.arrays[tree.array][1]
 
     def emit_Element(self, tree: Element) -> Value:
-        return self.load(tree.kind, self.element(tree))
+        return self.emit_element_load(tree.kind, self.emit_element_address(tree))
 
     def emit_Held(self, tree: Held) -> Value:
         return self.held
 
-    def element(self, tree: Element) -> Value:
+    def emit_element_address(self, tree: Element) -> Value:
         """Return the address of an element. Raises IndexError at run time if out of range."""
         c, (_, length) = self.c, self.arrays[tree.array]
-        index = self.value(tree.index)
+        index = self.emit_value(tree.index)
         index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
         self.emit_raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
         return self.element_at(tree.array, index)
 
     def element_at(self, array: str, index: Value) -> Value:
         kind = next(kind for name, kind in self.tree.signature.parameters if name == array)
-        return self.c.gep(kind.llvm, self.arrays[array][0], [index])
+        return self.c.gep(kind.llvm_type, self.arrays[array][0], [index])
 
-    def load(self, kind: Kind, place: Value) -> Value:
+    def emit_element_load(self, kind: Kind, place: Value) -> Value:
         """Load an element without an alignment, because the caller owns the array."""
         if kind is BOOL:
             return self.c.icmp("ne", self.c.load("i8", place), 0)
-        return self.c.load(kind.llvm, place, align=1)
+        return self.c.load(kind.llvm_type, place, align=1)
 
     # ---- Calls ----
 
-    def arguments(self, tree: Call) -> list[Value]:
+    def emit_arguments(self, tree: Call) -> list[Value]:
         made: list[Value] = []
         for argument in tree.arguments:
-            made += self.arrays[argument] if isinstance(argument, str) else [self.value(argument)]
+            made += self.arrays[argument] if isinstance(argument, str) else [self.emit_value(argument)]
         return made
 
     def emit_Call(self, tree: Call) -> Value | None:
-        arguments = self.arguments(tree)
-        made = self.c.call(self.program.code(tree.of or self.tree), [self.channel.address, *arguments])
+        arguments = self.emit_arguments(tree)
+        made = self.c.call(self.program.emitted_function(tree.of or self.tree), [self.channel.address, *arguments])
         self.emit_exit_if_raised()
         return None if tree.kind is NONE else made
 
-    def start(self, tree: Call, channel: Value) -> Value:
+    def emit_coroutine_start(self, tree: Call, channel: Value) -> Value:
         """Return the handle of a started coroutine."""
-        arguments = self.arguments(tree)
-        child = self.c.call(self.program.code(tree.of or self.tree), [channel, *arguments], name="child")
+        arguments = self.emit_arguments(tree)
+        child = self.c.call(self.program.emitted_function(tree.of or self.tree), [channel, *arguments], name="child")
         with self.c.if_(self.c.icmp("eq", child, self.c.constant("ptr", None))):
             self.emit_raise(MemoryError)
         return child
 
     # ---- Suspends ----
 
-    def suspend(self, wants: int) -> None:
+    def emit_suspend(self, wants: int) -> None:
         c = self.c
         assert isinstance(c, SwitchBuilder)
-        self.channel.put_number("i32", wants, WANTS)
-        self.channel.put(c.handle, CURRENT)
+        self.channel.store_number_at("i32", wants, WANTS)
+        self.channel.store_at(c.handle, CURRENT)
         c.suspend()
-        with c.if_(c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
+        with c.if_(c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
             site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
-            self.channel.put_number("i32", self.program.sites.number(site), THROWN_AT)
+            self.channel.store_number_at("i32", self.program.sites.number_of_site(site), THROWN_AT)
             self.emit_exit()
 
     def emit_Yield(self, tree: Yield) -> Value | None:
-        self.channel.write(tree.value.kind, self.value_or_none(tree.value))
-        self.suspend(SENT if tree.taken else NOTHING)
-        return self.channel.read(tree.kind) if tree.taken else None
+        self.channel.write_value_to_slots(tree.value.kind, self.emit_value_or_none(tree.value))
+        self.emit_suspend(SENT if tree.taken else NOTHING)
+        return self.channel.read_value_from_slot(tree.kind) if tree.taken else None
 
     def emit_Delegate(self, tree: Delegate) -> Value | None:
-        child = self.start(tree.call, self.channel.address)
+        child = self.emit_coroutine_start(tree.call, self.channel.address)
         self.c.await_(child)
         self.emit_exit_if_raised()
-        return self.channel.read(tree.kind)
+        return self.channel.read_value_from_slot(tree.kind)
 
     def emit_Ask(self, tree: Ask) -> Value | None:
-        made = [(each.kind, self.value_or_none(each)) for each in tree.arguments]
+        made = [(each.kind, self.emit_value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:
-            slot = self.channel.write(kind, value, slot)
-        self.suspend(ASKS + self.program.request_number(self.tree, tree.number))
-        return self.channel.read(tree.kind)
+            slot = self.channel.write_value_to_slots(kind, value, slot)
+        self.emit_suspend(ASKS + self.program.request_number(self.tree, tree.number))
+        return self.channel.read_value_from_slot(tree.kind)
 
     def emit_raised(self, tree: Raise) -> None:
         self.here = tree.place

@@ -6,7 +6,14 @@ import re
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["KEYWORDS", "addresses", "data_layout", "instructions", "names", "unequal_addresses"]
+__all__ = [
+    "KEYWORDS",
+    "downgrade_data_layout",
+    "reject_unsupported_conventions_and_types",
+    "reject_unsupported_instructions",
+    "replace_ptrtoaddr",
+    "unequal_addresses",
+]
 
 _FIRST_OPERATION = {"usub_cond": 20, "usub_sat": 20, "fmaximum": 21, "fminimum": 21}
 """First LLVM version with each operation of ``atomicrmw``."""
@@ -32,7 +39,7 @@ _FIRST_TYPE = {
 KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atomic", "callbr", "deactivation-symbol", "target")
 
 
-def instructions(line: Line) -> None:
+def reject_unsupported_instructions(line: Line) -> None:
     """Reject operations that the reader lacks."""
     words = [word.text for word in line.words]
     for word in words:
@@ -40,7 +47,7 @@ def instructions(line: Line) -> None:
             line.reject(
                 f"atomicrmw {word} is an operation since LLVM {_FIRST_OPERATION[word]}", "write it as a loop around cmpxchg"
             )
-    at = line.find("atomic")
+    at = line.find_token("atomic")
     if at > 0 and words[at - 1] in ("load", "store") and "<" in words[at + 1 : at + 3]:
         line.reject("atomic accesses have vector types since LLVM 22", "use an integer of the vector's size, and bitcast it")
     if "callbr" in words and "asm" not in words:
@@ -49,7 +56,7 @@ def instructions(line: Line) -> None:
         line.reject("the operand bundle deactivation-symbol exists since LLVM 22", "remove the bundle")
 
 
-def names(line: Line) -> None:
+def reject_unsupported_conventions_and_types(line: Line) -> None:
     """Reject calling conventions and target extension types that the reader lacks."""
     for at, word in enumerate(line.words):
         name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_is(at, "(") else ""
@@ -61,12 +68,12 @@ def names(line: Line) -> None:
             line.reject(f"the calling convention {word.text} exists since LLVM {first}", "use another calling convention")
 
 
-def addresses(line: Line, unequal: frozenset[str]) -> None:
+def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
     """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; reject signed
     pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
     for at, word in enumerate(line.words):
         if word.text == "ptrtoaddr":
-            named = line.find("addrspace", at)
+            named = line.find_token("addrspace", at)
             space = line.words[named + 2].text if 0 <= named <= at + 3 else "0"
             if space in unequal:
                 line.reject(
@@ -74,8 +81,8 @@ def addresses(line: Line, unequal: frozenset[str]) -> None:
                 )
             else:
                 word.text = "ptrtoint"
-                line.changed("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
-        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.parts(at + 1)) > 4:
+                line.report_conversion("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
+        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.ranges_between_commas(at + 1)) > 4:
             line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
 
 
@@ -89,14 +96,14 @@ def unequal_addresses(layout: str) -> frozenset[str]:
     return frozenset(p["space"] or "0" for p in pointers if p["flags"] or (p["index"] or p["size"]) != p["size"])
 
 
-def data_layout(line: Line) -> None:
+def downgrade_data_layout(line: Line) -> None:
     """Drop names of address spaces, and reject pointer flags; both are part of data layouts since LLVM 22."""
     layout = line.words[-2]
     for part in layout.text.strip('"').split("-"):
         pointer = _POINTER.fullmatch(part)
         if pointer is not None and pointer["name"]:
             layout.text = layout.text.replace(pointer["name"], "")
-            line.changed("data-layout", f"the name of address space {pointer['space']} is dropped")
+            line.report_conversion("data-layout", f"the name of address space {pointer['space']} is dropped")
         if pointer is not None and pointer["flags"]:
             line.reject(
                 f"the data layout has pointer flags since LLVM 22: {part}", f"write {part.replace(pointer['flags'], '', 1)}"

@@ -23,7 +23,7 @@ class Line:
     """Problem and fix of each construct that the reader lacks."""
 
     @classmethod
-    def of(cls, text: str, target: int, function: str, report: Reporter) -> Line:
+    def parse(cls, text: str, target: int, function: str, report: Reporter) -> Line:
         return cls(list(tokens(text)), target, function, report)
 
     @property
@@ -40,11 +40,11 @@ class Line:
             return "record"
         return first if first in ("attributes", "declare", "define", "target") else "instruction"
 
-    def find(self, text: str, start: int = 0) -> int:
+    def find_token(self, text: str, start: int = 0) -> int:
         """Return the index of the first token with this text; -1 if there is none."""
         return next((at for at in range(start, len(self.words)) if self.words[at].text == text), -1)
 
-    def closing(self, at: int) -> int:
+    def closing_bracket(self, at: int) -> int:
         """Return the index of the bracket that closes the one at an index."""
         depth = 0
         for index in range(at, len(self.words)):
@@ -53,9 +53,9 @@ class Line:
                 return index
         return len(self.words) - 1
 
-    def parts(self, at: int) -> list[tuple[int, int]]:
+    def ranges_between_commas(self, at: int) -> list[tuple[int, int]]:
         """Return the ranges of tokens between the top-level commas inside the bracket at an index."""
-        end, depth, start = self.closing(at), 0, at + 1
+        end, depth, start = self.closing_bracket(at), 0, at + 1
         found: list[tuple[int, int]] = []
         for index in range(at + 1, end):
             word = self.words[index].text
@@ -79,7 +79,7 @@ class Line:
         self.words.insert(at, Token(self.words[at].before, text))
         self.words[at + 1].before = ""
 
-    def changed(self, conversion: str, message: str) -> None:
+    def report_conversion(self, conversion: str, message: str) -> None:
         self.report(conversion, self.function, message)
 
     def reject(self, problem: str, fix: str) -> None:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from pycoro.downgrade import attributes, instructions, metadata
-from pycoro.downgrade.intrinsics import intrinsics
+from pycoro.downgrade.intrinsics import downgrade_intrinsic
 from pycoro.downgrade.line import Line
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 from pycoro.report import Remark
@@ -84,10 +84,10 @@ def downgrade(text: str, llvm: int) -> Downgraded:
         if not (_METADATA if is_node else converted).search(row) or _LABEL.match(row):
             made.append(row)
             continue
-        line = Line.of(row, target, function, report)
+        line = Line.parse(row, target, function, report)
         if is_node:
-            metadata.metadata(line)
-        elif (line.kind == "attributes" and line.words[1].text in empty) or not _convert(line, fresh, unknown, unequal):
+            metadata.downgrade_metadata(line)
+        elif (line.kind == "attributes" and line.words[1].text in empty) or not _convert_line(line, fresh, unknown, unequal):
             continue
         else:
             line.words = [word for word in line.words if word.text not in empty]
@@ -108,7 +108,7 @@ def _unused_prefix(text: str, prefix: str) -> str:
     return prefix
 
 
-def _ignore(conversion: str, function: str, message: str) -> None:
+def _ignore_remark(conversion: str, function: str, message: str) -> None:
     """Discard a remark."""
 
 
@@ -116,42 +116,42 @@ def _empty_groups(text: str, target: int) -> frozenset[str]:
     """Return the attribute groups without an attribute that the reader has; LLVM 19 does not parse empty groups."""
     found: set[str] = set()
     for row in re.findall(r"^attributes #\d+ = \{[^\n]*", text, re.MULTILINE):
-        line = Line.of(row, target, "", _ignore)
-        attributes.attributes(line)
-        if line.next_is(line.find("{"), "}"):
+        line = Line.parse(row, target, "", _ignore_remark)
+        attributes.drop_unsupported_attributes(line)
+        if line.next_is(line.find_token("{"), "}"):
             found.add(line.words[1].text)
     return frozenset(found)
 
 
-def _convert(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
+def _convert_line(line: Line, fresh: str, unknown: frozenset[str], unequal: frozenset[str]) -> bool:
     """Convert a line outside metadata; False: it is dropped."""
     if line.kind == "record":
         if line.words[0].text == "#dbg_declare_value":
             line.words[0].text = "#dbg_value"
-            line.changed("debug-info", "#dbg_declare_value becomes #dbg_value")
-        metadata.metadata(line)
+            line.report_conversion("debug-info", "#dbg_declare_value becomes #dbg_value")
+        metadata.downgrade_metadata(line)
         return True
     if line.kind == "target":
-        instructions.data_layout(line)
+        instructions.downgrade_data_layout(line)
         return True
-    if not intrinsics(line, fresh):
+    if not downgrade_intrinsic(line, fresh):
         return False
     _drop_attachments(line, unknown)
-    attributes.attributes(line)
+    attributes.drop_unsupported_attributes(line)
     attributes.memory_effects(line)
-    instructions.instructions(line)
-    instructions.names(line)
-    instructions.addresses(line, unequal)
+    instructions.reject_unsupported_instructions(line)
+    instructions.reject_unsupported_conventions_and_types(line)
+    instructions.replace_ptrtoaddr(line, unequal)
     return True
 
 
 def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
     """Drop branch weights that are explicitly unknown, and for LLVM 19 memory profiles, which may have operands that its verifier
     rejects."""
-    at = line.find("!prof")
+    at = line.find_token("!prof")
     if at >= 0 and line.words[at + 1].text in unknown:
         _drop_attachment(line, at, "an unknown profile is dropped")
-    at = line.find("!memprof")
+    at = line.find_token("!memprof")
     if at >= 0 and line.target < 20:
         _drop_attachment(line, at, "a memory profile is dropped")
 
@@ -159,4 +159,4 @@ def _drop_attachments(line: Line, unknown: frozenset[str]) -> None:
 def _drop_attachment(line: Line, at: int, message: str) -> None:
     comma = line.words[at - 1].text == ","
     line.remove(at - 1 if comma else at, at + 2)
-    line.changed("profile", message)
+    line.report_conversion("profile", message)

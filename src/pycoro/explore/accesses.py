@@ -106,7 +106,7 @@ class _FieldsByOffset:
         self._names = {field.name: index for index, field in enumerate(fields)}
         self._known: dict[int, tuple[int, ...]] = {}
 
-    def at(self, offset: int, named: str) -> tuple[int, ...]:
+    def fields_at_byte(self, offset: int, named: str) -> tuple[int, ...]:
         """Return the fields that contain the byte; of overlapping ones, the field with that name."""
         own = _FIELD_ADDRESS.match(named)
         meant = self._names.get(own[1]) if own else None
@@ -127,7 +127,7 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
         return []
 
     def of(name: str) -> Iterable[int]:
-        return meant.get(name) or layout.at(offsets[name], "")
+        return meant.get(name) or layout.fields_at_byte(offsets[name], "")
 
     marks: list[Mark] = []
     for number, line in enumerate(lines[1:], 1):
@@ -139,7 +139,7 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
             name = unquote_name(assigned[1])
             offsets[name] = derived[1]
             meant[name] = meant.get(derived[0], ()) if derived[1] == offsets[derived[0]] and derived[0] in meant else ()
-            meant[name] = meant[name] or layout.at(derived[1], name)
+            meant[name] = meant[name] or layout.fields_at_byte(derived[1], name)
             marks += (Mark(number, "address", place) for place in meant[name])
             continue
         stored = _STORE.match(line)

@@ -13,9 +13,9 @@ from string import Template
 from typing import Any
 
 from pycoro.explore.colours import style_sheet
-from pycoro.explore.packed import pack
+from pycoro.explore.packed import encode_model_for_page
 
-__all__ = ["LARGEST", "framed", "page"]
+__all__ = ["LARGEST", "page", "page_in_sandboxed_frame"]
 
 LARGEST = 2_900_000
 """Maximum size of a page in bytes. In a larger model, the longest diffs are omitted, and the page shows their number."""
@@ -42,7 +42,7 @@ def _html_safe_json(data: Any) -> str:
 
 def _embedded_model(model: Mapping[str, Any]) -> str:
     """Return the model as embedded in the page: JSON, deflated if large."""
-    text = _html_safe_json(pack(model))
+    text = _html_safe_json(encode_model_for_page(model))
     if len(text) <= _PLAIN:
         return text
     return _html_safe_json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
@@ -99,7 +99,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
     )
 
 
-def framed(document: str, height: int) -> str:
+def page_in_sandboxed_frame(document: str, height: int) -> str:
     """Return the page in a sandboxed frame for another page, such as a notebook."""
     return (
         f'<iframe sandbox="allow-scripts" title="pycoro explore" srcdoc="{escape(document)}" '

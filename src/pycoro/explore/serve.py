@@ -58,7 +58,7 @@ class Server(ThreadingHTTPServer):
         token, slash, rest = path.removeprefix("/").partition("/")
         return rest if hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()) and slash else None
 
-    def current(self) -> bytes:
+    def current_page(self) -> bytes:
         """Return the page for the current files."""
         with self._lock:
             stamp = _modification_stamp(self._watched)
@@ -95,7 +95,7 @@ class _RequestHandler(BaseHTTPRequestHandler):
         if host not in ("127.0.0.1", "localhost") or below is None:
             self.send_error(HTTPStatus.FORBIDDEN)
         elif below == "":
-            self._send_page("text/html; charset=utf-8", self._server.current())
+            self._send_page("text/html; charset=utf-8", self._server.current_page())
         elif below == EVENTS:
             self._send_change_event()
         else:

@@ -34,7 +34,7 @@ class Sources:
         self.files: list[dict[str, Any]] = []
         """``path`` without directories, and ``lines``, of each file."""
 
-    def of(self, location: SourceLocation | None) -> int | None:
+    def index_of_file(self, location: SourceLocation | None) -> int | None:
         """Return the index of a location's file in `files`; None if it is not permitted."""
         if location is None or not location.file:
             return None

@@ -148,7 +148,7 @@ class Results:
         return views.bundle({"text/plain": repr, "text/html": tables.results_html}, self, include, exclude)
 
 
-def shards(settings: Settings) -> Iterator[Shard]:
+def shards_of_campaign(settings: Settings) -> Iterator[Shard]:
     """Yield the shards in order; without end if only the time is limited."""
     number = first = 0
     most = settings.budget.programs
@@ -189,7 +189,7 @@ class Campaign:
         self._progress = progress or Progress(quiet=True)
         self._each = each
         self._work = work
-        self._shards = shards(settings)
+        self._shards = shards_of_campaign(settings)
         self._again: list[Shard] = []
         self._attempts: dict[int, int] = {}
         self.results = Results()
@@ -223,7 +223,7 @@ class Campaign:
             try:
                 while True:
                     while len(running) < self._window and (shard := self._next_shard()):
-                        running[self._submit(executor, shard)] = shard
+                        running[self._submit_shard(executor, shard)] = shard
                     if not running:
                         return True
                     done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -232,10 +232,10 @@ class Campaign:
                     self._show_progress()
             except BrokenExecutor as error:
                 for shard in running.values():
-                    self._retry(shard, error)
+                    self._retry_shard(shard, error)
                 return False
 
-    def _submit(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
+    def _submit_shard(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
         try:
             return executor.submit(self._work, shard)
         except BrokenExecutor:
@@ -246,15 +246,15 @@ class Campaign:
         try:
             result = future.result()
         except BrokenExecutor as error:
-            self._retry(shard, error)
+            self._retry_shard(shard, error)
             raise
         except Exception as error:  # a failed shard may succeed on another worker
-            self._retry(shard, error)
+            self._retry_shard(shard, error)
             return
         self.results.shards[result.number] = result
         self._each(result)
 
-    def _retry(self, shard: Shard, error: BaseException) -> None:
+    def _retry_shard(self, shard: Shard, error: BaseException) -> None:
         self._attempts[shard.number] = self._attempts.get(shard.number, 0) + 1
         if self._attempts[shard.number] >= _ATTEMPTS:
             self.results.lost[shard.number] = f"{type(error).__name__}: {error}"

@@ -20,7 +20,7 @@ MAX_BLOCKS = 32
 """Maximum number of blocks searched between a save and its suspend."""
 
 
-def base_of(value: Value) -> Value:
+def underlying_object(value: Value) -> Value:
     return follow_operands(value, lambda step: step.opcode == "getelementptr" or preserves_address(step))
 
 
@@ -74,7 +74,7 @@ def _accessed_memory(body: Body, instruction: Instruction) -> str:
     elif (instruction.intrinsic or "").startswith("llvm.memset"):
         pointers = arguments(instruction)[:1]
     for pointer in pointers:
-        base = base_of(pointer)
+        base = underlying_object(pointer)
         if base is body.begin or getattr(base, "intrinsic", None) == "llvm.coro.promise":
             return "the frame"
         if isinstance(base, Instruction) and base.opcode == "alloca" and body.is_in_frame(base):
@@ -82,7 +82,7 @@ def _accessed_memory(body: Body, instruction: Instruction) -> str:
     return ""
 
 
-def _until_end(body: Body, block: int) -> tuple[Instruction, ...]:
+def _instructions_until_end(body: Body, block: int) -> tuple[Instruction, ...]:
     code = body.code[block]
     return code[: body.first_end[block]] if block in body.first_end else code
 
@@ -109,7 +109,7 @@ def frame_after_suspend(body: Body) -> Iterator[Found]:
                 starts.append((outcome.came, outcome.block, (suspend, call)))
     for block, (suspend, call) in reachable_blocks(body, starts).items():
         if block not in body.suspend_blocks:
-            yield from _accesses_after_call(body, _until_end(body, block), suspend, call)
+            yield from _accesses_after_call(body, _instructions_until_end(body, block), suspend, call)
 
 
 def _accesses_after_call(body: Body, code: Iterable[Instruction], suspend: Instruction, call: Instruction) -> Iterator[Found]:
@@ -145,7 +145,7 @@ def _is_overwritten(body: Body, store: Instruction) -> bool:
 
 def _stores_permanently(body: Body, store: Instruction, variable: Instruction) -> bool:
     """Return whether the address of the stack slot is stored where later code reads it."""
-    into = base_of(store.operands[1])
+    into = underlying_object(store.operands[1])
     return isinstance(into, GlobalVariable | Argument) or (
         isinstance(into, Instruction) and into.opcode == "alloca" and into is not variable and body.is_in_frame(into)
     )

@@ -28,7 +28,7 @@ DEEPEST = 16
 """Maximum depth of calls that a handle is followed through."""
 
 
-def _operations_of(body: Body, function: Function | None, index: int, deep: int) -> set[str]:
+def _operations_on_coroutines(body: Body, function: Function | None, index: int, deep: int) -> set[str]:
     """Return the intrinsics that a function certainly applies to the handle in an argument."""
     if function is None or function.is_declaration or deep > DEEPEST or index >= len(function.arguments) or function.is_presplit:
         return set()
@@ -74,7 +74,7 @@ def _operations_on_handle(body: Body, handle: Value, deep: int = 0) -> list[Even
                 found.append((user, {user.intrinsic or ""}))
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is value]
-                done = {name for index in indices for name in _operations_of(body, called_function(user), index, deep)}
+                done = {name for index in indices for name in _operations_on_coroutines(body, called_function(user), index, deep)}
                 if done:
                     found.append((user, done))
     return sorted(found, key=lambda event: body.preorder(event[0]))
@@ -90,7 +90,7 @@ def _operated_handles(body: Body) -> list[Value]:
             values += [
                 strip_casts(argument)
                 for index, argument in enumerate(arguments(call))
-                if isinstance(strip_casts(argument), Instruction) and _operations_of(body, function, index, 0)
+                if isinstance(strip_casts(argument), Instruction) and _operations_on_coroutines(body, function, index, 0)
             ]
     return list(dict.fromkeys(value for value in values if not _has_no_frame(value)))
 
@@ -181,7 +181,8 @@ def resume_after_final(body: Body) -> Iterator[Found]:
                     yield Found(at, message, "check llvm.coro.done first, or remove the resume")
                     break
         known = sorted(
-            [*_known_done(body, events), *_with_possible_creations(body, handle, events)], key=lambda event: body.preorder(event[0])
+            [*_is_known_to_be_done(body, events), *_with_possible_creations(body, handle, events)],
+            key=lambda event: body.preorder(event[0]),
         )
         for number, above in _certainly_before(body, known, KNOWN_DONE):
             at, names = known[number]
@@ -216,7 +217,7 @@ def _has_only_known_uses(events: list[Event], handle: Value) -> bool:
 KNOWN_DONE = "known to be done"
 
 
-def _known_done(body: Body, events: list[Event]) -> list[Event]:
+def _is_known_to_be_done(body: Body, events: list[Event]) -> list[Event]:
     """Return the first instructions of blocks that are only entered if ``llvm.coro.done`` is true."""
     found: list[Event] = []
     for asked, _ in events:

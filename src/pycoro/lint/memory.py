@@ -86,7 +86,7 @@ def _frees_by_coro_free(body: Body) -> bool:
     return bool(given) and takes_null and not any(True for _ in _frees_by_handle(body))
 
 
-def _is_free(body: Body, function: Function | None) -> bool:
+def _is_deallocation(body: Body, function: Function | None) -> bool:
     """Return whether a function frees memory: by its name, its attributes, or because another coroutine passes it the result of
     ``llvm.coro.free``."""
     if function is None:
@@ -110,7 +110,11 @@ def _frees_by_handle(body: Body) -> Iterator[tuple[Instruction, int]]:
                 continue
             if strip_casts(user) is body.begin and user not in todo:
                 todo.append(user)
-            elif user.opcode in ("call", "invoke") and _is_free(body, called_function(user)) and arguments(user)[:1] == (value,):
+            elif (
+                user.opcode in ("call", "invoke")
+                and _is_deallocation(body, called_function(user))
+                and arguments(user)[:1] == (value,)
+            ):
                 yield user, 0
 
 

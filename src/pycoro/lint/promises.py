@@ -20,7 +20,7 @@ from pycoro.lint.body import (
     preserves_address,
     strip_casts,
 )
-from pycoro.lint.frame import base_of
+from pycoro.lint.frame import underlying_object
 from pycoro.lint.rule import Found, rule
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _escape_of(body: Body, value: Value, deep: int = 0) -> Instruction | None:
             if user.opcode == "ret":
                 return user
             if user.opcode == "store" and user.operands[0] is at:
-                into = base_of(user.operands[1])
+                into = underlying_object(user.operands[1])
                 if isinstance(into, GlobalVariable):
                     return user
                 slot = strip_casts(user.operands[1])
@@ -135,7 +135,7 @@ def _other_owner(body: Body, value: Value) -> str:
     if base is body.begin and isinstance(base, Instruction):
         for user in base.users:
             stores = isinstance(user, Instruction) and user.opcode == "store" and user.operands[0] is base
-            if stores and isinstance(base_of(user.operands[1]), Global | Argument):
+            if stores and isinstance(underlying_object(user.operands[1]), Global | Argument):
                 return "is also stored in memory of others"
     return ""
 

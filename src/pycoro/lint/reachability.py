@@ -28,7 +28,7 @@ class _FlagSensitiveReachability(Generic[T]):
         """Values of phis; None for those that are not constant."""
         self.todo: deque[tuple[int, int, T]] = deque()
 
-    def run(self) -> None:
+    def propagate(self) -> None:
         while self.todo:
             came, block, of = self.todo.popleft()
             if (came, block) in self.edges:
@@ -39,25 +39,25 @@ class _FlagSensitiveReachability(Generic[T]):
             for phi in self.body.code[block]:
                 if phi.opcode != "phi":
                     break
-                self.merge(phi, came)
+                self.merge_into_phi(phi, came)
             if new:
                 self.add_out_edges(block)
 
-    def value(self, value: Value) -> int | None:
+    def constant_value(self, value: Value) -> int | None:
         return self.known.get(value) if isinstance(value, Instruction) else constant_of(value)
 
-    def merge(self, phi: Instruction, came: int) -> None:
+    def merge_into_phi(self, phi: Instruction, came: int) -> None:
         """Merge the value of one more edge into a phi."""
         given = next((value for value, block in phi.incoming if self.body.number[block] == came), None)
-        number = None if given is None else self.value(given)
+        number = None if given is None else self.constant_value(given)
         if phi in self.known and self.known[phi] == number:
             return
         changed = phi in self.known
         self.known[phi] = None if changed else number
         if changed:
-            self.invalidate(phi)
+            self.revisit_users_of_phi(phi)
 
-    def invalidate(self, phi: Instruction) -> None:
+    def revisit_users_of_phi(self, phi: Instruction) -> None:
         """Revisit users of a phi that is no longer constant."""
         todo = [phi]
         for changed in todo:
@@ -80,7 +80,7 @@ class _FlagSensitiveReachability(Generic[T]):
         body = self.body
         last = body.code[block][-1]
         if last.opcode in ("br", "switch") and len(last.successors) > 1:
-            number = self.value(last.operands[0])
+            number = self.constant_value(last.operands[0])
             if number is not None:
                 return [body.number[successor_for(last, number)]]
         return body.successors[block]
@@ -91,5 +91,5 @@ def reachable_blocks(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[i
     ``llvm.coro.end`` or suspend."""
     found = _FlagSensitiveReachability[T](body)
     found.todo.extend(starts)
-    found.run()
+    found.propagate()
     return found.owner

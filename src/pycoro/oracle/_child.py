@@ -19,13 +19,13 @@ from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, stubs_module
 from pycoro.running.kinds import Kind
 
-__all__ = ["Child", "Ended", "write"]
+__all__ = ["Child", "Ended", "write_json_line"]
 
 _Enter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)  # without releasing the GIL, because the process has a single thread
 _Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
-def write(file: int, *item: object) -> None:
+def write_json_line(file: int, *item: object) -> None:
     """Write one line of JSON with a single write, so that it is complete even if the process dies next."""
     data = json.dumps(item).encode() + b"\n"
     while data:
@@ -58,7 +58,7 @@ class Child:
     def log_event(self, *event: object) -> None:
         self._events.append(event)
         if self.live:
-            write(self._file, "event", *event)
+            write_json_line(self._file, "event", *event)
         if len(self._events) >= self._job["events"]:
             self.stop("stopped", f"after {len(self._events)} events")
 
@@ -68,7 +68,7 @@ class Child:
         os._exit(0)
 
     def _write_ending(self, how: str, why: str = "") -> None:
-        write(self._file, "run", how, why, () if self.live else self._events)
+        write_json_line(self._file, "run", how, why, () if self.live else self._events)
 
     # ---- compiled code ----
 
@@ -128,7 +128,7 @@ class Child:
             except (UsageError, UnsupportedError) as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
-        declared = {header.line("declare") for header in used.values()}
+        declared = {header.declaration_line("declare") for header in used.values()}
         declared |= {line for driver in self._drivers if isinstance(driver, Driver) for line in driver.declarations}
         return "\n".join(sorted(declared)), "\n".join(trampolines.values())
 
@@ -139,7 +139,7 @@ class Child:
         if " = external " in outline:
             module = Module(with_variables(str(module)), trusted=True)
         self.headers = Headers(outline)
-        stubs_ir, stubs = stubs_module(self.headers.declared())
+        stubs_ir, stubs = stubs_module(self.headers.undefined_functions())
         self._recorders = Recorders(stubs, self.memory, self.log_event)
         callback = _Recorder(self._record_event)
         self._keep.append(callback)
@@ -168,7 +168,7 @@ class Child:
         try:
             driver.run(schedule)
             self.memory.check_stray_writes()
-            self.log_event("left", *self.memory.leaks())
+            self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))
             return

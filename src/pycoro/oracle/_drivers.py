@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 from pycoro._suggest import unknown_name
 from pycoro.errors import UnsupportedError, UsageError
-from pycoro.oracle._headers import Header, Parameter, split
+from pycoro.oracle._headers import Header, Parameter, split_parameters
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import event_value
 from pycoro.oracle._world import Slots, context_of, root_of, trampoline_of
@@ -125,7 +125,7 @@ class Driver:
     def run(self, schedule: Sequence[str]) -> None:
         """Run a whole schedule, including the start."""
         results = self.start()
-        values = self.event_values([self.header.result.type], results) if self.header.returns else [None]
+        values = self.event_values([self.header.result.type], results) if self.header.returns_a_value else [None]
         self.world.log_event("returned", *values)
 
 
@@ -245,7 +245,7 @@ class Retcon(Driver):
 
     def _log_returned_values(self, results: Sequence[Any]) -> None:
         self._next = 0
-        kinds = [self._part.result.type] if self._part.returns else []
+        kinds = [self._part.result.type] if self._part.returns_a_value else []
         self.world.log_event("returned", *self.event_values(kinds, results))
 
 
@@ -291,7 +291,7 @@ class Async(Driver):
 
     def _continuation(self) -> Header:
         """Return the header of continuations: that of the coroutine with other parameters."""
-        kinds = [Parameter(kind) for kind in split(f"{''.join(self.entry['resumed'])})") if kind]
+        kinds = [Parameter(kind) for kind in split_parameters(f"{''.join(self.entry['resumed'])})") if kind]
         places = self.entry["places"]
         context: int = self.entry["context"]
         if "swiftasync" in self.header.parameters[context].attributes:

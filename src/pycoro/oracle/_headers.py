@@ -13,7 +13,7 @@ from functools import cached_property
 
 from pycoro.running.kinds import Kind, host_kinds
 
-__all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
+__all__ = ["Header", "Headers", "Parameter", "before_functions", "split_parameters", "with_variables"]
 
 _LINE = re.compile(r'\n(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
 _CONVENTION = re.compile(
@@ -57,18 +57,18 @@ class Header:
     variadic: bool = False
 
     @property
-    def returns(self) -> bool:
+    def returns_a_value(self) -> bool:
         """Return True for a non-void result."""
         return self.result.text != "void"
 
-    def line(self, keyword: str, name: str = "") -> str:
+    def declaration_line(self, keyword: str, name: str = "") -> str:
         """Return the header after ``declare`` or ``define``, with unnamed parameters."""
         words = [keyword, self.convention, self.result.attributes, self.result.text]
         parameters = [str(parameter) for parameter in self.parameters] + ["..."] * self.variadic
         return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
 
 
-def split(text: str) -> Iterator[str]:
+def split_parameters(text: str) -> Iterator[str]:
     """Split at commas up to the closing parenthesis of the list."""
     stack, start = [")"], 0
     quoted = False
@@ -106,32 +106,32 @@ def _kept_attributes(text: str) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
-            inside = next(split(text[match.end() :]))
+            inside = next(split_parameters(text[match.end() :]))
             found.append(f"{match[0]}{inside})")
         else:
             found.append(match[0])
     return " ".join(found)
 
 
-def _parameter(text: str, types: dict[str, str]) -> Parameter:
+def _parse_parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
     return Parameter(
-        _expanded(text[:end], types),
+        _expand_named_types(text[:end], types),
         _kept_attributes(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
     )
 
 
-def _result(text: str, types: dict[str, str]) -> Parameter:
+def _parse_result(text: str, types: dict[str, str]) -> Parameter:
     """Parse the text before the name: linkage, convention, attributes, and finally the type."""
     at = len(text)
     depth = 0
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
         at -= 1
         depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
-    return Parameter(_expanded(text[at:], types), _kept_attributes(re.sub(r"\balign \d+", "", text[:at])))
+    return Parameter(_expand_named_types(text[at:], types), _kept_attributes(re.sub(r"\balign \d+", "", text[:at])))
 
 
-def _expanded(text: str, types: dict[str, str]) -> str:
+def _expand_named_types(text: str, types: dict[str, str]) -> str:
     """Expand named types. Pointers are opaque, so no type contains itself."""
     while named := re.search(r'%("[^"]*"|[-\w$.]+)', text):
         body = types.get(named[0])
@@ -157,7 +157,7 @@ class Headers(Mapping[str, Header]):
 
     def __getitem__(self, name: str) -> Header:
         if name not in self._known:
-            self._known[name] = _header(self._lines[name], self._types)
+            self._known[name] = _parse_header(self._lines[name], self._types)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -166,18 +166,18 @@ class Headers(Mapping[str, Header]):
     def __len__(self) -> int:
         return len(self._lines)
 
-    def declared(self) -> Iterator[Header]:
+    def undefined_functions(self) -> Iterator[Header]:
         """Yield the functions that the module does not define."""
         return (self[name] for name, match in self._lines.items() if match[1] == "declare")
 
 
-def _header(match: re.Match[str], types: dict[str, str]) -> Header:
+def _parse_header(match: re.Match[str], types: dict[str, str]) -> Header:
     keyword, before, name, after = match.groups()
-    items = [item for item in split(after) if item]
+    items = [item for item in split_parameters(after) if item]
     variadic = items[-1:] == ["..."]
-    parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
+    parameters = tuple(_parse_parameter(item, types) for item in (items[:-1] if variadic else items))
     convention = _CONVENTION.search(before)
-    result = _result(before.strip(), types)
+    result = _parse_result(before.strip(), types)
     return Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
 
 
@@ -188,7 +188,7 @@ def with_variables(ir: str) -> str:
     def defined(match: re.Match[str]) -> str:
         text = match[3].rstrip()
         kind, rest = text[: _leading_type(text)].rstrip(","), text[_leading_type(text) :]
-        known = "opaque" not in _expanded(kind, types)
+        known = "opaque" not in _expand_named_types(kind, types)
         return f"{match[1]}{match[2]}global {kind if known else 'i8'} zeroinitializer{',' if rest else ''}{rest}"
 
     return _VARIABLE.sub(defined, ir)

@@ -45,7 +45,7 @@ class Interpreting(Child):
             if not self._job["interpreted"]:
                 _check_lowered(text)
             self.headers = Headers(text)
-            stubs_ir, self._stubs = stubs_module(self.headers.declared())
+            stubs_ir, self._stubs = stubs_module(self.headers.undefined_functions())
             self._recorders = Recorders(self._stubs, self.memory, self.log_event)
             _, drivers = self._make_drivers()
             defined = {stub.header.name.strip('"') for stub in self._stubs}
@@ -63,7 +63,7 @@ class Interpreting(Child):
         number, place = args if len(args) == 2 else (-1, 0)
         if name == RECORDER and 0 <= number < len(self._stubs):
             self._shown_arguments(self._stubs[number], place)
-        elif address != self.memory.noop:
+        elif address != self.memory.noop_function_address:
             return NotImplemented
         return None
 

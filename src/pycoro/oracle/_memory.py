@@ -103,7 +103,7 @@ class Memory:
         return place in self._scratch or any(place == self._blocks[block][0] for block in self._live)
 
     @property
-    def noop(self) -> int:
+    def noop_function_address(self) -> int:
         """Return the address of a function that ignores its pointer."""
         return ctypes.cast(self._noop, ctypes.c_void_p).value or 0
 
@@ -112,13 +112,13 @@ class Memory:
         place = address - self._base
         return any(offset <= place < offset + size and i not in self._live for i, (offset, size) in enumerate(self._blocks))
 
-    def leaks(self) -> list[str]:
+    def leaked_blocks(self) -> list[str]:
         return [f"block {block}" for block in sorted(self._live)]
 
     def scratch_memory(self) -> int:
         """Return zeroed memory for the result of an external function; used as a handle, it is a no-op coroutine."""
         offset = self._take_range(_SCRATCH, 256)
-        self._map[offset : offset + _SCRATCH] = (self.noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
+        self._map[offset : offset + _SCRATCH] = (self.noop_function_address.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset
 

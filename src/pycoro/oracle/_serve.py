@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro import _core
-from pycoro.oracle._child import Child, Ended, write
+from pycoro.oracle._child import Child, Ended, write_json_line
 from pycoro.oracle._interpreting import Interpreting
 
 Answer = tuple[str, str, list[Any]]
@@ -50,9 +50,9 @@ def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> t
         try:
             work(sink)
         except Ended as end:
-            write(sink, "ended", *end.args)
+            write_json_line(sink, "ended", *end.args)
         except BaseException as error:
-            write(sink, "ended", "failed", f"{type(error).__name__}: {error}")
+            write_json_line(sink, "ended", "failed", f"{type(error).__name__}: {error}")
         os._exit(0)
     os.close(sink)
     with open(source, "rb") as file:
@@ -86,7 +86,7 @@ def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], t
         if len(answers) < len(todo) and (end or not answers):
             answers.append([*(end or ["crashed", "it ended its process"]), events])
         done += len(answers)
-        write(file, "answers", answers)
+        write_json_line(file, "answers", answers)
 
 
 def _forbid_files_and_cores() -> None:

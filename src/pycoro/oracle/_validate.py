@@ -99,13 +99,13 @@ def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> No
     for name, values in returns.items():
         header = headers.get(name) or headers.get(f'"{name}"')
         if header is None or not header.declaration:
-            declared = [other.name.strip('"') for other in headers.declared()]
+            declared = [other.name.strip('"') for other in headers.undefined_functions()]
             raise UsageError(
                 unknown_name("declared function", name, declared) + "; returns must name functions that the module declares"
             )
         kinds = [parameter.type for parameter in header.parameters]
-        if not header.returns or manages_memory(name, kinds, header.result.type):
-            what = "allocates or frees memory that is watched" if header.returns else "returns nothing"
+        if not header.returns_a_value or manages_memory(name, kinds, header.result.type):
+            what = "allocates or frees memory that is watched" if header.returns_a_value else "returns nothing"
             raise UsageError(f"returns: @{name} {what}")
         for value in values:
             check_value_fits_type(header.result.type, value, f"what @{name} returns")

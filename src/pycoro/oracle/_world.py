@@ -60,12 +60,12 @@ class Stub:
         self.header = header
         self.number = number
         self.slots = Slots(header.parameters)
-        self.result = header.result.type if header.returns else None
+        self.result = header.result.type if header.returns_a_value else None
         self.size = max(self.slots.size, self.result.size if self.result else 0, ALIGN)
 
-    def ir(self) -> str:
+    def stub_definition(self) -> str:
         """Return its body."""
-        lines = [f"{self.header.line('define')} {{", "entry:", f"  %buffer = alloca [{self.size} x i8], align {ALIGN}"]
+        lines = [f"{self.header.declaration_line('define')} {{", "entry:", f"  %buffer = alloca [{self.size} x i8], align {ALIGN}"]
         for number, (parameter, offset) in enumerate(zip(self.header.parameters, self.slots.offsets, strict=True)):
             if parameter.type is None:
                 continue
@@ -79,7 +79,7 @@ class Stub:
         return "\n".join([*lines, *self._return_lines(), "}", ""])
 
     def _return_lines(self) -> list[str]:
-        if not self.header.returns:
+        if not self.header.returns_a_value:
             return ["  ret void"]
         kind = self.header.result.text
         if self.result is None:
@@ -91,7 +91,7 @@ def stubs_module(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
     """Return a module that defines the declared functions, which call the recorder with their index in the list of stubs."""
     declared = [header for header in headers if header.declaration and not _ELSEWHERE.match(header.name)]
     stubs = [Stub(header, number) for number, header in enumerate(declared)]
-    return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.ir() for stub in stubs)]), stubs
+    return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.stub_definition() for stub in stubs)]), stubs
 
 
 def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slots]:
@@ -100,7 +100,7 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     With ``callee``, the trampoline calls the function whose address is first in the buffer.
     """
     first = [Parameter("ptr")] if callee else []
-    slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns else [])
+    slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns_a_value else [])
     lines = [f"define void @{name}(ptr %buffer) {{"]
     values: list[str] = []
     offsets = slots.offsets
@@ -117,7 +117,7 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     target = "%callee" if callee else f"@{header.name}"
     call = " ".join(filter(None, ["call", header.convention, header.result.attributes, header.result.text]))
     call += f" {target}({', '.join(values)})"
-    if header.returns:
+    if header.returns_a_value:
         lines += [f"  %result = {call}", f"  store {header.result.text} %result, ptr %buffer"]
     else:
         lines.append(f"  {call}")

@@ -18,8 +18,8 @@ __all__ = [
     "first_difference",
     "with_interpreter_run",
     "without_allocation",
-    "without_frames",
-    "without_unseen",
+    "without_frame_addresses",
+    "without_unobservable_events",
 ]
 
 Event = tuple[Any, ...]
@@ -187,7 +187,7 @@ def _without_block_names(word: Any) -> Any:
     return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
-def without_frames(run: Run, functions: frozenset[str]) -> Run:
+def without_frame_addresses(run: Run, functions: frozenset[str]) -> Run:
     """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
     call the block a frame.
     """
@@ -195,7 +195,7 @@ def without_frames(run: Run, functions: frozenset[str]) -> Run:
     return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
 
 
-def without_unseen(run: Run) -> Run:
+def without_unobservable_events(run: Run) -> Run:
     """Return the run without blocks that only their allocation and deallocation mention. LLVM removes such pairs for known
     functions. An interrupted run may end in between.
     """
@@ -232,9 +232,9 @@ def first_difference(
     'event 1 is `call print 1` in mine, `call print 2` in yours'
     """
     if allocation and not unseen:
-        ours, theirs = without_unseen(ours), without_unseen(theirs)
+        ours, theirs = without_unobservable_events(ours), without_unobservable_events(theirs)
     if isinstance(allocation, frozenset):
-        ours, theirs = without_frames(ours, allocation), without_frames(theirs, allocation)
+        ours, theirs = without_frame_addresses(ours, allocation), without_frame_addresses(theirs, allocation)
     elif not allocation:
         ours, theirs = without_allocation(ours), without_allocation(theirs)
     us, them = names

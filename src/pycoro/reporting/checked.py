@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "InvalidReport", "checked"]
+__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "InvalidReport", "validate_keys"]
 
 
 class InvalidReport(Exception):
@@ -44,7 +44,7 @@ UNIT: Keys = {"source": str, "output": str, "coroutines": [COROUTINE], "elisions
 _NAMES = {str: "a text", bool: "true or false", int: "a number that is not negative"}
 
 
-def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
+def validate_keys(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
     """Return the data after validating every key. Raises ``InvalidReport``."""
     if not isinstance(data, dict):
         raise InvalidReport(f"{where} is not an object")
@@ -60,7 +60,7 @@ def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
             if not isinstance(value, list):
                 raise InvalidReport(f"{key!r} of {where} is not a list")
             for index, item in enumerate(cast("list[object]", value)):
-                checked(item, kind[0], f"{where}.{key}[{index}]" if where != "it" else f"{key}[{index}]")
+                validate_keys(item, kind[0], f"{where}.{key}[{index}]" if where != "it" else f"{key}[{index}]")
         else:
-            checked(value, kind, f"{where}.{key}" if where != "it" else key)
+            validate_keys(value, kind, f"{where}.{key}" if where != "it" else key)
     return found

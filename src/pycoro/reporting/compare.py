@@ -129,7 +129,7 @@ class Budget:
     pattern: str = "*"
     """Pattern of source names or symbols, with the shell wildcards ``*``, ``?`` and ``[...]``."""
 
-    def names(self, entry: Entry) -> bool:
+    def matches(self, entry: Entry) -> bool:
         """Return True if the pattern matches the coroutine."""
         return fnmatchcase(entry.shown, self.pattern) or fnmatchcase(entry.name, self.pattern)
 
@@ -143,7 +143,7 @@ def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[E
     [('counter', 32)]
     """
     for entry in project.entries:
-        budget = next((budget for budget in reversed(budgets) if budget.names(entry)), None)
+        budget = next((budget for budget in reversed(budgets) if budget.matches(entry)), None)
         if budget is not None and entry.size > budget.bytes:
             yield entry, budget
 

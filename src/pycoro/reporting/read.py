@@ -11,7 +11,7 @@ from pycoro._encode import file_name
 from pycoro._escape import printable
 from pycoro._regular import NotRegularError, read_regular
 from pycoro.errors import Diagnostic, FileError
-from pycoro.reporting.checked import UNIT, InvalidReport, checked
+from pycoro.reporting.checked import UNIT, InvalidReport, validate_keys
 from pycoro.reporting.project import Project
 from pycoro.reporting.unit import FORMAT, FORMAT_VERSION
 
@@ -43,7 +43,7 @@ def _load_unit(path: str, *, listed: bool) -> dict[str, Any]:
 
 def _unit_of(path: str, *, listed: bool = False) -> dict[str, Any]:
     try:
-        return checked(_load_unit(path, listed=listed), UNIT)
+        return validate_keys(_load_unit(path, listed=listed), UNIT)
     except InvalidReport as wrong:
         raise _file_error(path, f"the report is damaged: {wrong}", "rebuild the unit, or remove the file") from None
 

@@ -128,7 +128,7 @@ class CoroutineInfo:
         self.suspends_by_continuation: dict[str, tuple[Coroutine, int]] = {}
         """Coroutine and suspend position by continuation name, for the ABIs with a function for each suspend."""
 
-    def merge(self, other: CoroutineInfo, local: Collection[str]) -> None:
+    def merge_module(self, other: CoroutineInfo, local: Collection[str]) -> None:
         """Add the information of one more module, except for its `local` names, which other modules may also use."""
         for name, spelt in other.named.items():
             self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL

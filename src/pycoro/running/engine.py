@@ -30,10 +30,10 @@ from pycoro.running.frames import frame_pointers
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
 from pycoro.running.machine import Caller, Machine, prototype
-from pycoro.running.memory import copied
+from pycoro.running.memory import copy_memory_or_none
 from pycoro.running.missing import with_names
 from pycoro.running.thunk import thunk_for
-from pycoro.running.trace import Trace, traced
+from pycoro.running.trace import Trace, trace_coroutine
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine, RetconShape
@@ -191,7 +191,7 @@ class Engine(Machine):
         self._ramps.update(parts.values())
         self._info_by_clone.update(dict.fromkeys(parts, info))
         self._info_by_function.update(dict.fromkeys(defined.keys() - local, info))
-        self._info.merge(info, local)
+        self._info.merge_module(info, local)
 
     def run_constructors(self) -> None:
         """Run the constructors of the modules, ``llvm.global_ctors``. The first call after adding a module does so too, hence
@@ -313,7 +313,7 @@ class Engine(Machine):
         async coroutine; see :meth:`frame_of`. An exception from a callable is raised here, after the coroutine was
         destroyed if possible.
         """
-        return traced(self, ramp, args, schedule)
+        return trace_coroutine(self, ramp, args, schedule)
 
     def start_retcon(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
         """Call the ramp of a coroutine that returns its continuations, which was added with its report.
@@ -401,7 +401,7 @@ class Engine(Machine):
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: its memory holds something else")
         if handle._is_known_to_run():
             raise handle._running_error()
-        data = copied(address, coroutine.frame.size)
+        data = copy_memory_or_none(address, coroutine.frame.size)
         if data is None:
             raise LifecycleError(f"{handle._display_name} has no frame at {address:#x}: the memory is not mapped")
         return MemorySnapshot(

@@ -11,7 +11,7 @@ from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.source_location import SourceLocation
-from pycoro.running.decoded import Spot, from_memory, not_set, short_value_text, target_of
+from pycoro.running.decoded import Spot, from_memory, reason_not_settable, short_value_text, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_types import source_kind
 
@@ -126,7 +126,7 @@ def settable_field(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameF
         raise UsageError(f"{shown} is not live at this suspend, so the coroutine would not read it")
     if kind is None:
         raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
-    if why := not_set(kind):
+    if why := reason_not_settable(kind):
         raise UsageError(f"{shown} cannot be set, because it {why}")
     return found.field, kind
 

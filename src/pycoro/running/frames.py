@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from pycoro.errors import LifecycleError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import peek
+from pycoro.running.memory import read_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.running.coroutine_info import Stops
@@ -23,7 +23,7 @@ __all__ = ["Frames", "LiveFrame", "Result", "Turn", "find_frame_in_result", "fra
 
 def frame_pointers(address: int) -> tuple[int, int] | None:
     """Return the resume and destroy pointers of a frame at the address; None if the memory is unreadable."""
-    header = peek(address, 2 * POINTER_SIZE)
+    header = read_memory_or_none(address, 2 * POINTER_SIZE)
     if header is None:
         return None
     resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
@@ -99,7 +99,7 @@ class LiveFrame:
         self.before: Any = None  # saved contents at the last resume by Python
         self.watched = False  # the frame was inspected
 
-    def end_turn(self, turn: Turn) -> None:
+    def end_activation(self, turn: Turn) -> None:
         """Record that the turn returned. An inner activation that was resumed after a save may still run."""
         with self.guard:
             if self.turn is turn:
@@ -137,7 +137,7 @@ class Frames:
             return None
         resume, destroy = parts
         owner = self.parts.get(resume) or self.parts.get(destroy)
-        is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
+        is_code = destroy and read_memory_or_none(destroy, 1) and (not resume or read_memory_or_none(resume, 1))
         return owner or ("" if is_code else None)
 
     def known_or_none(self, address: int) -> LiveFrame | None:
@@ -169,7 +169,7 @@ class Frames:
         finally:
             self._calls.starting.pop()
             for frame, turn in frames:
-                frame.end_turn(turn)
+                frame.end_activation(turn)
 
     def mark_freed(self, address: int, frame: LiveFrame | None = None) -> None:
         """Record that the frame, or the registered frame at the address, is freed."""

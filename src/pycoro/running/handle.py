@@ -113,7 +113,7 @@ class Handle:
             self._check_is_usable(done=done)
             self._engine._check_callable()
         except BaseException:
-            frame.end_turn(turn)
+            frame.end_activation(turn)
             raise
         return turn
 
@@ -134,7 +134,7 @@ class Handle:
             self._call_guarded(self._engine._core.resume, turn)
         finally:
             frame.ended = not frame.alive and not frame.destroying
-            frame.end_turn(turn)
+            frame.end_activation(turn)
 
     def destroy(self) -> None:
         """Run its cleanup and free its frame. Raises ``LifecycleError`` if it is already destroyed, or is running."""
@@ -144,7 +144,7 @@ class Handle:
             self._call_guarded(self._engine._core.destroy, turn)
         finally:
             self._engine._frames.mark_freed(self.address, frame)
-            frame.end_turn(turn)
+            frame.end_activation(turn)
 
     @property
     def done(self) -> bool:

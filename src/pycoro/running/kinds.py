@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from pycoro import _core
 from pycoro._calltype import function_type
 from pycoro._encode import ir_bytes
-from pycoro._host import host
+from pycoro._host import host_triple_and_data_layout
 from pycoro.errors import OverflowUsageError, UsageError
 from pycoro.ir.types import Type
 
@@ -309,5 +309,5 @@ def _parse_signature(kinds: Kinds, text: str) -> Signature:
 @cache
 def host_kinds() -> Kinds:
     """Return the types of this machine, the target of engines."""
-    machine = host()
+    machine = host_triple_and_data_layout()
     return Kinds(machine["triple"], machine["datalayout"])

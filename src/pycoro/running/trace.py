@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pycoro.running.engine import Engine
     from pycoro.running.handle import Handle
 
-__all__ = ["Trace", "TraceStop", "traced"]
+__all__ = ["Trace", "TraceStop", "trace_coroutine"]
 
 MOST = 1000
 """Maximum number of resumes without a schedule."""
@@ -163,7 +163,7 @@ def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[An
     return Trace(coroutine, stops)
 
 
-def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
+def trace_coroutine(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     """Implement `Engine.trace`."""
     if (other := engine._without_handle(ramp)) is not None:
         if engine._retcon_shape(ramp) is None:

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import alignment, bits, elements, in_register
+from pycoro.strategies.kinds import abi_alignment, element_types, in_register, integer_width
 from pycoro.strategies.options import UNWOUND_ONCE, Options
 
-__all__ = ["MIXED", "built"]
+__all__ = ["MIXED", "draw_built_coroutine"]
 
 Word: TypeAlias = tuple[Any, ...]
 MIXED = ("add", "sub", "mul", "xor", "and", "or")
@@ -153,7 +153,7 @@ class _BodyGenerator:
     def _draw_align(self, kind: str) -> int:
         """Draw an explicit alignment of at least the natural one, or 0 for none."""
         most = 16 if self._of.abi == "async" else 64
-        least, most = alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
+        least, most = abi_alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
         return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
 
     def _draw_tell(self, place: _OperationContext) -> Word:
@@ -164,7 +164,13 @@ class _BodyGenerator:
 
     def _draw_mix(self, place: _OperationContext) -> Word:
         kind = self.kind()
-        return ("mix", kind, self.choices.pick(MIXED) if bits(kind) else "select", self._draw_number(), self._draw_number())
+        return (
+            "mix",
+            kind,
+            self.choices.pick(MIXED) if integer_width(kind) else "select",
+            self._draw_number(),
+            self._draw_number(),
+        )
 
     def _draw_variable(self, place: _OperationContext) -> Word:
         kind = self.kind()
@@ -273,7 +279,7 @@ def _draw_parameters(choices: Choices, options: Options, kinds: Sequence[str]) -
     found: list[tuple[str, str]] = []
     for _ in range(choices.integer(0, options.parameters)):
         kind, bytewise = choices.pick(kinds), "copied"
-        parts = elements(kind)
+        parts = element_types(kind)
         if parts and not parts.is_vector:
             bytewise = "moved"
         found.append((kind, choices.pick(("", "", bytewise, "moved")) if options.byval else ""))
@@ -281,7 +287,7 @@ def _draw_parameters(choices: Choices, options: Options, kinds: Sequence[str]) -
 
 
 def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Built, *, last: bool) -> Built:
-    plain = options.alignment <= 16 and all(alignment(kind) <= 16 for kind in options.kinds)
+    plain = options.alignment <= 16 and all(abi_alignment(kind) <= 16 for kind in options.kinds)
     allocates = choices.pick((*(["malloc", "malloc"] if plain else []), "aligned", *(["fails"] if last and options.fails else [])))
     if options.awaits and choices.chance(2, 5):
         results = (choices.pick(kinds),) if options.results and choices.chance(2, 3) else ()
@@ -303,11 +309,11 @@ def _of_returned(choices: Choices, options: Options, kinds: Sequence[str], of: B
     return replace(of, yields=yields, results=results if once else None, takes=takes, size=size)
 
 
-def built(choices: Choices, options: Options, name: str, others: Sequence[Built], *, last: bool) -> Built:
+def draw_built_coroutine(choices: Choices, options: Options, name: str, others: Sequence[Built], *, last: bool) -> Built:
     """Draw a coroutine that may create the given others. Only the last coroutine of a program may let exceptions escape."""
     abi = choices.pick(options.abis)
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
-    kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
+    kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or abi_alignment(kind) <= 16)
     parameters = _draw_parameters(choices, options, in_register(kinds) if abi == "async" else kinds)
     held = abi == "async" or (abi == "retcon.once" and UNWOUND_ONCE not in options.faults)
     unwinds = not held and options.exceptions and choices.chance(1, 2)

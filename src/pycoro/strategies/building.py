@@ -11,10 +11,10 @@ from typing import Any, cast
 from pycoro.build import Allocation, AsyncBuilder, ByValue, CoroutineBuilder, LoopBuilder, Source, SwitchBuilder, coroutine
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
-from pycoro.strategies.owning import Owned, OwnedHandle, owned
+from pycoro.strategies.owning import Owned, OwnedHandle, owned_coroutine_emitter
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of, value_from_i32
 
-__all__ = ["write"]
+__all__ = ["emit_coroutine"]
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,10 @@ class _BodyEmitter:
         known.values.setdefault(kind, []).append(value)
 
     def _picked_value(self, kind: str) -> Value:
-        return value_from_i32(self._c, kind, self._around.pick(self._c))
+        return value_from_i32(self._c, kind, self._around.opaque_number(self._c))
 
     def _picked_bit(self) -> Value:
-        return self._c.trunc(self._around.pick(self._c), "i1")
+        return self._c.trunc(self._around.opaque_number(self._c), "i1")
 
     def _emit_tell(self, known: _ValuesInScope, kind: str, number: int) -> None:
         self._around.report(self._c, kind, self._value_in_scope(known, kind, number))
@@ -115,7 +115,7 @@ class _BodyEmitter:
     def _store_parked_handle(self) -> None:
         """Store the handle where a client that resumes the task loads it."""
         if self._of.is_task and isinstance(self._c, SwitchBuilder):
-            self._c.store(self._c.handle, self._around.variable("parked"))
+            self._c.store(self._c.handle, self._around.address_of_global("parked"))
 
     def _emit_suspend(self, known: _ValuesInScope) -> None:
         self._store_parked_handle()
@@ -148,7 +148,7 @@ class _BodyEmitter:
     def _emit_child(self, known: _ValuesInScope, name: str, numbers: Sequence[int], safe: bool, body: Words) -> None:
         of = self._program[name]
         with self._c.scope():
-            held = owned(self._around, self._c, of)
+            held = owned_coroutine_emitter(self._around, self._c, of)
             held.start(self._argument_values(known, of, numbers), safe=safe)
             self._c.defer(held.destroy, name="child")
             self._emit_body(replace(known.nested_scope(), held=(*known.held, held)), body)
@@ -161,7 +161,7 @@ class _BodyEmitter:
         c, of = self._c, self._program[name]
         values = self._argument_values(known, of, numbers)
         result = of.results[0] if of.results else "void"
-        passed = owned(self._around, c, of).call_arguments(values)
+        passed = owned_coroutine_emitter(self._around, c, of).call_arguments(values)
         callee = self._around.function_of(of)
         if isinstance(c, AsyncBuilder):
             given = c.await_call(callee, passed, result)
@@ -242,7 +242,7 @@ class _BodyEmitter:
     # ---- Exceptions, ends ----
 
     def _emit_throw(self, known: _ValuesInScope) -> None:
-        self._c.call(self._around.throw_function(), [self._around.pick(self._c)])
+        self._c.call(self._around.throw_function(), [self._around.opaque_number(self._c)])
 
     def _emit_rethrow(self, known: _ValuesInScope) -> None:
         assert known.exception is not None
@@ -270,10 +270,10 @@ def _coroutine_options(around: Surroundings, of: Built) -> dict[str, Any]:
     if of.lines:
         how["source"] = Source("built.author", 1)
     if of.abi != "switch":
-        return {"abi": around.abi(of), **how}
+        return {"abi": around.abi_of(of), **how}
     if of.allocates != "malloc":
-        allocate = around.declared("alloc_aligned", "ptr (i64, i64)")
-        free = around.declared("free_aligned", "void (ptr)")
+        allocate = around.declare_function("alloc_aligned", "ptr (i64, i64)")
+        free = around.declare_function("free_aligned", "void (ptr)")
         how["allocation"] = Allocation(
             lambda c, size, align: c.call(allocate, [size, align]),
             lambda c, memory: c.call(free, [memory]),
@@ -284,7 +284,7 @@ def _coroutine_options(around: Surroundings, of: Built) -> dict[str, Any]:
     return {"promise": of.yields[0] if of.yields else None, "lazy": of.lazy, "final": of.final, **how}
 
 
-def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
+def emit_coroutine(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     """Emit a coroutine after those that it depends on."""
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):

@@ -6,10 +6,10 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.callers import OWNERS
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import constant
+from pycoro.strategies.kinds import draw_constant
 from pycoro.strategies.options import Options
 
-__all__ = ["callers"]
+__all__ = ["draw_callers"]
 
 
 class _CallerGenerator:
@@ -30,7 +30,7 @@ class _CallerGenerator:
     def begin(self) -> a.Begin:
         """Draw the creation of a coroutine."""
         of = self.choices.pick(self._coroutines)
-        given = tuple(constant(self.choices, p.byval or p.kind) for p in of.parameters)
+        given = tuple(draw_constant(self.choices, p.byval or p.kind) for p in of.parameters)
         return a.Begin(self._draw_slot(), of.name, given)
 
     def body(self, depth: int) -> tuple[a.Act, ...]:
@@ -84,7 +84,7 @@ class _CallerGenerator:
                 return a.Take(place(), choices.below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
 
 
-def callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
+def draw_callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
     """Draw callers of the coroutines and of each other; the last one is the entry."""
     count = choices.integer(1, options.callers)
     names = tuple(f"caller{n}" for n in range(count))

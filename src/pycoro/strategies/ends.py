@@ -13,7 +13,7 @@ from pycoro.strategies.plain import Plain
 if TYPE_CHECKING:
     from pycoro.strategies.writer import Writer
 
-__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "ends", "write_acts", "write_choice"]
+__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "write_acts", "write_choice"]
 
 Act: TypeAlias = tuple[str, str, int, int, int]
 COUNTED = ("i8", "i16", "i32")
@@ -73,7 +73,7 @@ def _changed_act(choices: Choices, act: Act) -> Act:
     return (word, kind, numbers[0], numbers[1], numbers[2])
 
 
-def ends(choices: Choices, behind: str) -> Ends:
+def draw_cleanups(choices: Choices, behind: str) -> Ends:
     """Draw cleanups; an i32 named by ``behind`` may be reported after a cleanup without exceptions."""
     acts = tuple(_draw_act(choices) for _ in range(choices.integer(0, 3)))
     first, final = choices.pick(((0, 1), (1, 0), (0, 0), (2, 2), (1, 2)))
@@ -95,23 +95,23 @@ def _report_value(w: Writer, value: str) -> None:
 def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
     """Print the acts of a cleanup; ``%ends.room`` is the alloca, ``%ends.leads`` the selector."""
     for word, kind, *numbers in acts:
-        n = w.number()
+        n = w.fresh_number()
         if word == "tell":
             _report_value(w, str(numbers[0]))
         elif word == "number":
             _report_value(w, "%ends.leads")
         elif word == "look":
-            place = w.let("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
-            _report_value(w, w.let("seen", f"load i32, ptr {place}, align 1"))
+            place = w.add_result("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
+            _report_value(w, w.add_result("seen", f"load i32, ptr {place}, align 1"))
         else:
-            held = w.let("held", "load i32, ptr %ends.room, align 1")
-            asked = w.let("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
-            w.line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
+            held = w.add_result("held", "load i32, ptr %ends.room, align 1")
+            asked = w.add_result("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
+            w.add_line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
             for way, number in (("yes", numbers[1]), ("no", numbers[2])):
-                w.label(f"ends.{way}{n}")
+                w.begin_block(f"ends.{way}{n}")
                 _report_value(w, str(number))
-                w.line(f"br label %ends.told{n}")
-            w.label(f"ends.told{n}")
+                w.add_line(f"br label %ends.told{n}")
+            w.begin_block(f"ends.told{n}")
 
 
 def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
@@ -122,11 +122,12 @@ def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
     elif ends.compared:
         lost, out = ways[2], ways[0]
         one, other = (lost, out) if ends.compared == "eq" else (out, lost)
-        w.line(f"br i1 {w.let('lost', f'icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}')}, label %{one}, label %{other}")
+        is_lost = w.add_result("lost", f"icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}")
+        w.add_line(f"br i1 {is_lost}, label %{one}, label %{other}")
         return
     default = led.pop(ends.numbers[ends.default], "never.led")
     cases = " ".join(f"i32 {number}, label %{way}" for number, way in led.items())
-    w.line(f"switch i32 %ends.leads, label %{default} [ {cases} ]")
+    w.add_line(f"switch i32 %ends.leads, label %{default} [ {cases} ]")
     if default == "never.led":
-        w.label(default)
-        w.line("unreachable")
+        w.begin_block(default)
+        w.add_line("unreachable")

@@ -12,7 +12,7 @@ from pycoro.strategies.built import Built
 from pycoro.strategies.model import Drive
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of
 
-__all__ = ["Owned", "OwnedHandle", "owned", "write_drive"]
+__all__ = ["Owned", "OwnedHandle", "owned_coroutine_emitter", "write_drive"]
 
 
 class Owned(ABC):
@@ -68,7 +68,7 @@ class OwnedHandle(Owned):
                 f.store(f.constant(kind, constant_of(kind, 9)), place)
         self.handle = HandleValue(f, call, promise=of.yields[0] if of.yields else None)
         if of.is_task:
-            f.store(call, self._around.variable("parked"))
+            f.store(call, self._around.address_of_global("parked"))
         if of.allocates != "fails":
             self.report_if_begun()
 
@@ -95,7 +95,7 @@ class OwnedHandle(Owned):
         f = self._f
         with f.if_(f.not_(self.is_done())):
             if self._of.is_task:
-                HandleValue(f, f.load("ptr", self._around.variable("parked"))).resume()
+                HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
                 self.handle.resume()
             self._report_step()
@@ -113,7 +113,7 @@ class _OwnedRetcon(Owned):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi(of)
+        how = around.abi_of(of)
         assert isinstance(how, Retcon)
         self._how = how
         self._running: ContinuationValue
@@ -156,7 +156,7 @@ class _OwnedAsync(Owned):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi(of)
+        how = around.abi_of(of)
         assert isinstance(how, Async)
         self._how = how
         self._next, self._with = f.variable("ptr", name="next"), f.variable("ptr", name="with")
@@ -167,17 +167,17 @@ class _OwnedAsync(Owned):
         given = self.call_arguments(values)
         self._clear_next()
         self._context = Context(f, self._around.function_of(self._of), self._how)
-        self._context.start(given, self._around.ended(self._of))
+        self._context.start(given, self._around.end_function(self._of))
         self._save_continuation()
 
     def _clear_next(self) -> None:
-        self._f.store(self._f.constant("ptr", None), self._around.variable("next"))
+        self._f.store(self._f.constant("ptr", None), self._around.address_of_global("next"))
 
     def _save_continuation(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         f = self._f
-        f.store(f.load("ptr", self._around.variable("next")), self._next)
-        f.store(f.load("ptr", self._around.variable("with")), self._with)
+        f.store(f.load("ptr", self._around.address_of_global("next")), self._next)
+        f.store(f.load("ptr", self._around.address_of_global("with")), self._with)
 
     def is_done(self) -> Value:
         f = self._f
@@ -202,7 +202,7 @@ class _OwnedAsync(Owned):
         self._context.free()
 
 
-def owned(around: Surroundings, f: Flow, of: Built) -> Owned:
+def owned_coroutine_emitter(around: Surroundings, f: Flow, of: Built) -> Owned:
     """Return the generator for a coroutine in the function being built."""
     if of.abi == "switch":
         return OwnedHandle(around, f, of)
@@ -212,7 +212,7 @@ def owned(around: Surroundings, f: Flow, of: Built) -> Owned:
 def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
     """Emit the function ``void name()`` that does a drive. An exception is reported as an ``i8``: -2 from the start, -1 later."""
     with function(around.module, name, personality=PERSONALITY if of.unwinds else None) as f:
-        held = owned(around, f, of)
+        held = owned_coroutine_emitter(around, f, of)
         pairs = zip(of.parameters, drive.arguments, strict=True)
         values: list[Value] = [f.constant(kind, constant_of(kind, int(text))) for (kind, _), text in pairs]
         if of.unwinds:

@@ -12,9 +12,9 @@ from pycoro.build import function
 from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
-from pycoro.strategies.building import write
-from pycoro.strategies.callers import caller, root_caller
-from pycoro.strategies.driver import driver
+from pycoro.strategies.building import emit_coroutine
+from pycoro.strategies.callers import caller_function_text, root_caller
+from pycoro.strategies.driver import driver_function_text
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed_helpers
@@ -54,22 +54,22 @@ class Printer(Writer):
         self.block = "start"
         self._scopes: list[Scope] = []
 
-    def body(self, body: m.Body) -> bool:
+    def print_body(self, body: m.Body) -> bool:
         """Print statements; return False if control does not reach their end."""
         return all(STATEMENTS[type(statement)](self, statement) for statement in body)
 
-    def scope(self, end: End, body: m.Body) -> bool:
+    def print_scope(self, end: End, body: m.Body) -> bool:
         """Print a body with the code at its exits."""
-        scope = Scope(f"undo{self.number()}", end)
+        scope = Scope(f"undo{self.fresh_number()}", end)
         self._scopes.append(scope)
-        reached = self.body(body)
+        reached = self.print_body(body)
         self._scopes.pop()
         if reached:
             end(False)
         if scope.used:
             with self.block_at_end(scope.label):
                 end(True)
-                self.line(f"br label %{self.destroy_block()}")
+                self.add_line(f"br label %{self.destroy_block()}")
         return reached
 
     def destroy_block(self) -> str:
@@ -79,14 +79,14 @@ class Printer(Writer):
         self._scopes[-1].used = True
         return self._scopes[-1].label
 
-    def gone(self, body: m.Body) -> str:
+    def print_destroy_path(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
             return self.destroy_block()
-        label = f"gone{self.number()}"
+        label = f"gone{self.fresh_number()}"
         with self.block_at_end(label):
-            self.body(body)
-            self.line(f"br label %{self.destroy_block()}")
+            self.print_body(body)
+            self.add_line(f"br label %{self.destroy_block()}")
         return label
 
     def _end_scopes(self) -> None:
@@ -98,17 +98,17 @@ class Printer(Writer):
     def branch_to_end(self) -> None:
         """Print a branch to the end of the coroutine from nested scopes."""
         self._end_scopes()
-        self.line(f"br label %{self.finish()}")
+        self.add_line(f"br label %{self.print_end_block()}")
 
-    def finish(self) -> str:
+    def print_end_block(self) -> str:
         """Return the block at the end of the coroutine."""
         return "finish" if self.coroutine.final and not self.coroutine.returned else "cleanup"
 
-    def unwind(self, thrown: str) -> None:
+    def print_unwind(self, thrown: str) -> None:
         """Print an exit of the coroutine by an exception."""
         self._end_scopes()
         self.thrown.append((thrown, self.block))
-        self.line("br label %unwind")
+        self.add_line("br label %unwind")
 
     def text(self) -> str:
         """Return the text of the coroutine."""
@@ -162,7 +162,7 @@ def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
         for program, prefix in pairs:
             around, names = Surroundings(made, prefix), drivers([program], [prefix])
             for of in program.built:
-                write(around, of, program.built)
+                emit_coroutine(around, of, program.built)
             known = {of.name: of for of in program.built}
             for drive, name in zip(program.drives, names, strict=True):
                 write_drive(around, known[drive.coroutine], drive, name)
@@ -181,8 +181,8 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
             functions.append(printer.text())
             reported |= printer.reported
         names = drivers([program], [prefix])
-        driven = [driver(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
-        driven += [caller(program, of, prefix) for of in program.callers]
+        driven = [driver_function_text(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
+        driven += [caller_function_text(program, of, prefix) for of in program.callers]
         if program.callers:
             driven.append(root_caller(program, names[-1], prefix))
         for text, kinds in driven:

@@ -11,7 +11,7 @@ from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
-from pycoro.upgrade.tokens import closing, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
 __all__ = ["STEPS", "UNUSED", "Step"]
 
@@ -134,7 +134,7 @@ def attributes(text: str, report: Reporter) -> str:
     pieces: list[str] = []
     done = 0
     for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")\(', text, re.MULTILINE):
-        head_stop = closing(text, head.end() - 1)
+        head_stop = index_after_closing_bracket(text, head.end() - 1)
         opened, end = text.find("{\n", head_stop), text.find("\n}", head_stop)
         if head_stop < 0 or opened < 0:
             continue
@@ -153,7 +153,7 @@ def _is_coroutine(body: str) -> bool:
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
         return False
-    given = split_arguments(body[found.end() : closing(body, found.end() - 1) - 1])
+    given = split_arguments(body[found.end() : index_after_closing_bracket(body, found.end() - 1) - 1])
     return len(given) == 4 and given[3] == "ptr null"
 
 
@@ -170,7 +170,7 @@ _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.
 def _first_type(text: str) -> str:
     """Return the type at the start of an argument or result; empty if unknown."""
     if text[:1] in "[{<":
-        end = closing(text.replace("<", "(").replace(">", ")"), 0)
+        end = index_after_closing_bracket(text.replace("<", "(").replace(">", ")"), 0)
         return text[:end] if end > 0 else ""
     found = re.match(_WORD, text)
     return found[0] if found else ""
@@ -194,7 +194,7 @@ def declare_missing_functions(text: str, report: Reporter) -> str:
     made: list[str] = []
     for found in _CALL.finditer(text):
         name = found["name"]
-        end = closing(text, found.end() - 1)
+        end = index_after_closing_bracket(text, found.end() - 1)
         if name in known or end < 0:
             continue
         gives = _result_type(found["type"])

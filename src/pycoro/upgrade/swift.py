@@ -9,7 +9,7 @@ import re
 
 from pycoro._dialect import KEYWORD_END, KEYWORD_START, is_swift
 from pycoro.upgrade.calls import Call, Reporter, attribute_position, rewrite_calls
-from pycoro.upgrade.tokens import closing
+from pycoro.upgrade.tokens import index_after_closing_bracket
 
 __all__ = ["swift_dialect"]
 
@@ -102,7 +102,7 @@ class _Dialect:
         pieces: list[str] = []
         done = 0
         for head in re.finditer(r'^define\b[^@\n]*\bswiftcorocc\b[^@\n]*@([-\w$.]+|"[^"]*")\(', self.text, re.MULTILINE):
-            at = closing(self.text, head.end() - 1)
+            at = index_after_closing_bracket(self.text, head.end() - 1)
             if at < 0:
                 continue
             at = attribute_position(self.text, at)
