@@ -165,7 +165,8 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
   return true;
 }
 
-/* The allocated block, without the computation that aligns its address; NULL: the address is not aligned this way. */
+/* The allocated block, without the computation that aligns its address; NULL: the address is not aligned by such a
+   computation. */
 static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
                                   uint32_t alloc)
 {

@@ -1,6 +1,6 @@
 /* Instruments coroutines so that their frames tell whether they run. The suspend index in a frame does not distinguish
    a suspended coroutine from a running one; the instrumented code sets the index's highest bit while it runs.
-   Requires: a module directly after lowering, in which every save stores the index. Guarantees: clones mask the bit
+   Requires: a module directly after lowering; every save stores the index. Guarantees: clones mask the bit
    when they load the index. */
 #include <stdlib.h>
 #include <string.h>

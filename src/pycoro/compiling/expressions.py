@@ -83,7 +83,7 @@ class Expressions:
     # ---- Values ----
 
     def read_expression(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
-        """``wanted`` is the type of the assigned variable, if known; an awaited value takes it."""
+        """``wanted`` is the type of the assigned variable, if known. An awaited value gets this type."""
         if isinstance(node, ast.Await):
             return self.read_await(node, wanted)
         if isinstance(node, ast.Yield):

@@ -44,7 +44,7 @@ PIPELINES: dict[str, str] = {
     "O2": "default<O2>",
 }
 """Pass strings that both sides run, by name. In `optimized`, the passes after the split exploit all memory attributes of a
-lowering; `whole` adds slow passes that exploit no more of them.
+lowering; `whole` adds slow passes that exploit no further attributes.
 
 >>> from pycoro import fuzz
 >>> fuzz.PIPELINES["plain"]

@@ -1,4 +1,4 @@
-"""Draw ABIs whose decisions are valid for any coroutine, and otherwise unusual.
+"""Draw ABIs with decisions that are valid for any coroutine, and otherwise unusual.
 
 A `DrawnABI` is plain data and prints as the expression that recreates it. Its decisions are pure functions of it and the
 coroutine.
