@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from pycoro import explore
-from pycoro.explore.unit import read
+from pycoro.explore.unit import read_unit
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
@@ -58,7 +58,7 @@ def two_hundred() -> str:
 
 def measure(path: Path, out: Path) -> str:
     began = time.perf_counter()
-    module = read(str(path))
+    module = read_unit(str(path))
     compiled = time.perf_counter()
     out.write_text(explore.page(explore.model(module, folders=[path.parent])))
     made = time.perf_counter()

@@ -134,7 +134,7 @@ def invokes(n: int) -> str:
 
 
 def ended(n: int, told: str = "0") -> str:
-    """N calls whose exceptions end the coroutine through one shared cleanup, which calls `told` on each path."""
+    """N calls with exceptions that end the coroutine through one shared cleanup, which calls `told` on each path."""
     invoke = (
         "w{i}:\n  invoke void @use(i64 {i}) to label %cleanup unwind label %p{i}\n\n"
         "p{i}:\n  %l{i} = landingpad { ptr, i32 } cleanup\n" + MADE + "  call void @llvm.coro.end(ptr null, i1 true, token none)\n"
@@ -212,7 +212,7 @@ def read_in_loops(n: int) -> str:
 
 
 def twins(n: int) -> str:
-    """A split coroutine whose destroy and cleanup do the same: N edges merge in a phi, in different orders."""
+    """A split coroutine with equal destroy and cleanup functions: N edges merge in a phi, in different orders."""
     ways = each(n, "w{i}:\n  call void @use(i64 {i})\n  br label %meet\n\n")
     body = switch(n, "never") + "never:\n  unreachable\n\n" + ways + "meet:\n  %p = phi i64 "
     named = [f"[ {i}, %w{i} ]" for i in range(n)]

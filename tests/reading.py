@@ -1,12 +1,14 @@
 """Draws identifiers, file headers and comments for a reader without knowledge of the code, as a test of their clarity.
 
 `python tests/reading.py [--seed N]` prints 60 function names of csrc/ and src/ with their files, the opening paragraphs of
-40 C files and 40 other C comments with their files. The reader writes down their meaning; the answers are compared with the code.
+40 C files and 40 other C comments with their files. Methods have the name of their class, as in a traceback. The reader writes
+down their meaning; the answers are compared with the code.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import random
 import re
 import subprocess
@@ -20,14 +22,27 @@ def tracked(*patterns: str) -> list[str]:
     return subprocess.run(["git", "-C", ROOT, "ls-files", *patterns], check=True, capture_output=True, text=True).stdout.split()
 
 
+def qualified_names(node: ast.AST, prefix: str = "") -> list[str]:
+    """Return the functions of a module, with the classes and functions that contain them."""
+    names = []
+    for child in ast.iter_child_nodes(node):
+        inner = prefix
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner = f"{prefix}{child.name}."
+            if not isinstance(child, ast.ClassDef) and not child.name.startswith("__"):
+                names.append(prefix + child.name)
+        names += qualified_names(child, inner)
+    return names
+
+
 def identifiers() -> list[str]:
     """Return functions defined in C files and in Python modules, each with its file."""
-    definition = {".c": r"^(?:static )?[a-z][\w ]*[ \*](\w+)\([^;{]*\)\n\{", ".py": r"^ *def ([a-z_]\w+)\("}
+    definition = re.compile(r"^(?:static )?[a-z][\w ]*[ \*](\w+)\([^;{]*\)\n\{", re.MULTILINE)
     return [
         f"{name}  ({file})"
         for file in tracked("csrc/*.c", "src/*.py")
-        for name in re.findall(definition[Path(file).suffix], (ROOT / file).read_text(), re.MULTILINE)
-        if not name.startswith("__")
+        for text in [(ROOT / file).read_text()]
+        for name in (definition.findall(text) if file.endswith(".c") else qualified_names(ast.parse(text)))
     ]
 
 

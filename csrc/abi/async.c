@@ -21,7 +21,7 @@ static void async_header(const struct coro_lowering *low, struct coro_frame_head
 }
 
 /* Removes the computation of the frame's address in a clone that uses no field. */
-static void drop_unused_frame(struct emit *e)
+static void erase_unused_frame_address(struct emit *e)
 {
   bool is_instruction = e->frame && e->frame != emit_frame_argument(e) && LLVMIsAInstruction(e->frame);
   if (is_instruction && !LLVMGetFirstUse(e->frame)) {
@@ -36,19 +36,19 @@ static uint32_t async_frame_argument(const struct coro_lowering *low)
 }
 
 /* Stores the context size in the async function pointer. Coroutines may share one; it then holds the maximum. */
-static void store_context_size(const struct coro_lowering *low)
+static void store_size_in_async_pointer(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
-  async_pointer_raise_size(pointer, async_context_size(low));
+  async_pointer_raise_context_size(pointer, async_context_size(low));
 }
 
-static bool begin_async_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool prepare_async_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
-  store_context_size(low);
+  store_size_in_async_pointer(low);
   return (hooks->data = async_suspend_of_resume(low));
 }
 
-static void drop_noreturn(LLVMValueRef ramp)
+static void drop_noreturn_attribute(LLVMValueRef ramp)
 {
   edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
 }
@@ -56,13 +56,13 @@ static void drop_noreturn(LLVMValueRef ramp)
 static coro_status split_async(struct coro_lowering *low)
 {
   static const struct abi_clones clone_table = {.hooks = {.enter_clone = async_enter,
-                                                          .end = drop_unused_frame,
+                                                          .end = erase_unused_frame_address,
                                                           .intrinsic = async_intrinsic,
                                                           .suspend_result = async_suspend_result,
                                                           .debug_base = async_debug_base},
                                                 .declare = async_declare,
-                                                .begin = begin_async_split,
-                                                .end = drop_noreturn};
+                                                .begin = prepare_async_split,
+                                                .end = drop_noreturn_attribute};
   return abi_split(low, &clone_table);
 }
 

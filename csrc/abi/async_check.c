@@ -263,7 +263,7 @@ bool async_ends_clone(const struct coro_lowering *low, uint32_t call)
   LLVMTypeRef type = LLVMGetCalledFunctionType(low->fn.insts[call]);
   uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count), top = 0;
   struct coro_bits visited;
-  if (tailcall_callee_pops(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
+  if (tailcall_callee_pops_arguments(LLVMGetInstructionCallConv(low->fn.insts[call])) || !stack ||
       !coro_bits_init(&visited, low->arena, cfg->node_count))
     return true;
   stack[top++] = cfg_node_of(cfg, call);

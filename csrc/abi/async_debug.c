@@ -8,7 +8,7 @@
 
 /* DWARF operations equivalent to the context projection, or NULL. Known projections return their argument or load
    through it. */
-static const char *projection_expression(LLVMValueRef projection)
+static const char *dwarf_expression_of_projection(LLVMValueRef projection)
 {
   LLVMBasicBlockRef entry = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
   LLVMValueRef end = entry ? LLVMGetBasicBlockTerminator(entry) : NULL, argument = LLVMGetParam(projection, 0);
@@ -34,7 +34,8 @@ bool async_debug_base(const struct emit *e, struct debug_base *base)
   uint32_t suspend = low->cfg.nodes[e->landing].suspend;
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   unsigned context = async_context_parameter(low, suspend);
-  const char *operations = projection_expression(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
+  const char *operations =
+      dwarf_expression_of_projection(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
   if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
     base->offset = 0;
     return false;

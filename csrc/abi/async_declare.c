@@ -12,7 +12,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* The name suffix that tells Swift's debuggers where the frame is: after the context parameter, or after the context
    that it points to. NULL: another projection. */
-static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspend)
+static const char *swift_suffix_for_frame_location(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
@@ -22,10 +22,11 @@ static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspen
   return !strcmp(name, "__swift_async_resume_get_context") ? "TY" : NULL;
 }
 
-static LLVMValueRef declare_named(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
+static LLVMValueRef declare_clone_with_suffix(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
 {
-  const char *swift = swift_suffix(low, suspend), *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
-  const char *suffix = coro_arena_join_number(low->arena, "resume.", suspend);
+  const char *swift = swift_suffix_for_frame_location(low, suspend),
+             *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  const char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   const char *swift_name = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
   LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);
   if (swift_name)
@@ -50,7 +51,7 @@ LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
   LLVMTypeRef type = async_type(low, suspend);
   if (!type)
     return NULL;
-  LLVMValueRef function = declare_named(low, suspend, type);
+  LLVMValueRef function = declare_clone_with_suffix(low, suspend, type);
   LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
   edit_copy_attributes(low->arena, coroutine, function, on_function, declare_is_clone_attribute);
   if (!edit_has_attribute(coroutine, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT) + 1, "swiftasync"))

@@ -15,5 +15,5 @@ void async_describe(const struct coro_lowering *low, struct coro_arena *arena, c
   info->frame_in_storage = true;
   info->frame_offset = async_frame_offset(low);
   info->function_pointer = name ? name : "";
-  info->ramp_type = ir_call_signature(arena, low->fn.function);
+  info->ramp_type = ir_call_signature_text(arena, low->fn.function);
 }

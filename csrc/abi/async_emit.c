@@ -52,7 +52,7 @@ static bool emit_tail_call(struct emit *e, uint32_t inst, unsigned at, unsigned 
   for (unsigned p = 0; p < count; p++)
     arguments[p] = bitcast_value(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->returned = true;
-  if (inline_possible(e->low->table, e->function, callee)) {
+  if (inline_is_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {
         .callee = callee, .arguments = arguments, .tail = true, .locate = inlined_location, .user = &inlined_call};
     return emit_inlined(e, inst, &call, &none);
@@ -97,7 +97,7 @@ bool async_enter(struct emit *e)
   LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
   LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
-  if (inline_possible(e->low->table, e->function, projection)) {
+  if (inline_is_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {.callee = projection, .arguments = &argument};
     if (!emit_inlined(e, e->low->shape.suspends[suspend].inst, &call, &context))
       return false;

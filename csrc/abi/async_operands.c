@@ -30,7 +30,7 @@ uint64_t async_context_size(const struct coro_lowering *low)
 
 /* ---- llvm.coro.suspend.async ---- */
 
-static uint64_t context_indices(const struct coro_lowering *low, uint32_t suspend)
+static uint64_t context_parameter_indices(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
   return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, ASYNC_SUSPEND_INDICES));
@@ -38,12 +38,12 @@ static uint64_t context_indices(const struct coro_lowering *low, uint32_t suspen
 
 unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend)
 {
-  return (unsigned)(context_indices(low, suspend) & 0xff);
+  return (unsigned)(context_parameter_indices(low, suspend) & 0xff);
 }
 
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
 {
-  return (unsigned)(context_indices(low, suspend) >> 8);
+  return (unsigned)(context_parameter_indices(low, suspend) >> 8);
 }
 
 LLVMValueRef async_function(LLVMValueRef value)

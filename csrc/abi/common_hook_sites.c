@@ -16,7 +16,7 @@ LLVMValueRef hook_site_alloca(struct emit *e, LLVMTypeRef type, const char *name
   return alloca_inst;
 }
 
-static bool has_frame_at(const struct emit *e, uint32_t inst)
+static bool has_frame_at_node(const struct emit *e, uint32_t inst)
 {
   return cfg_has_frame(&e->low->cfg, e->clone_kind, e->low->cfg.node_of_inst[inst]);
 }
@@ -25,17 +25,17 @@ void hook_site_entry(struct emit *e)
 {
   bool needed = false;
   e->frame_or_null = NULL;
-  if (!hook_has(e, HOOK_end) || e->clone_kind != CLONE_RAMP)
+  if (!module_has_hook(e, HOOK_end) || e->clone_kind != CLONE_RAMP)
     return;
   for (uint32_t n = 0; n < e->low->shape.ends.count && !needed; n++)
-    needed = !has_frame_at(e, e->low->shape.ends.items[n]);
+    needed = !has_frame_at_node(e, e->low->shape.ends.items[n]);
   if (!needed)
     return;
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   e->frame_or_null = hook_site_alloca(e, emit_pointer(e), "begun");
 }
 
-static LLVMValueRef global_named(LLVMModuleRef module, const char *name)
+static LLVMValueRef global_of_name_or_null(LLVMModuleRef module, const char *name)
 {
   LLVMValueRef function = LLVMGetNamedFunction(module, name), variable = LLVMGetNamedGlobal(module, name);
   if (function || variable)
@@ -44,7 +44,7 @@ static LLVMValueRef global_named(LLVMModuleRef module, const char *name)
 }
 
 /* Stores the coroutine's own value into an ABI header field. */
-static void store_value(struct emit *e, const struct coro_header_value *value)
+static void store_header_value(struct emit *e, const struct coro_header_value *value)
 {
   LLVMTypeRef header = e->low->abi->hook_module->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
   LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), 0, false), stored_value;
@@ -60,7 +60,7 @@ static void store_value(struct emit *e, const struct coro_header_value *value)
   else if (value->kind == HEADER_TEXT)
     stored_value = hook_string_constant(e, value->text, "header");
   else
-    stored_value = edit_cast_to_default_pointer(global_named(e->low->module, value->text));
+    stored_value = edit_cast_to_default_pointer(global_of_name_or_null(e->low->module, value->text));
   LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
   LLVMValueRef store = LLVMBuildStore(e->builder, stored_value, at);
   if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
@@ -76,8 +76,8 @@ bool hook_site_begin(struct emit *e)
   if (initial)
     LLVMBuildStore(e->builder, initial, hook_header(e));
   for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
-    store_value(e, value);
-  if (hook_has(e, HOOK_begin))
+    store_header_value(e, value);
+  if (module_has_hook(e, HOOK_begin))
     hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   return !coro_arena_failed(e->low->arena);
 }
@@ -85,7 +85,7 @@ bool hook_site_begin(struct emit *e)
 bool hook_site_landing(struct emit *e, uint32_t suspend)
 {
   struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
-  if (hook_has(e, HOOK_resumed))
+  if (module_has_hook(e, HOOK_resumed))
     hook_call(e, HOOK_resumed, &site);
   return !coro_arena_failed(e->low->arena);
 }
@@ -93,18 +93,18 @@ bool hook_site_landing(struct emit *e, uint32_t suspend)
 void hook_site_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   struct hook_site site = {.inst = inst, .suspend = suspend};
-  if (hook_has(e, HOOK_save))
+  if (module_has_hook(e, HOOK_save))
     hook_call(e, HOOK_save, &site);
-  if (hook_has(e, HOOK_suspend))
+  if (module_has_hook(e, HOOK_suspend))
     hook_call(e, HOOK_suspend, &site);
 }
 
-static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
+static LLVMBasicBlockRef append_hook_block(const struct emit *e, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
 }
 
-static void call_end(struct emit *e, uint32_t inst, LLVMValueRef result)
+static void call_end_hook(struct emit *e, uint32_t inst, LLVMValueRef result)
 {
   LLVMValueRef returned = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
   if (result && returned)
@@ -114,9 +114,9 @@ static void call_end(struct emit *e, uint32_t inst, LLVMValueRef result)
 void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRef result)
 {
   LLVMValueRef frame = e->frame;
-  if (!hook_has(e, HOOK_end))
+  if (!module_has_hook(e, HOOK_end))
     return;
-  if (e->clone_kind == CLONE_RAMP && !has_frame_at(e, inst)) {
+  if (e->clone_kind == CLONE_RAMP && !has_frame_at_node(e, inst)) {
     if (e->pad != IR_NONE || !e->frame_or_null)
       return; /* a funclet pad cannot contain branches */
     e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->frame_or_null, "frame");
@@ -124,12 +124,12 @@ void hook_site_end(struct emit *e, uint32_t inst, LLVMValueRef skip, LLVMValueRe
     skip = skip ? LLVMBuildOr(e->builder, skip, no_frame, "") : no_frame;
   }
   if (!skip || e->pad != IR_NONE) { /* an end inside a pad is always reached by an exception */
-    call_end(e, inst, result);
+    call_end_hook(e, inst, result);
   } else {
-    LLVMBasicBlockRef call_block = append_block(e, "abi.end"), after = append_block(e, "abi.ended");
+    LLVMBasicBlockRef call_block = append_hook_block(e, "abi.end"), after = append_hook_block(e, "abi.ended");
     LLVMBuildCondBr(e->builder, skip, after, call_block);
     LLVMPositionBuilderAtEnd(e->builder, call_block);
-    call_end(e, inst, result);
+    call_end_hook(e, inst, result);
     LLVMBuildBr(e->builder, after);
     LLVMPositionBuilderAtEnd(e->builder, after);
   }

@@ -105,7 +105,7 @@ static coro_status check_frame(const struct coro_lowering *low)
 /* Coroutines may share a coroutine function pointer; it then holds the largest size. */
 static coro_status split_dynamic(struct coro_lowering *low)
 {
-  async_pointer_raise_size(async_pointer(id_operand(low, DYNAMIC_POINTER)), retcon_buffer_size(low));
+  async_pointer_raise_context_size(async_pointer(id_operand(low, DYNAMIC_POINTER)), retcon_buffer_size(low));
   return retcon_split(low);
 }
 

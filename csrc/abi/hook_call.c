@@ -12,12 +12,12 @@
 #include "lowering/abi.h"
 #include "transform/inline.h"
 
-bool hook_has(const struct emit *e, enum hook hook)
+bool module_has_hook(const struct emit *e, enum hook hook)
 {
   return hook_availability(e->low->abi->hook_module, hook);
 }
 
-static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef address_of_abi_header(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
@@ -30,7 +30,7 @@ static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef bu
 
 LLVMValueRef hook_header(struct emit *e)
 {
-  return header_in(e->low, e->builder, e->frame);
+  return address_of_abi_header(e->low, e->builder, e->frame);
 }
 
 LLVMValueRef hook_string_constant(const struct emit *e, const char *text, const char *suffix)
@@ -59,7 +59,7 @@ LLVMValueRef hook_resuming_clone(const struct coro_lowering *low, uint32_t suspe
   return low->clones[clone < low->clone_count ? clone : 0];
 }
 
-static uint64_t index_of(const struct emit *e, const struct hook_site *site)
+static uint64_t index_of_suspend(const struct emit *e, const struct hook_site *site)
 {
   return site->suspend == IR_NONE ? site->index : e->low->shape.suspends[site->suspend].index;
 }
@@ -72,7 +72,7 @@ static uint64_t clone_kind_number(unsigned clone_kind)
   return number;
 }
 
-static LLVMValueRef argument_value(struct emit *e, enum hook_argument kind, const struct hook_site *site)
+static LLVMValueRef hook_argument_value(struct emit *e, enum hook_argument kind, const struct hook_site *site)
 {
   LLVMTypeRef i1 = LLVMInt1TypeInContext(e->low->context), i32 = LLVMInt32TypeInContext(e->low->context);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(e->low->context);
@@ -84,7 +84,7 @@ static LLVMValueRef argument_value(struct emit *e, enum hook_argument kind, cons
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
-  case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
+  case ARG_INDEX: return LLVMConstInt(i32, index_of_suspend(e, site), false);
   case ARG_FINAL: return LLVMConstInt(i1, final, false);
   case ARG_CLONE: return hook_resuming_clone(e->low, site->suspend);
   case ARG_DESTROYED: return LLVMConstInt(i1, e->clone_kind != CLONE_RESUME, false);
@@ -94,7 +94,8 @@ static LLVMValueRef argument_value(struct emit *e, enum hook_argument kind, cons
 }
 
 /* Trailing arguments of a hook: the coroutine's arguments, or the clone's parameters after the frame. */
-static LLVMValueRef extra_argument(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
+static LLVMValueRef trailing_hook_argument(struct emit *e, unsigned index, LLVMTypeRef type,
+                                           const struct hook_site *site)
 {
   if (!site->passed)
     return LLVMGetParam(e->function, index);
@@ -124,13 +125,13 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   if (!function || !arguments)
     return has_result ? LLVMGetPoison(type) : NULL; /* the arena records the failure */
   for (unsigned i = 0; i < count; i++)
-    arguments[i] = i < fixed ? argument_value(e, hook_argument_kind(hook, i), site)
-                             : extra_argument(e, i - fixed, LLVMTypeOf(LLVMGetParam(function, i)), site);
+    arguments[i] = i < fixed ? hook_argument_value(e, hook_argument_kind(hook, i), site)
+                             : trailing_hook_argument(e, i - fixed, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
   if (!at && e->debug)
     at = debug_location_without_line(e->debug);
   struct inlined_call inlined_call = {e, at};
-  if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
+  if (e->pad == IR_NONE && inline_is_possible(e->low->table, e->function, function)) {
     struct inline_call call = {
         .callee = function, .arguments = arguments, .locate = inlined_location, .user = &inlined_call};
     (void)emit_inlined(e, site->inst, &call, &result); /* the arena records the failure */
@@ -146,14 +147,14 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
 void hook_fill_resume_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef function = hook_module_function(low, HOOK_resume), none;
-  LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
+  LLVMValueRef arguments[3] = {frame, address_of_abi_header(low, builder, frame), hook_resuming_clone(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments};
   if (!function)
     return; /* the arena records the failure */
-  if (inline_possible(low->table, caller, function))
-    (void)inline_body(low->arena, &call, &none); /* the arena records the failure */
+  if (inline_is_possible(low->table, caller, function))
+    (void)inline_body_at_call(low->arena, &call, &none); /* the arena records the failure */
   else
-    edit_copy_declared_abi(low->arena, function,
-                           edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
+    edit_copy_abi_attributes_to_call(low->arena, function,
+                                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
 }

@@ -16,7 +16,7 @@ struct hook_site {
   bool passed;         /* the clone's own parameters are appended */
 };
 
-bool hook_has(const struct emit *e, enum hook hook);
+bool module_has_hook(const struct emit *e, enum hook hook);
 /* The hook's result; NULL if it has none, or if the arena has failed. */
 LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site);
 /* The address of the ABI's header fields in the frame. */

@@ -33,7 +33,7 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     arguments[i] = LLVMGetPoison(LLVMTypeOf(LLVMGetParam(function, i)));
   unsigned count = LLVMCountParams(function);
-  edit_copy_declared_abi(arena, function, edit_build_call(builder, function, arguments, count, ""));
+  edit_copy_abi_attributes_to_call(arena, function, edit_build_call(builder, function, arguments, count, ""));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
@@ -42,21 +42,21 @@ bool hook_is_callable(struct coro_arena *arena, LLVMModuleRef source, LLVMValueR
 }
 
 /* Target extension types may lack a zero value. */
-static bool has_zero(LLVMTypeRef type, unsigned depth)
+static bool has_zero_value(LLVMTypeRef type, unsigned depth)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   bool zero = kind != LLVMTargetExtTypeKind && depth < IR_MAX_TYPE_DEPTH;
   if (kind == LLVMArrayTypeKind)
-    return zero && has_zero(LLVMGetElementType(type), depth + 1);
+    return zero && has_zero_value(LLVMGetElementType(type), depth + 1);
   for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
-    zero = has_zero(LLVMStructGetTypeAtIndex(type, i), depth + 1);
+    zero = has_zero_value(LLVMStructGetTypeAtIndex(type, i), depth + 1);
   return zero;
 }
 
 bool hook_has_zeros(LLVMValueRef function)
 {
-  bool all = has_zero(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
+  bool all = has_zero_value(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
   for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
-    all = has_zero(LLVMTypeOf(LLVMGetParam(function, i)), 0);
+    all = has_zero_value(LLVMTypeOf(LLVMGetParam(function, i)), 0);
   return all;
 }

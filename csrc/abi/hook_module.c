@@ -34,7 +34,8 @@ struct reader {
   coro_diags *diags;
 };
 
-static coro_status reject(const struct reader *r, const char *function, const char *message, const char *hint)
+static coro_status reject_hook_module(const struct reader *r, const char *function, const char *message,
+                                      const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -44,20 +45,20 @@ static coro_status reject(const struct reader *r, const char *function, const ch
           .status = CORO_EUSAGE, .rule = "hook-module", .function = function, .message = message, .hint = hint});
 }
 
-static const char *name_of(LLVMValueRef value)
+static const char *hook_name_without_prefix(LLVMValueRef value)
 {
   return LLVMGetValueName2(value, &(size_t){0});
 }
 
 /* The name after abi. or abi_, ignoring the \1 that disables mangling; NULL for other names. */
-static const char *role_of(LLVMValueRef value)
+static const char *name_after_abi_prefix(LLVMValueRef value)
 {
-  const char *name = name_of(value);
+  const char *name = hook_name_without_prefix(value);
   name += *name == '\1';
   return strncmp(name, "abi", 3) == 0 && (name[3] == '.' || name[3] == '_') ? name + 4 : NULL;
 }
 
-static enum hook hook_of_role(const char *role)
+static enum hook find_hook_of_name(const char *role)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && strcmp(kinds[hook].name, role) != 0)
@@ -65,7 +66,7 @@ static enum hook hook_of_role(const char *role)
   return hook;
 }
 
-static LLVMTypeRef argument_type(LLVMContextRef context, enum hook_argument argument)
+static LLVMTypeRef type_of_hook_argument(LLVMContextRef context, enum hook_argument argument)
 {
   switch (argument) {
   case ARG_SIZE:
@@ -83,7 +84,7 @@ static LLVMTypeRef prototype_type_of(const struct hook_module *t)
   return t->clone_prototype ? LLVMGlobalGetValueType(t->clone_prototype) : NULL;
 }
 
-static LLVMTypeRef result_type(const struct reader *r, enum result result)
+static LLVMTypeRef type_of_hook_result(const struct reader *r, enum result result)
 {
   LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
   switch (result) {
@@ -94,7 +95,7 @@ static LLVMTypeRef result_type(const struct reader *r, enum result result)
   }
 }
 
-static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
+static LLVMTypeRef type_of_hook_parameter(LLVMValueRef function, unsigned index)
 {
   return LLVMTypeOf(LLVMGetParam(function, index));
 }
@@ -109,7 +110,7 @@ static bool extra_parameters_match(const struct reader *r, enum hook hook, LLVMV
   if (kinds[hook].extra == EXTRA_NONE || !clone_prototype || count - fixed > LLVMCountParams(clone_prototype) - 1)
     return false;
   for (unsigned i = fixed; i < count; i++)
-    if (parameter_type(function, i) != parameter_type(clone_prototype, i - fixed + 1))
+    if (type_of_hook_parameter(function, i) != type_of_hook_parameter(clone_prototype, i - fixed + 1))
       return false;
   return true;
 }
@@ -118,28 +119,29 @@ static bool has_hook_type(const struct reader *r, enum hook hook, LLVMValueRef f
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
   unsigned count = LLVMCountParams(function), fixed = hook_fixed_argument_count(hook);
-  if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
+  if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != type_of_hook_result(r, kinds[hook].result))
     return false;
   for (unsigned i = 0; i < count && i < fixed; i++)
-    if (parameter_type(function, i) != argument_type(r->context, hook_argument_kind(hook, i)))
+    if (type_of_hook_parameter(function, i) != type_of_hook_argument(r->context, hook_argument_kind(hook, i)))
       return false;
   return extra_parameters_match(r, hook, function);
 }
 
-static coro_status reject_type(const struct reader *r, LLVMValueRef function, const char *signature)
+static coro_status reject_hook_type(const struct reader *r, LLVMValueRef function, const char *signature)
 {
   char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
   const char *message =
       coro_arena_printf(r->arena, "the type of the hook is %s, but it is called as %s", type, signature);
   LLVMDisposeMessage(type);
-  return reject(r, name_of(function), message, "change the type; a hook may omit trailing arguments");
+  return reject_hook_module(r, hook_name_without_prefix(function), message,
+                            "change the type; a hook may omit trailing arguments");
 }
 
 static coro_status check_is_callable(const struct reader *r, LLVMValueRef function)
 {
   if (!hook_is_callable(r->arena, r->hook_module->source, function))
-    return reject(
-        r, name_of(function), "a call cannot pass all arguments of this function by value",
+    return reject_hook_module(
+        r, hook_name_without_prefix(function), "a call cannot pass all arguments of this function by value",
         "remove attributes such as byval, inalloca, preallocated and swifterror, and calling conventions of kernels");
   return CORO_OK;
 }
@@ -149,8 +151,9 @@ static coro_status check_is_callable(const struct reader *r, LLVMValueRef functi
 static coro_status reject_unavailable_hook(const struct reader *r, LLVMValueRef function, const char *why)
 {
   const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
-  return reject(r, name_of(function), coro_arena_printf(r->arena, "%s cannot have this hook: %s", kind, why),
-                "remove it, or derive the ABI from the switched-resume one");
+  return reject_hook_module(r, hook_name_without_prefix(function),
+                            coro_arena_printf(r->arena, "%s cannot have this hook: %s", kind, why),
+                            "remove it, or derive the ABI from the switched-resume one");
 }
 
 static const char *is_unavailable_in_base(const struct reader *r, enum hook hook)
@@ -170,21 +173,25 @@ static coro_status read_clone_prototype(struct reader *r, LLVMValueRef function,
                                        : "the prototype of llvm.coro.id.retcon is the type of the clones");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->clone_prototype)
-    return reject(r, name_of(function), "two functions declare the type of the clones", "remove one of them");
+    return reject_hook_module(r, hook_name_without_prefix(function), "two functions declare the type of the clones",
+                              "remove one of them");
   if (!LLVMIsDeclaration(function))
-    return reject(r, name_of(function), "the prototype of the clones has a body",
-                  "remove the body, so that it is a declaration");
-  if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
-    return reject(r, name_of(function), "the clones have no frame parameter",
-                  "make the first parameter of abi.clone a `ptr`, and no `...`");
+    return reject_hook_module(r, hook_name_without_prefix(function), "the prototype of the clones has a body",
+                              "remove the body, so that it is a declaration");
+  if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || type_of_hook_parameter(function, 0) != pointer)
+    return reject_hook_module(r, hook_name_without_prefix(function), "the clones have no frame parameter",
+                              "make the first parameter of abi.clone a `ptr`, and no `...`");
   if (LLVMGetFirstUse(function))
-    return reject(r, name_of(function), "the prototype of the clones has uses in the hook module",
-                  "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
+    return reject_hook_module(r, hook_name_without_prefix(function),
+                              "the prototype of the clones has uses in the hook module",
+                              "remove the uses; abi.save and abi.resume receive the coroutine's own clone");
   if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
-    return reject(r, name_of(function), "the clones cannot be assembly", "remove the attribute `naked`");
+    return reject_hook_module(r, hook_name_without_prefix(function), "the clones cannot be assembly",
+                              "remove the attribute `naked`");
   if (!hook_has_zeros(function))
-    return reject(r, name_of(function), "a parameter or result of the clones has a type without a zero value",
-                  "pass target extension types by address");
+    return reject_hook_module(r, hook_name_without_prefix(function),
+                              "a parameter or result of the clones has a type without a zero value",
+                              "pass target extension types by address");
   t->clone_prototype = function;
   t->suffix = role[5] ? coro_arena_printf(r->arena, "%s", role + 6) : "clone";
   return t->suffix ? CORO_OK : CORO_ENOMEM;
@@ -195,42 +202,44 @@ static bool is_clone_prototype(const char *role)
   return strncmp(role, "clone", 5) == 0 && (!role[5] || ((role[5] == '.' || role[5] == '_') && role[6]));
 }
 
-static coro_status reject_name(const struct reader *r, LLVMValueRef value, const char *role)
+static coro_status reject_unknown_hook_name(const struct reader *r, LLVMValueRef value, const char *role)
 {
   const char *names[HOOK_COUNT + 2] = {[HOOK_COUNT] = "clone", [HOOK_COUNT + 1] = "header"};
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     names[h] = kinds[h].name;
-  const char *nearest = nearest_name(role, strlen(role), names, HOOK_COUNT + 2);
+  const char *nearest = nearest_name_by_edit_distance(role, strlen(role), names, HOOK_COUNT + 2);
   const char *hint = nearest ? coro_arena_printf(r->arena, "did you mean abi.%s?", nearest)
                              : "rename it; only hooks have names that begin with abi. or abi_";
-  return reject(r, name_of(value), "there is no hook of this name", hint);
+  return reject_hook_module(r, hook_name_without_prefix(value), "there is no hook of this name", hint);
 }
 
-static coro_status read_hook(struct reader *r, LLVMValueRef function)
+static coro_status read_hook_definition(struct reader *r, LLVMValueRef function)
 {
-  const char *role = role_of(function);
+  const char *role = name_after_abi_prefix(function);
   if (!role || is_clone_prototype(role))
     return role ? read_clone_prototype(r, function, role) : CORO_OK;
-  enum hook hook = hook_of_role(role);
+  enum hook hook = find_hook_of_name(role);
   if (hook == HOOK_COUNT)
-    return reject_name(r, function, role);
+    return reject_unknown_hook_name(r, function, role);
   if (is_unavailable_in_base(r, hook))
     return reject_unavailable_hook(r, function, is_unavailable_in_base(r, hook));
   if (r->hook_module->hooks[hook])
-    return reject(r, name_of(function), "the hook is defined twice", "remove one of the definitions");
+    return reject_hook_module(r, hook_name_without_prefix(function), "the hook is defined twice",
+                              "remove one of the definitions");
   if (LLVMIsDeclaration(function))
-    return reject(r, name_of(function), "the hook has no body", "define it, or remove the declaration");
+    return reject_hook_module(r, hook_name_without_prefix(function), "the hook has no body",
+                              "define it, or remove the declaration");
   r->hook_module->hooks[hook] = function;
   return CORO_OK;
 }
 
-static coro_status read_header(struct reader *r, LLVMValueRef variable)
+static coro_status read_header_definition(struct reader *r, LLVMValueRef variable)
 {
-  const char *role = role_of(variable);
+  const char *role = name_after_abi_prefix(variable);
   if (!role)
     return CORO_OK;
   if (strcmp(role, "header") != 0)
-    return reject_name(r, variable, role);
+    return reject_unknown_hook_name(r, variable, role);
   r->hook_module->header = LLVMGlobalGetValueType(variable);
   r->hook_module->header_align = LLVMGetAlignment(variable);
   return CORO_OK;
@@ -241,13 +250,14 @@ static coro_status reject_aliases(const struct reader *r)
 {
   LLVMValueRef found = NULL;
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->hook_module->source); a && !found; a = LLVMGetNextGlobalAlias(a))
-    found = role_of(a) ? a : NULL;
+    found = name_after_abi_prefix(a) ? a : NULL;
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->hook_module->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
-    found = role_of(i) ? i : NULL;
-  return found
-             ? reject(r, name_of(found), "a hook must be a function or a variable, not an alias or an ifunc",
-                      "define a function of this name, or rename the alias so that it does not begin with abi. or abi_")
-             : CORO_OK;
+    found = name_after_abi_prefix(i) ? i : NULL;
+  return found ? reject_hook_module(
+                     r, hook_name_without_prefix(found),
+                     "a hook must be a function or a variable, not an alias or an ifunc",
+                     "define a function of this name, or rename the alias so that it does not begin with abi. or abi_")
+               : CORO_OK;
 }
 
 const char *hook_module_name(struct coro_arena *arena, const struct hook_module *t, const char *role)
@@ -260,16 +270,16 @@ const char *hook_name(struct coro_arena *arena, const struct hook_module *t, enu
   return hook_module_name(arena, t, kinds[hook].name);
 }
 
-static coro_status check_hooks(struct reader *r)
+static coro_status check_hook_definitions(struct reader *r)
 {
   const struct hook_module *t = r->hook_module;
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f)) {
-    const char *role = role_of(f);
+    const char *role = name_after_abi_prefix(f);
     if (!role || f == t->clone_prototype)
       continue;
-    enum hook hook = hook_of_role(role);
+    enum hook hook = find_hook_of_name(role);
     if (!has_hook_type(r, hook, f))
-      return reject_type(r, f, kinds[hook].signature);
+      return reject_hook_type(r, f, kinds[hook].signature);
     coro_status status = check_is_callable(r, f);
     if (status)
       return status;
@@ -288,15 +298,16 @@ static coro_status check_hook_combinations(const struct reader *r, bool each)
   LLVMTypeRef clone_prototype = prototype_type_of(r->hook_module);
   bool results = clone_prototype && LLVMGetTypeKind(LLVMGetReturnType(clone_prototype)) != LLVMVoidTypeKind;
   if (!has[HOOK_alloc] != !has[HOOK_free])
-    return reject(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or remove the one");
+    return reject_hook_module(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or remove the one");
   if (has[HOOK_dispatch] && !has[HOOK_save])
-    return reject(r, NULL, "abi.dispatch reads an index, but no hook stores it", "define abi.save, which stores it");
+    return reject_hook_module(r, NULL, "abi.dispatch reads an index, but no hook stores it",
+                              "define abi.save, which stores it");
   if (each && clone_prototype && !has[HOOK_resume])
-    return reject(r, NULL, "no hook selects the clone to resume, and clones have a separate function type",
-                  "store the clone's address in abi.save, and define abi.resume, which calls it");
+    return reject_hook_module(r, NULL, "no hook selects the clone to resume, and clones have a separate function type",
+                              "store the clone's address in abi.save, and define abi.resume, which calls it");
   if (results && !(has[HOOK_suspend] && has[HOOK_end]))
-    return reject(r, NULL, "the clones return a value, but no hook returns it",
-                  "define abi.suspend and abi.end with the result type of abi.clone");
+    return reject_hook_module(r, NULL, "the clones return a value, but no hook returns it",
+                              "define abi.suspend and abi.end with the result type of abi.clone");
   return CORO_OK;
 }
 
@@ -304,7 +315,8 @@ static coro_status check_header_type(const struct reader *r)
 {
   LLVMTypeRef header = r->hook_module->header;
   if (header && (!LLVMTypeIsSized(header) || LLVMGetTypeKind(header) == LLVMScalableVectorTypeKind))
-    return reject(r, NULL, "the type of abi.header has no size", "use a sized type that is not a scalable vector");
+    return reject_hook_module(r, NULL, "the type of abi.header has no size",
+                              "use a sized type that is not a scalable vector");
   return CORO_OK;
 }
 
@@ -335,15 +347,15 @@ static bool rename_definitions(struct reader *r)
   LLVMModuleRef source = r->hook_module->source;
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
-    if (role_of(f))
-      ok = rename_definition(r, f, is_clone_prototype(role_of(f)) ? "clone" : role_of(f));
+    if (name_after_abi_prefix(f))
+      ok = rename_definition(r, f, is_clone_prototype(name_after_abi_prefix(f)) ? "clone" : name_after_abi_prefix(f));
   for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
-    if (!role_of(v))
+    if (!name_after_abi_prefix(v))
       continue;
     if (LLVMIsDeclaration(v))
       LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
-    ok = rename_definition(r, v, role_of(v));
+    ok = rename_definition(r, v, name_after_abi_prefix(v));
   }
   if (r->hook_module->clone_prototype)
     define_clone_prototype(r);
@@ -359,26 +371,27 @@ static coro_status reject_intrinsics(const struct reader *r)
   for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f; f = LLVMGetNextFunction(f)) {
     enum intrin intrin = intrin_of_function(&table, f);
     if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
-      return reject(r, name_of(f), "a hook module calls this, which is lowered before its hooks are linked",
-                    "run coro-early on the hook module first, for resume, destroy, done and noop; a coroutine has no "
-                    "place in it");
+      return reject_hook_module(
+          r, hook_name_without_prefix(f), "a hook module calls this, which is lowered before its hooks are linked",
+          "run coro-early on the hook module first, for resume, destroy, done and noop; a coroutine has no "
+          "place in it");
     if (edit_is_presplit(f))
-      return reject(r, name_of(f), "a hook module has no place for coroutines",
-                    "put it into the module that is lowered");
+      return reject_hook_module(r, hook_name_without_prefix(f), "a hook module has no place for coroutines",
+                                "put it into the module that is lowered");
   }
   return CORO_OK;
 }
 
-static coro_status read_definitions(struct reader *r, const struct hook_module_text *text)
+static coro_status read_hook_definitions(struct reader *r, const struct hook_module_text *text)
 {
   coro_status status = reject_intrinsics(r);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->hook_module->source); f && !status; f = LLVMGetNextFunction(f))
-    status = read_hook(r, f);
+    status = read_hook_definition(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->hook_module->source); v && !status; v = LLVMGetNextGlobal(v))
-    status = read_header(r, v);
+    status = read_header_definition(r, v);
   status = status ? status : reject_aliases(r);
   status = status ? status : check_header_type(r);
-  status = status ? status : check_hooks(r);
+  status = status ? status : check_hook_definitions(r);
   status = status ? status : check_hook_combinations(r, text->each);
   return !status && !rename_definitions(r) ? CORO_ENOMEM : status;
 }
@@ -392,7 +405,7 @@ coro_status hook_module_parse(struct hook_module **out, struct coro_arena *arena
   t->number = text->number;
   coro_status status = ir_read(&t->source, context, text->data, text->size, "hook module", diags);
   struct reader r = {t, arena, context, text->base, diags};
-  return status ? status : read_definitions(&r, text);
+  return status ? status : read_hook_definitions(&r, text);
 }
 
 void hook_module_free(struct hook_module *t)

@@ -38,7 +38,7 @@ coro_status hook_module_check_header(const struct coro_lowering *low, uint64_t g
 
 /* ---- Values per coroutine ---- */
 
-static bool integer_fits(LLVMTypeRef type, uint64_t number)
+static bool integer_fits_type(LLVMTypeRef type, uint64_t number)
 {
   unsigned bits = LLVMGetIntTypeWidth(type);
   if (bits > 64)
@@ -47,21 +47,21 @@ static bool integer_fits(LLVMTypeRef type, uint64_t number)
   return !(number & high_bits) || (number & sign_bits) == sign_bits;
 }
 
-static LLVMTypeRef element_type(LLVMTypeRef header, uint32_t element)
+static LLVMTypeRef type_of_header_element(LLVMTypeRef header, uint32_t element)
 {
   if (LLVMGetTypeKind(header) != LLVMStructTypeKind)
     return element ? NULL : header;
   return element < LLVMCountStructElementTypes(header) ? LLVMStructGetTypeAtIndex(header, element) : NULL;
 }
 
-static bool has_global(LLVMModuleRef module, const char *name)
+static bool has_global_of_name(LLVMModuleRef module, const char *name)
 {
   return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
          LLVMGetNamedGlobalAlias(module, name, strlen(name));
 }
 
 /* Whether the hook module defines it; such definitions are linked even if unused. */
-static bool defines_global(LLVMModuleRef hook_module, const char *name)
+static bool module_defines_global(LLVMModuleRef hook_module, const char *name)
 {
   LLVMValueRef found = LLVMGetNamedFunction(hook_module, name);
   found = found ? found : LLVMGetNamedGlobal(hook_module, name);
@@ -71,7 +71,7 @@ static bool defines_global(LLVMModuleRef hook_module, const char *name)
 static const char *report_header_error(const struct coro_lowering *low, const struct coro_header_value *value)
 {
   const struct hook_module *t = low->abi->hook_module;
-  LLVMTypeRef type = t && t->header ? element_type(t->header, value->element) : NULL;
+  LLVMTypeRef type = t && t->header ? type_of_header_element(t->header, value->element) : NULL;
   if (!t || !t->header)
     return "but has no abi.header";
   if (!type)
@@ -80,10 +80,11 @@ static const char *report_header_error(const struct coro_lowering *low, const st
   if (value->kind == HEADER_NUMBER && kind != LLVMIntegerTypeKind)
     return "a number, but the element is no integer";
   if (value->kind == HEADER_NUMBER)
-    return integer_fits(type, value->number) ? NULL : "a number that the element is too narrow for";
+    return integer_fits_type(type, value->number) ? NULL : "a number that the element is too narrow for";
   if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
     return "an address, but the element is no `ptr`";
-  if (value->kind == HEADER_ADDRESS && !has_global(low->module, value->text) && !defines_global(t->source, value->text))
+  if (value->kind == HEADER_ADDRESS && !has_global_of_name(low->module, value->text) &&
+      !module_defines_global(t->source, value->text))
     return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the hook module has",
                              value->text);
   return NULL;

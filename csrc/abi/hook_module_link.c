@@ -12,7 +12,7 @@
 #include "llvm-c/Linker.h"
 #include "lowering/abi.h"
 
-static const char *name_of(LLVMValueRef value)
+static const char *name_of_linked_symbol(LLVMValueRef value)
 {
   return LLVMGetValueName2(value, &(size_t){0});
 }
@@ -30,7 +30,7 @@ LLVMValueRef hook_module_clone(const struct coro_lowering *low)
   return name ? LLVMGetNamedFunction(low->module, name) : NULL;
 }
 
-static LLVMValueRef header(const struct coro_lowering *low)
+static LLVMValueRef header_of_hook_module(const struct coro_lowering *low)
 {
   const char *name = hook_module_name(low->arena, low->abi->hook_module, "header");
   return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
@@ -38,17 +38,17 @@ static LLVMValueRef header(const struct coro_lowering *low)
 
 LLVMValueRef hook_module_header_value(const struct coro_lowering *low)
 {
-  LLVMValueRef variable = header(low), value = variable ? LLVMGetInitializer(variable) : NULL;
+  LLVMValueRef variable = header_of_hook_module(low), value = variable ? LLVMGetInitializer(variable) : NULL;
   return value && !LLVMIsUndef(value) ? value : NULL;
 }
 
-static bool is_linked(const struct coro_lowering *low)
+static bool is_hook_module_linked(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
   for (unsigned h = 0; h < HOOK_COUNT; h++)
     if (t->hooks[h] && !hook_module_function(low, h))
       return false;
-  return (!t->header || header(low)) && (!t->clone_prototype || hook_module_clone(low));
+  return (!t->header || header_of_hook_module(low)) && (!t->clone_prototype || hook_module_clone(low));
 }
 
 /* A hook with additional parameters receives the coroutine's first arguments. */
@@ -72,7 +72,7 @@ static LLVMValueRef queried_parameter_function(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
   return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) &&
-                 coro_starts_with(name_of(callee), query_prefix)
+                 coro_starts_with(name_of_linked_symbol(callee), query_prefix)
              ? callee
              : NULL;
 }
@@ -83,7 +83,7 @@ bool hook_module_queries_parameter(LLVMValueRef inst, unsigned *parameter)
   *parameter = 0;
   if (!callee)
     return false;
-  const char *name = name_of(callee) + sizeof query_prefix - 1;
+  const char *name = name_of_linked_symbol(callee) + sizeof query_prefix - 1;
   for (; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
     *parameter = 10 * *parameter + (unsigned)(*name - '0');
   *parameter = *name ? 0 : *parameter;
@@ -130,7 +130,7 @@ coro_status hook_module_check_coroutine(const struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_parameter_queries(low, t->clone_prototype, false);
 }
 
-static coro_status link_hook_module(const struct coro_lowering *low)
+static coro_status link_copy_of_hook_module(const struct coro_lowering *low)
 {
   LLVMModuleRef copy = LLVMCloneModule(low->abi->hook_module->source);
   LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* hook modules have no target of their own */
@@ -145,36 +145,37 @@ coro_status hook_module_link(const struct coro_lowering *low)
 {
   if (!low->abi->hook_module)
     return CORO_OK;
-  coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link_hook_module(low);
+  coro_status status =
+      is_hook_module_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link_copy_of_hook_module(low);
   status = status ? status : check_parameter_queries(low, hook_module_clone(low), true);
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
 }
 
 /* A hook that is still called stays in the module under a new name, so that the next run can use its name. */
-static void release_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
+static void rename_or_delete_definition(LLVMValueRef value, void (*erase)(LLVMValueRef))
 {
   if (value && !LLVMGetFirstUse(value)) {
     erase(value);
   } else if (value) {
-    const char *name = name_of(value) + strlen("pycoro.");
+    const char *name = name_of_linked_symbol(value) + strlen("pycoro.");
     LLVMSetVisibility(value, LLVMDefaultVisibility);
     LLVMSetLinkage(value, LLVMInternalLinkage);
     LLVMSetValueName2(value, name, strlen(name));
   }
 }
 
-static bool is_hook(const struct hook_module *t, LLVMValueRef value)
+static bool is_hook_function(const struct hook_module *t, LLVMValueRef value)
 {
   char prefix[40];
   snprintf(prefix, sizeof prefix, HOOK_PREFIX "%u.", t->number);
-  return coro_starts_with(name_of(value), prefix);
+  return coro_starts_with(name_of_linked_symbol(value), prefix);
 }
 
 static void erase_parameter_queries(LLVMModuleRef module)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
-    if (LLVMIsDeclaration(f) && coro_starts_with(name_of(f), query_prefix) && !LLVMGetFirstUse(f))
+    if (LLVMIsDeclaration(f) && coro_starts_with(name_of_linked_symbol(f), query_prefix) && !LLVMGetFirstUse(f))
       LLVMDeleteFunction(f);
   }
 }
@@ -184,17 +185,17 @@ void hook_module_unlink(const struct hook_module *t, LLVMModuleRef module)
   if (t->clone_prototype)
     erase_parameter_queries(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
-    if (is_hook(t, f))
-      release_definition(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
+    if (is_hook_function(t, f))
+      rename_or_delete_definition(LLVMGetNamedFunction(module, name_of_linked_symbol(f)), LLVMDeleteFunction);
   for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
-    if (is_hook(t, v))
-      release_definition(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
+    if (is_hook_function(t, v))
+      rename_or_delete_definition(LLVMGetNamedGlobal(module, name_of_linked_symbol(v)), LLVMDeleteGlobal);
 }
 
 /* One more than the number in a similar name. Numbers beyond a run's ABIs cannot collide. */
-static unsigned number_after(LLVMValueRef value, unsigned first)
+static unsigned number_after_similar_name(LLVMValueRef value, unsigned first)
 {
-  const char *name = name_of(value);
+  const char *name = name_of_linked_symbol(value);
   unsigned long number = coro_starts_with(name, HOOK_PREFIX) ? strtoul(name + strlen(HOOK_PREFIX), NULL, 10) : 0;
   return coro_starts_with(name, HOOK_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
 }
@@ -203,12 +204,12 @@ unsigned hook_module_unused_number(LLVMModuleRef module)
 {
   unsigned first = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    first = number_after(f, first);
+    first = number_after_similar_name(f, first);
   for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-    first = number_after(v, first);
+    first = number_after_similar_name(v, first);
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
-    first = number_after(a, first);
+    first = number_after_similar_name(a, first);
   for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-    first = number_after(i, first);
+    first = number_after_similar_name(i, first);
   return first;
 }

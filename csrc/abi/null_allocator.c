@@ -8,7 +8,7 @@
 
 enum { MAX_PARAMETERS = 4 };
 
-static LLVMBasicBlockRef append_block(const struct emit *e, LLVMValueRef function, const char *name)
+static LLVMBasicBlockRef append_helper_block(const struct emit *e, LLVMValueRef function, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, function, name);
 }
@@ -27,12 +27,12 @@ static void return_library_call(const struct emit *e, LLVMBuilderRef builder, co
 }
 
 /* if (allocator) return callee(...); else return malloc(size), or free(memory). */
-static void fill_helper(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
-                        unsigned pointers)
+static void build_helper_body(const struct emit *e, LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef callee,
+                              unsigned pointers)
 {
-  LLVMBasicBlockRef entry = append_block(e, function, "entry"),
-                    no_allocator = append_block(e, function, "no.allocator"),
-                    has_allocator = append_block(e, function, "given");
+  LLVMBasicBlockRef entry = append_helper_block(e, function, "entry"),
+                    no_allocator = append_helper_block(e, function, "no.allocator"),
+                    has_allocator = append_helper_block(e, function, "given");
   LLVMValueRef arguments[MAX_PARAMETERS], last_argument = LLVMGetParam(function, pointers);
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   bool allocates = LLVMGetTypeKind(LLVMTypeOf(last_argument)) == LLVMIntegerTypeKind;
@@ -64,7 +64,7 @@ LLVMValueRef with_null_allocator(struct emit *e, unsigned index, unsigned pointe
   *helper = declare_function(low, frees ? "deallocate" : "allocate", LLVMGlobalGetValueType(callee));
   edit_copy_attributes(low->arena, low->fn.function, *helper, (unsigned)LLVMAttributeFunctionIndex,
                        declare_is_helper_attribute);
-  fill_helper(e, builder, *helper, callee, pointers);
+  build_helper_body(e, builder, *helper, callee, pointers);
   LLVMDisposeBuilder(builder);
   return *helper;
 }

@@ -24,7 +24,7 @@ void retcon_header(const struct coro_lowering *low, struct coro_frame_header *h)
   hook_module_add_header(low, h);
 }
 
-static bool is_buffer_private(const struct coro_lowering *low)
+static bool is_frame_private_to_coroutine(const struct coro_lowering *low)
 {
   if (low->abi->hook_module) /* its hooks may let the frame's address escape */
     return false;
@@ -56,10 +56,10 @@ bool retcon_passes_error(const struct coro_lowering *low)
 
 /* If no address in the frame escapes, and none is in the frame, from which a continuation would reload an address that
    is not derived from its parameter, the buffer parameter of continuations is noalias. */
-static bool begin_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool prepare_retcon_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   (void)hooks;
-  bool private_buffer = is_buffer_private(low);
+  bool private_buffer = is_frame_private_to_coroutine(low);
   for (uint32_t k = 0; k < low->clone_count && private_buffer; k++)
     declare_attribute(low->clones[k], 1, "noalias", 0);
   return true;
@@ -73,7 +73,7 @@ coro_status retcon_split(struct coro_lowering *low)
                                                           .allocate = retcon_allocate,
                                                           .deallocate = retcon_deallocate},
                                                 .declare = retcon_declare,
-                                                .begin = begin_retcon_split,
+                                                .begin = prepare_retcon_split,
                                                 .end = drop_result_attributes};
   return abi_split(low, &clone_table);
 }

@@ -13,7 +13,7 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 }
 
 /* The number of values in a return type. */
-static unsigned value_count(LLVMTypeRef type)
+static unsigned count_returned_values(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMVoidTypeKind ? 0 : kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 1;
@@ -30,7 +30,7 @@ static bool is_pointer(LLVMTypeRef type)
 }
 
 /* The type of the prototype, or NULL if it is not a function. */
-static LLVMTypeRef prototype_type(const struct coro_lowering *low)
+static LLVMTypeRef function_type_of_prototype(const struct coro_lowering *low)
 {
   return retcon_function_type(low, retcon_index(low, RETCON_PROTOTYPE));
 }
@@ -92,12 +92,12 @@ static coro_status check_shared_buffer(const struct coro_lowering *low)
 
 static coro_status check_prototype(const struct coro_lowering *low)
 {
-  LLVMTypeRef type = prototype_type(low);
+  LLVMTypeRef type = function_type_of_prototype(low);
   LLVMTypeRef ramp_type = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
                      "pass a function; a declaration suffices");
-  if (!value_count(ramp_type) || !is_pointer(retcon_value_type(ramp_type, 0)))
+  if (!count_returned_values(ramp_type) || !is_pointer(retcon_value_type(ramp_type, 0)))
     return reject_id(low, "continuation-comes-first", "the first result of the coroutine is not a pointer",
                      "return the continuation, or a struct that begins with it");
   if (retcon_value_type(ramp_type, 0) != LLVMPointerTypeInContext(low->context, ir_program_address_space(low->layout)))
@@ -125,7 +125,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
 }
 
 /* Whether values can be bitcast between the types. */
-static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTypeRef b)
+static bool is_bitcast_possible(const struct coro_lowering *low, LLVMTypeRef a, LLVMTypeRef b)
 {
   LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
   bool are_bits = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
@@ -134,35 +134,35 @@ static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTyp
   return a == b || (are_bits && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
 }
 
-static coro_status check_yields(const struct coro_lowering *low, uint32_t suspend)
+static coro_status check_yielded_values(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[suspend];
   LLVMTypeRef returned = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   unsigned count = LLVMGetNumArgOperands(inst);
-  if (count + 1 != value_count(returned))
+  if (count + 1 != count_returned_values(returned))
     return coro_reject(
         low, "yield-count", suspend,
         "the suspend yields a different number of values than the coroutine returns after its continuation",
         "pass a value for each result of the function except the first");
   for (unsigned i = 0; i < count; i++)
-    if (!is_same_bits(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_value_type(returned, i + 1)))
+    if (!is_bitcast_possible(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_value_type(returned, i + 1)))
       return coro_reject(low, "yield-type", suspend,
                          "the type of a value that the suspend yields differs from the coroutine's result",
                          "yield values of the types of the function's results");
   return CORO_OK;
 }
 
-static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspend)
+static coro_status check_resumed_values(const struct coro_lowering *low, uint32_t suspend)
 {
   if (retcon_is_dynamic(low) && !LLVMGetFirstUse(low->fn.insts[suspend]))
     return CORO_OK; /* Swift does not use the result, which is the allocator of the continuation */
-  LLVMTypeRef resumed_type = LLVMTypeOf(low->fn.insts[suspend]), type = prototype_type(low);
+  LLVMTypeRef resumed_type = LLVMTypeOf(low->fn.insts[suspend]), type = function_type_of_prototype(low);
   unsigned count = LLVMCountParamTypes(type);
   LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
-  if (value_count(resumed_type) + 1 != count)
+  if (count_returned_values(resumed_type) + 1 != count)
     return coro_reject(
         low, "resume-count", suspend,
         "the suspend returns a different number of values than the prototype has parameters after the buffer",
@@ -175,10 +175,10 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
   return CORO_OK;
 }
 
-static coro_status check_results(const struct coro_lowering *low, uint32_t end)
+static coro_status check_results_of_end(const struct coro_lowering *low, uint32_t end)
 {
   uint32_t results = retcon_results(low, end);
-  LLVMTypeRef type = LLVMGetReturnType(prototype_type(low));
+  LLVMTypeRef type = LLVMGetReturnType(function_type_of_prototype(low));
   unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
   if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
     return coro_reject(low, "end-names-results", end,
@@ -186,7 +186,7 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
                        "pass `token none` or the result of llvm.coro.end.results");
   if (coro_is_unwind_end(&low->fn, end))
     return CORO_OK;
-  bool fits = count == (retcon_is_once(low) ? value_count(type) : 0);
+  bool fits = count == (retcon_is_once(low) ? count_returned_values(type) : 0);
   for (unsigned i = 0; i < count && fits; i++)
     fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_value_type(type, i);
   return fits ? CORO_OK
@@ -196,7 +196,7 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
 }
 
 /* Rejects intrinsics that need a coroutine handle. */
-static coro_status check_intrinsics(const struct coro_lowering *low)
+static coro_status reject_handle_intrinsics(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
                                         INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE, INTRIN_ASYNC_RESUME, INTRIN_END_ASYNC};
@@ -210,19 +210,19 @@ coro_status retcon_check_continuations(const struct coro_lowering *low)
 {
   coro_status status = check_prototype(low);
   if (!status)
-    status = check_intrinsics(low);
+    status = reject_handle_intrinsics(low);
   for (uint32_t k = 0; k < low->shape.suspend_count && !status; k++) {
     uint32_t suspend = low->shape.suspends[k].inst;
     if (low->shape.intrin[suspend] != INTRIN_SUSPEND_RETCON)
       return coro_reject(low, "suspend-of-abi", suspend,
                          "llvm.coro.id.retcon.* must be paired with llvm.coro.suspend.retcon",
                          "use llvm.coro.suspend.retcon, or the id that belongs to this suspend");
-    status = check_yields(low, suspend);
+    status = check_yielded_values(low, suspend);
     if (!status)
-      status = check_resumed(low, suspend);
+      status = check_resumed_values(low, suspend);
   }
   for (uint32_t e = 0; e < low->shape.ends.count && !status; e++)
-    status = check_results(low, low->shape.ends.items[e]);
+    status = check_results_of_end(low, low->shape.ends.items[e]);
   return status;
 }
 

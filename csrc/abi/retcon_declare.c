@@ -12,7 +12,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
-  char *suffix = coro_arena_join_number(low->arena, "resume.", suspend);
+  char *suffix = coro_arena_append_number(low->arena, "resume.", suspend);
   LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));

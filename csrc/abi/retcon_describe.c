@@ -5,7 +5,7 @@
 #include "ir/async_pointer.h"
 #include "ir/call_signature.h"
 
-static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
+static const char *name_or_empty(struct coro_arena *arena, LLVMValueRef global)
 {
   const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(global, &(size_t){0}));
   return name ? name : "";
@@ -17,12 +17,12 @@ void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, 
   info->storage_align = retcon_number(low, RETCON_ALIGN);
   info->storage_argument = low->frame_argument == IR_NONE ? CORO_NONE : low->frame_argument;
   info->frame_in_storage = retcon_frame_fits(low);
-  info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
-  info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));
-  info->deallocator = name_of(arena, retcon_operand(low, RETCON_DEALLOCATOR));
+  info->prototype = name_or_empty(arena, retcon_operand(low, RETCON_PROTOTYPE));
+  info->allocator = name_or_empty(arena, retcon_operand(low, RETCON_ALLOCATOR));
+  info->deallocator = name_or_empty(arena, retcon_operand(low, RETCON_DEALLOCATOR));
   if (retcon_is_dynamic(low))
     info->function_pointer =
-        name_of(arena, async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)));
-  info->ramp_type = ir_call_signature(arena, low->fn.function);
-  info->resume_type = ir_call_signature(arena, retcon_operand(low, RETCON_PROTOTYPE));
+        name_or_empty(arena, async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], DYNAMIC_POINTER)));
+  info->ramp_type = ir_call_signature_text(arena, low->fn.function);
+  info->resume_type = ir_call_signature_text(arena, retcon_operand(low, RETCON_PROTOTYPE));
 }

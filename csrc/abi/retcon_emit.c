@@ -45,8 +45,9 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   e->frame = buffer;
   if (retcon_frame_fits(e->low))
     return true;
-  e->frame = hook_has(e, HOOK_alloc) ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
-                                     : allocate_frame(e, inst);
+  e->frame = module_has_hook(e, HOOK_alloc)
+                 ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
+                 : allocate_frame(e, inst);
   edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_number(low, RETCON_ALIGN));
   return true;
 }
@@ -96,7 +97,7 @@ static void deallocate_frame(struct emit *e, uint32_t end)
     heap_release(e);
   if (retcon_frame_fits(e->low))
     return;
-  if (hook_has(e, HOOK_free))
+  if (module_has_hook(e, HOOK_free))
     hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
   else
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),

@@ -10,7 +10,7 @@
 #include "emit/clone.h"
 #include "lowering/abi.h"
 
-static bool declare_all(struct coro_lowering *low, const struct abi_clones *clone_table, uint32_t count)
+static bool declare_clones(struct coro_lowering *low, const struct abi_clones *clone_table, uint32_t count)
 {
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   for (; low->clones && low->clone_count < count; low->clone_count++)
@@ -19,7 +19,8 @@ static bool declare_all(struct coro_lowering *low, const struct abi_clones *clon
   return low->clones;
 }
 
-static bool emit_all(struct coro_lowering *low, const struct abi_clones *clone_table, const struct emit_hooks *hooks)
+static bool emit_clones_and_ramp(struct coro_lowering *low, const struct abi_clones *clone_table,
+                                 const struct emit_hooks *hooks)
 {
   for (uint32_t k = 0; k < low->clone_count; k++) {
     uint32_t landing = clone_table->clone_kind ? IR_NONE : cfg_landing(&low->cfg, k);
@@ -33,7 +34,7 @@ static bool emit_all(struct coro_lowering *low, const struct abi_clones *clone_t
 }
 
 /* The checker learns which hooks there are. */
-static void record_hooks(const struct coro_lowering *low)
+static void record_hooks_for_checker(const struct coro_lowering *low)
 {
   const struct hook_module *t = low->abi->hook_module;
   if (!t || !low->witness)
@@ -57,11 +58,11 @@ coro_status abi_split(struct coro_lowering *low, const struct abi_clones *clone_
   if (status)
     return status;
   low->witness = low->checks ? witness_create(low->arena, 2 * low->fn.inst_count) : NULL;
-  record_hooks(low);
-  bool ok = coro_debug_find(low) && declare_all(low, clone_table, count) &&
-            (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_all(low, clone_table, &hooks) &&
-            (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) &&
-            emit_ramp(low, &hooks, low->fn.function);
+  record_hooks_for_checker(low);
+  bool ok =
+      coro_debug_read_records(low) && declare_clones(low, clone_table, count) &&
+      (!clone_table->begin || clone_table->begin(low, &hooks)) && emit_clones_and_ramp(low, clone_table, &hooks) &&
+      (!clone_table->before_ramp || clone_table->before_ramp(low, &hooks)) && emit_ramp(low, &hooks, low->fn.function);
   if (!ok || (low->checks && !low->witness))
     return CORO_ENOMEM;
   status = low->witness ? check_lowering(low) : CORO_OK;

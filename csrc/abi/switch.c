@@ -13,7 +13,7 @@
 #include "lowering/abi.h"
 
 /* The array of clones that coro.id refers to after splitting. Elision finds the clones of an inlined ramp by it. */
-static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
+static LLVMValueRef make_clone_array(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* functions may have an address space of their own */
   LLVMValueRef clones[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
@@ -26,7 +26,7 @@ static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef 
   return edit_cast_to_default_pointer(array);
 }
 
-static bool enter_clone(struct emit *e)
+static bool set_up_frame_of_clone(struct emit *e)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->low->fn.insts[e->low->shape.begin], &length);
@@ -55,7 +55,7 @@ static void allocate_frame_on_stack(struct emit *e)
   data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame");
 }
 
-static void drop_unused_frame(struct emit *e)
+static void erase_unused_frame_alloca(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   LLVMValueRef next = data->on_stack;
@@ -68,19 +68,19 @@ static void drop_unused_frame(struct emit *e)
 }
 
 /* Kinds of clones that a custom ABI adds. A coroutine is not resumed at its final suspend. */
-static uint32_t custom_clone_kinds(const struct coro_lowering *low)
+static uint32_t clone_kinds_of_custom_abi(const struct coro_lowering *low)
 {
   if (!switch_has_custom_clones(low))
     return 0;
   return low->abi->each ? low->shape.suspend_count - switch_has_final(low) : 1;
 }
 
-static uint32_t clone_count(const struct coro_lowering *low)
+static uint32_t count_clones(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count ? HOOK_OF_SLOTS + custom_clone_kinds(low) : 0;
+  return low->shape.suspend_count ? HOOK_OF_SLOTS + clone_kinds_of_custom_abi(low) : 0;
 }
 
-static LLVMValueRef declare_clone(const struct coro_lowering *low, uint32_t clone)
+static LLVMValueRef declare_switch_clone(const struct coro_lowering *low, uint32_t clone)
 {
   static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
   if (clone < HOOK_OF_SLOTS)
@@ -91,7 +91,7 @@ static LLVMValueRef declare_clone(const struct coro_lowering *low, uint32_t clon
 static unsigned clone_kind_of(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
   static const unsigned kinds[HOOK_OF_SLOTS] = {CLONE_RESUME, CLONE_DESTROY, CLONE_CLEANUP};
-  if (clone == 0 && custom_clone_kinds(low))
+  if (clone == 0 && clone_kinds_of_custom_abi(low))
     return 0;
   if (clone >= HOOK_OF_SLOTS && low->abi->each)
     *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
@@ -104,7 +104,7 @@ static void fill_resume_slot(const struct coro_lowering *low, uint32_t clone)
   switch_fill_slot_adapter(low);
 }
 
-static bool begin_switch_split(struct coro_lowering *low, struct emit_hooks *hooks)
+static bool prepare_switch_split(struct coro_lowering *low, struct emit_hooks *hooks)
 {
   struct switch_data *data = hooks->data = CORO_NEW(low->arena, struct switch_data);
   if (!data)
@@ -116,12 +116,12 @@ static bool begin_switch_split(struct coro_lowering *low, struct emit_hooks *hoo
   if (!low->clone_count)
     return true;
   data->noalloc = switch_needs_noalloc(low) ? switch_declare_noalloc(low) : NULL;
-  data->resumers = make_resumers(low, data->noalloc);
+  data->resumers = make_clone_array(low, data->noalloc);
   return !coro_arena_failed(low->arena);
 }
 
 /* Creates f.noalloc, a copy of the ramp whose last parameter is the address of the caller's memory for the frame. */
-static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks)
+static bool create_noalloc_variant(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct switch_data data = *(const struct switch_data *)hooks->data;
   struct emit_hooks hooks_of_noalloc = *hooks;
@@ -134,20 +134,20 @@ static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hoo
 
 static coro_status split_switch(struct coro_lowering *low)
 {
-  static const struct abi_clones clone_table = {.hooks = {.enter_clone = enter_clone,
+  static const struct abi_clones clone_table = {.hooks = {.enter_clone = set_up_frame_of_clone,
                                                           .enter_ramp = allocate_frame_on_stack,
-                                                          .end = drop_unused_frame,
+                                                          .end = erase_unused_frame_alloca,
                                                           .intrinsic = switch_intrinsic,
                                                           .call = switch_lower_parameter_query,
                                                           .suspend_result = switch_suspend_result,
                                                           .frame_ready = switch_frame_ready,
                                                           .build_return = switch_build_return},
-                                                .count = clone_count,
-                                                .declare = declare_clone,
+                                                .count = count_clones,
+                                                .declare = declare_switch_clone,
                                                 .clone_kind = clone_kind_of,
                                                 .fill = fill_resume_slot,
-                                                .begin = begin_switch_split,
-                                                .before_ramp = make_noalloc};
+                                                .begin = prepare_switch_split,
+                                                .before_ramp = create_noalloc_variant};
   return abi_split(low, &clone_table);
 }
 

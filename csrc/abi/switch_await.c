@@ -11,7 +11,7 @@
 #include "lowering/abi.h"
 #include "transform/tailcall.h"
 
-static LLVMTypeRef resume_type(const struct emit *e)
+static LLVMTypeRef resume_function_type(const struct emit *e)
 {
   LLVMTypeRef pointer = emit_pointer(e);
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
@@ -26,11 +26,12 @@ LLVMValueRef switch_call_await(struct emit *e, uint32_t inst, LLVMTypeRef result
   return emit_replace_by_call(e, inst, &callee, normal);
 }
 
-static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
+static LLVMValueRef call_resume_function(struct emit *e, LLVMValueRef handle)
 {
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
-  struct emit_callee resume = {resume_type(e), edit_build_call(e->builder, subfn, arguments, 2, ""), &handle, 1};
+  struct emit_callee resume = {resume_function_type(e), edit_build_call(e->builder, subfn, arguments, 2, ""), &handle,
+                               1};
   LLVMValueRef call = emit_call_as(e, &resume);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
@@ -38,12 +39,13 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
 
 /* Resumes `next` as the clone's last call without using stack: a tail call if the target guarantees one, else
    through the loop of switch_transfer.c. */
-static LLVMValueRef emit_transfer(struct emit *e, LLVMValueRef next)
+static LLVMValueRef emit_symmetric_transfer(struct emit *e, LLVMValueRef next)
 {
-  bool is_musttail = tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
+  bool is_musttail =
+      tailcall_is_guaranteed(e->function) && LLVMGlobalGetValueType(e->function) == resume_function_type(e);
   if (!is_musttail && switch_can_transfer_in_loop(e))
     return switch_transfer(e, next);
-  LLVMValueRef call = call_resume(e, next);
+  LLVMValueRef call = call_resume_function(e, next);
   LLVMSetTailCallKind(call, is_musttail ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
 }
@@ -57,7 +59,7 @@ bool switch_lower_await_handle(struct emit *e, uint32_t inst)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->clone_kind != CLONE_RAMP)
     switch_call_suspend_hook(e, inst, switch_awaited(e, inst));
-  LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume(e, next) : emit_transfer(e, next);
+  LLVMValueRef call = e->clone_kind == CLONE_RAMP ? call_resume_function(e, next) : emit_symmetric_transfer(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->clone_kind != CLONE_RAMP) {
     emit_clone_return(e, e->builder);

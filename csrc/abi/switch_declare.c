@@ -56,7 +56,7 @@ LLVMValueRef switch_declare_custom_clone(const struct coro_lowering *low, uint32
   return clone;
 }
 
-static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
+static bool is_exportable_ramp_call(LLVMValueRef user, LLVMValueRef callee)
 {
   return edit_is_call_of(user, callee) && edit_call_has_attribute(user, "coro_elide_safe") &&
          edit_is_presplit(edit_function_of(user));
@@ -92,7 +92,7 @@ bool switch_needs_noalloc(const struct coro_lowering *low)
       !declare_can_append_frame(function))
     return false; /* without coro.alloc it would always allocate, and free the caller's memory */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-    if (is_safe_call(LLVMGetUser(use), function))
+    if (is_exportable_ramp_call(LLVMGetUser(use), function))
       return true;
   return false;
 }

@@ -49,7 +49,7 @@ static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landi
 static LLVMValueRef read_index(struct emit *e)
 {
   const struct coro_frame *frame = &e->low->frame;
-  if (hook_has(e, HOOK_dispatch))
+  if (module_has_hook(e, HOOK_dispatch))
     return hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
@@ -112,7 +112,7 @@ void switch_dispatch(struct emit *e)
   else if (e->clone_kind != CLONE_RESUME && e->low->cfg.extra.landing_count &&
            !switch_exception_landings_have_index(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
-  if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
+  if (e->low->frame.index_field != IR_NONE || module_has_hook(e, HOOK_dispatch))
     switch_on_index(e, first, last);
   else if (last)
     LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
@@ -272,7 +272,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
 static bool lower_alloc(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->resumers && !data->caller && !hook_has(e, HOOK_alloc))
+  if (data->resumers && !data->caller && !module_has_hook(e, HOOK_alloc))
     emit_copy(e, inst);
   else
     emit_define(e, inst, edit_bool(e->low->context, false));
@@ -313,7 +313,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   const struct switch_data *data = e->hooks->data;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
+  if (module_has_hook(e, HOOK_free) && data->elidable && data->resumers)
     free_by_hook(e, inst);
   else if (e->clone_kind == CLONE_RESUME)
     emit_define(e, inst, memory_to_free(e));

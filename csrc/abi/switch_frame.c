@@ -31,17 +31,17 @@ bool switch_exception_landings_have_index(const struct coro_lowering *low)
   return low->cfg.extra.landing_count > (switch_has_final(low) ? 0 : 1);
 }
 
-static uint32_t is_index_stored(const struct coro_lowering *low)
+static uint32_t suspend_stores_index(const struct coro_lowering *low)
 {
   return low->shape.suspend_count - (switch_has_final(low) && !switch_final_has_index(low)) +
          (switch_exception_landings_have_index(low) ? low->cfg.extra.landing_count : 0);
 }
 
-static LLVMTypeRef index_type(const struct coro_lowering *low)
+static LLVMTypeRef suspend_index_type(const struct coro_lowering *low)
 {
   if (hook_availability(low->abi->hook_module, HOOK_dispatch))
     return NULL; /* the promise has a fixed offset */
-  uint32_t count = is_index_stored(low);
+  uint32_t count = suspend_stores_index(low);
   if (count <= 1)
     return NULL;
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
@@ -49,7 +49,7 @@ static LLVMTypeRef index_type(const struct coro_lowering *low)
 
 /* Guaranteed alignment of the allocation: from the id, from coro.align if the coroutine uses it, or else that of
    malloc. */
-static uint64_t promised_align(const struct coro_lowering *low)
+static uint64_t guaranteed_allocation_alignment(const struct coro_lowering *low)
 {
   uint64_t requested = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
@@ -59,7 +59,7 @@ static uint64_t promised_align(const struct coro_lowering *low)
 }
 
 /* Alignment that coro.size is rounded up to. Aligned allocation functions require a multiple; malloc does not. */
-static uint64_t size_multiple(const struct coro_lowering *low)
+static uint64_t alignment_of_coro_size(const struct coro_lowering *low)
 {
   bool uses_aligned_allocation =
       coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || hook_availability(low->abi->hook_module, HOOK_alloc);
@@ -72,10 +72,10 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   uint64_t align = ir_pointer_align(low->context, low->layout);
   LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
   *h = (struct coro_frame_header){.align = align,
-                                  .most_align = promised_align(low),
+                                  .most_align = guaranteed_allocation_alignment(low),
                                   .spill_align = ir_malloc_align(low->context, low->layout),
-                                  .size_multiple = size_multiple(low),
-                                  .index_type = index_type(low),
+                                  .size_multiple = alignment_of_coro_size(low),
+                                  .index_type = suspend_index_type(low),
                                   .open = true};
   for (unsigned i = 0; i < 2; i++)
     h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
@@ -103,5 +103,5 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
   bool has_alloc_hook = hook_availability(low->abi->hook_module, HOOK_alloc) && switch_has_alloc(low);
-  return has_alloc_hook ? CORO_OK : hook_module_check_header(low, promised_align(low));
+  return has_alloc_hook ? CORO_OK : hook_module_check_header(low, guaranteed_allocation_alignment(low));
 }

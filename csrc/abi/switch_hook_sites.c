@@ -23,12 +23,12 @@ bool switch_lower_parameter_query(struct emit *e, uint32_t inst)
   return true;
 }
 
-static LLVMTypeRef flag_type(const struct emit *e)
+static LLVMTypeRef hook_flag_type(const struct emit *e)
 {
   return LLVMInt1TypeInContext(e->low->context);
 }
 
-static LLVMTypeRef result_type(const struct emit *e)
+static LLVMTypeRef hook_result_type(const struct emit *e)
 {
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
   return e->clone_kind != CLONE_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
@@ -37,17 +37,17 @@ static LLVMTypeRef result_type(const struct emit *e)
 void switch_create_hook_allocas(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = result_type(e);
+  LLVMTypeRef type = hook_result_type(e);
   data->needed = data->result = data->suspended = data->next_address = NULL;
   hook_site_entry(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
     data->result = hook_site_alloca(e, type, "result");
-  if (hook_has(e, HOOK_end))
-    data->suspended = hook_site_alloca(e, flag_type(e), "suspended");
+  if (module_has_hook(e, HOOK_end))
+    data->suspended = hook_site_alloca(e, hook_flag_type(e), "suspended");
 }
 
-static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
+static LLVMBasicBlockRef append_hook_block(const struct emit *e, const char *name)
 {
   return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
 }
@@ -55,11 +55,11 @@ static LLVMBasicBlockRef append_block(const struct emit *e, const char *name)
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
 {
   struct switch_data *data = e->hooks->data;
-  if (!hook_has(e, HOOK_alloc) || !data->elidable)
+  if (!module_has_hook(e, HOOK_alloc) || !data->elidable)
     return NULL;
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
   LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
-  LLVMBasicBlockRef allocate = append_block(e, "abi.alloc"), allocated = append_block(e, "abi.begin"),
+  LLVMBasicBlockRef allocate = append_hook_block(e, "abi.alloc"), allocated = append_hook_block(e, "abi.begin"),
                     before = LLVMGetInsertBlock(e->builder);
   data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
   LLVMBuildCondBr(e->builder, data->needed, allocate, allocated);
@@ -81,7 +81,7 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
     hook_call(e, HOOK_free, &site);
     return;
   }
-  LLVMBasicBlockRef free_memory = append_block(e, "abi.free"), after = append_block(e, "abi.freed");
+  LLVMBasicBlockRef free_memory = append_hook_block(e, "abi.free"), after = append_hook_block(e, "abi.freed");
   LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, free_memory);
   LLVMPositionBuilderAtEnd(e->builder, free_memory);
   hook_call(e, HOOK_free, &site);
@@ -96,7 +96,7 @@ void switch_store_resume_slot(struct emit *e, uint32_t inst, uint32_t suspend, u
   bool stores_clone = abi->each && !(abi->hook_module && abi->hook_module->clone_prototype) && suspend != IR_NONE;
   if (stores_clone && !e->low->shape.suspends[suspend].final)
     LLVMBuildStore(e->builder, hook_resuming_clone(e->low, suspend), e->frame);
-  if (hook_has(e, HOOK_save))
+  if (module_has_hook(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
 
@@ -143,8 +143,8 @@ void switch_call_suspend_hook(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->suspended)
-    LLVMBuildStore(e->builder, LLVMConstInt(flag_type(e), 1, false), data->suspended);
-  if (hook_has(e, HOOK_suspend))
+    LLVMBuildStore(e->builder, LLVMConstInt(hook_flag_type(e), 1, false), data->suspended);
+  if (module_has_hook(e, HOOK_suspend))
     store_hook_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
 }
 
@@ -152,14 +152,14 @@ void switch_call_end_hook(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   bool may_suspend = data->suspended && e->pad == IR_NONE; /* a suspend does not throw */
-  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, flag_type(e), data->suspended, "") : NULL,
+  hook_site_end(e, inst, may_suspend ? LLVMBuildLoad2(e->builder, hook_flag_type(e), data->suspended, "") : NULL,
                 data->result);
 }
 
 void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 {
   const struct switch_data *data = e->hooks->data;
-  LLVMTypeRef type = result_type(e);
+  LLVMTypeRef type = hook_result_type(e);
   if (type)
     LLVMBuildRet(builder, LLVMBuildLoad2(builder, type, data->result, ""));
   else
@@ -168,7 +168,8 @@ void switch_build_return(struct emit *e, LLVMBuilderRef builder)
 
 /* ---- Contents of the frame's resume slot ---- */
 
-static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+static LLVMValueRef call_clone_of_this_coroutine(const struct coro_lowering *low, LLVMBuilderRef builder,
+                                                 LLVMValueRef frame)
 {
   LLVMValueRef own = hook_resuming_clone(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
@@ -179,7 +180,7 @@ static LLVMValueRef call_own_clone(const struct coro_lowering *low, LLVMBuilderR
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
   LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
-  edit_copy_declared_abi(low->arena, own, call);
+  edit_copy_abi_attributes_to_call(low->arena, own, call);
   return call;
 }
 
@@ -202,7 +203,7 @@ void switch_fill_slot_adapter(const struct coro_lowering *low)
   if (hook_availability(t, HOOK_resume))
     hook_fill_resume_slot(low, builder, frame);
   else if (t && t->clone_prototype)
-    call_own_clone(low, builder, frame);
+    call_clone_of_this_coroutine(low, builder, frame);
   else
     call_clone_in_slot(low, builder, frame);
   LLVMBuildRetVoid(builder);

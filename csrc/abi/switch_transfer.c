@@ -31,42 +31,43 @@ struct helper {
   LLVMTypeRef pointer, function_pointer;
 };
 
-static LLVMTypeRef state_type(const struct helper *m)
+static LLVMTypeRef transfer_state_type(const struct helper *m)
 {
   LLVMTypeRef words[WORDS] = {m->pointer, m->pointer, m->function_pointer};
   return LLVMStructTypeInContext(m->e->low->context, words, WORDS, false);
 }
 
 /* Whether it is the variable created below, in this module or in one linked to it. */
-static bool is_state(LLVMValueRef variable, const void *user)
+static bool is_transfer_state_variable(LLVMValueRef variable, const void *user)
 {
   const struct helper *m = user;
   LLVMValueRef words = LLVMGetInitializer(variable);
-  return words && LLVMTypeOf(words) == state_type(m) && LLVMIsNull(words) &&
+  return words && LLVMTypeOf(words) == transfer_state_type(m) && LLVMIsNull(words) &&
          LLVMGetLinkage(variable) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(variable) == LLVMHiddenVisibility &&
-         LLVMIsThreadLocal(variable) == (thread_storage_of(m->e->low->module) == THREADS_MANY);
+         LLVMIsThreadLocal(variable) == (thread_local_storage_support_of(m->e->low->module) == THREADS_MANY);
 }
 
-static LLVMValueRef state_variable(const struct helper *m)
+static LLVMValueRef transfer_state_variable(const struct helper *m)
 {
   const char *name;
   LLVMModuleRef module = m->e->low->module;
-  LLVMValueRef state = lowering_variable_find(module, m->e->low->arena, state_name, is_state, m, &name);
+  LLVMValueRef state =
+      lowering_variable_find(module, m->e->low->arena, state_name, is_transfer_state_variable, m, &name);
   if (state)
     return state;
   /* out of memory is reported elsewhere; any name works */
-  state = LLVMAddGlobal(module, state_type(m), name ? name : state_name);
-  LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
+  state = LLVMAddGlobal(module, transfer_state_type(m), name ? name : state_name);
+  LLVMSetInitializer(state, LLVMConstNull(transfer_state_type(m)));
   LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
   LLVMSetVisibility(state, LLVMHiddenVisibility);
-  LLVMSetThreadLocal(state, thread_storage_of(module) == THREADS_MANY);
+  LLVMSetThreadLocal(state, thread_local_storage_support_of(module) == THREADS_MANY);
   return state;
 }
 
 /* The variable's address in this thread. */
-static LLVMValueRef state_address(const struct helper *m)
+static LLVMValueRef transfer_state_address(const struct helper *m)
 {
-  LLVMValueRef state = state_variable(m);
+  LLVMValueRef state = transfer_state_variable(m);
   LLVMTypeRef type = LLVMTypeOf(state);
   if (!LLVMIsThreadLocal(state))
     return state;
@@ -74,21 +75,21 @@ static LLVMValueRef state_address(const struct helper *m)
   return edit_build_call(m->builder, function, &state, 1, "state");
 }
 
-static LLVMValueRef read_word(const struct helper *m, LLVMValueRef state, enum word word)
+static LLVMValueRef load_state_word(const struct helper *m, LLVMValueRef state, enum word word)
 {
-  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
+  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, transfer_state_type(m), state, word, "");
   LLVMValueRef load = LLVMBuildLoad2(m->builder, word == WORD_FUNCTION ? m->function_pointer : m->pointer, address, "");
   LLVMSetVolatile(load, true);
   return load;
 }
 
-static void write_word(const struct helper *m, LLVMValueRef state, enum word word, LLVMValueRef value)
+static void store_state_word(const struct helper *m, LLVMValueRef state, enum word word, LLVMValueRef value)
 {
-  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
+  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, transfer_state_type(m), state, word, "");
   LLVMSetVolatile(LLVMBuildStore(m->builder, value, address), true);
 }
 
-static LLVMBasicBlockRef append_block(const struct helper *m, const char *name)
+static LLVMBasicBlockRef append_transfer_block(const struct helper *m, const char *name)
 {
   return LLVMAppendBasicBlockInContext(m->e->low->context, m->function, name);
 }
@@ -109,17 +110,19 @@ static LLVMValueRef function_in_frame(const struct emit *e)
 
 /* ptr f.driver(ptr frame): if a loop announced f.resume with this frame, the place where it reads the next handle;
    else null. */
-static void fill_driver(struct helper *m)
+static void build_driver_body(struct helper *m)
 {
-  LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"), state = state_address(m);
-  LLVMBasicBlockRef from_loop = append_block(m, "driven"), direct = append_block(m, "alone");
-  LLVMValueRef next_address = read_word(m, state, WORD_NEXT_ADDRESS), handle = read_word(m, state, WORD_HANDLE);
-  LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
+  LLVMValueRef self = function_in_frame(m->e), frame = named_parameter(m, 0, "frame"),
+               state = transfer_state_address(m);
+  LLVMBasicBlockRef from_loop = append_transfer_block(m, "driven"), direct = append_transfer_block(m, "alone");
+  LLVMValueRef next_address = load_state_word(m, state, WORD_NEXT_ADDRESS),
+               handle = load_state_word(m, state, WORD_HANDLE);
+  LLVMValueRef function = load_state_word(m, state, WORD_FUNCTION);
   LLVMValueRef is_announced = LLVMBuildAnd(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, function, self, ""),
                                            LLVMBuildICmp(m->builder, LLVMIntEQ, handle, frame, ""), "");
   LLVMBuildCondBr(m->builder, is_announced, from_loop, direct);
   LLVMPositionBuilderAtEnd(m->builder, from_loop);
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  store_state_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
   LLVMBuildRet(m->builder, next_address);
   LLVMPositionBuilderAtEnd(m->builder, direct);
   LLVMBuildRet(m->builder, LLVMConstNull(m->pointer));
@@ -137,33 +140,33 @@ static LLVMValueRef load_resume(const struct helper *m, LLVMValueRef handle)
   return LLVMBuildLoad2(m->builder, m->function_pointer, handle, "resume");
 }
 
-static void announce_call(const struct helper *m, LLVMValueRef state, LLVMValueRef next_address, LLVMValueRef handle,
-                          LLVMValueRef resume)
+static void announce_call_of_loop(const struct helper *m, LLVMValueRef state, LLVMValueRef next_address,
+                                  LLVMValueRef handle, LLVMValueRef resume)
 {
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
-  write_word(m, state, WORD_NEXT_ADDRESS, next_address);
-  write_word(m, state, WORD_HANDLE, handle);
-  write_word(m, state, WORD_FUNCTION, resume);
+  store_state_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  store_state_word(m, state, WORD_NEXT_ADDRESS, next_address);
+  store_state_word(m, state, WORD_HANDLE, handle);
+  store_state_word(m, state, WORD_FUNCTION, resume);
 }
 
 /* do { announce handle; handle->resume(handle); } while ((handle = next handle)); */
-static void fill_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
+static void build_transfer_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
 {
-  LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_block(m, "loop"),
-                    continue_loop = append_block(m, "more");
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = append_transfer_block(m, "loop"),
+                    continue_loop = append_transfer_block(m, "more");
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
   LLVMValueRef next_address = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
   LLVMPositionBuilderAtEnd(m->builder, start);
-  LLVMValueRef state = state_address(m);
+  LLVMValueRef state = transfer_state_address(m);
   LLVMBuildBr(m->builder, loop);
   LLVMPositionBuilderAtEnd(m->builder, loop);
   LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
   LLVMValueRef resume = LLVMBuildPhi(m->builder, m->function_pointer, "resume");
   LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), next_address);
-  announce_call(m, state, next_address, handle, resume);
+  announce_call_of_loop(m, state, next_address, handle, resume);
   LLVMSetInstructionCallConv(LLVMBuildCall2(m->builder, type, resume, &handle, 1, ""), LLVMFastCallConv);
-  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
+  store_state_word(m, state, WORD_FUNCTION, LLVMConstNull(m->function_pointer));
   LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, next_address, "");
   LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next, ""), end, continue_loop);
   LLVMPositionBuilderAtEnd(m->builder, continue_loop);
@@ -176,13 +179,13 @@ static void fill_loop(struct helper *m, LLVMValueRef first, LLVMValueRef first_r
 
 /* void f.transfer(ptr next, ptr place): with a place, stores `next` there for the loop; otherwise runs the loop. The
    noop coroutine needs no transfer. */
-static void fill_transfer(struct helper *m)
+static void build_transfer_body(struct helper *m)
 {
   LLVMValueRef next = named_parameter(m, 0, "next"), next_address = named_parameter(m, 1, "place"),
                noop = noop_function(m);
-  LLVMBasicBlockRef not_noop = noop ? append_block(m, "any") : NULL, pass_to_loop = append_block(m, "give"),
-                    run_loop = append_block(m, "here");
-  LLVMBasicBlockRef end = append_block(m, "end");
+  LLVMBasicBlockRef not_noop = noop ? append_transfer_block(m, "any") : NULL,
+                    pass_to_loop = append_transfer_block(m, "give"), run_loop = append_transfer_block(m, "here");
+  LLVMBasicBlockRef end = append_transfer_block(m, "end");
   LLVMValueRef resume = load_resume(m, next);
   if (noop) {
     LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, not_noop);
@@ -193,12 +196,13 @@ static void fill_transfer(struct helper *m)
   LLVMBuildStore(m->builder, next, next_address);
   LLVMBuildBr(m->builder, end);
   LLVMPositionBuilderAtEnd(m->builder, run_loop);
-  fill_loop(m, next, resume, end);
+  build_transfer_loop(m, next, resume, end);
   LLVMPositionBuilderAtEnd(m->builder, end);
   LLVMBuildRetVoid(m->builder);
 }
 
-static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct helper *m))
+static LLVMValueRef make_transfer_helper(struct emit *e, const char *suffix, LLVMTypeRef type,
+                                         void (*fill)(struct helper *m))
 {
   LLVMValueRef function = declare_function(e->low, suffix, type);
   edit_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
@@ -208,7 +212,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
                      .builder = LLVMCreateBuilderInContext(e->low->context),
                      .pointer = emit_pointer(e),
                      .function_pointer = LLVMTypeOf(e->function)};
-  LLVMPositionBuilderAtEnd(m.builder, append_block(&m, "entry"));
+  LLVMPositionBuilderAtEnd(m.builder, append_transfer_block(&m, "entry"));
   fill(&m);
   LLVMDisposeBuilder(m.builder);
   return function;
@@ -223,7 +227,7 @@ static LLVMValueRef announced_next_address(struct emit *e)
     return LLVMConstNull(pointer);
   if (!data->next_address) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
-    LLVMValueRef driver = make_helper(e, "driver", type, fill_driver);
+    LLVMValueRef driver = make_transfer_helper(e, "driver", type, build_driver_body);
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
     data->next_address = LLVMBuildCall2(e->aside_builder, type, driver, &e->frame, 1, "place");
   }
@@ -231,7 +235,7 @@ static LLVMValueRef announced_next_address(struct emit *e)
 }
 
 /* Drops nounwind: exceptions of the coroutines that the loop resumes now propagate through this function. */
-static void drop_nounwind(LLVMValueRef function)
+static void drop_nounwind_attribute(LLVMValueRef function)
 {
   if (LLVMHasPersonalityFn(function))
     edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
@@ -239,7 +243,7 @@ static void drop_nounwind(LLVMValueRef function)
 
 bool switch_can_transfer_in_loop(const struct emit *e)
 {
-  return thread_storage_of(e->low->module) != THREADS_UNKNOWN;
+  return thread_local_storage_support_of(e->low->module) != THREADS_UNKNOWN;
 }
 
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
@@ -248,8 +252,8 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
   LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
   LLVMValueRef arguments[2] = {next, announced_next_address(e)};
-  drop_nounwind(e->function);
+  drop_nounwind_attribute(e->function);
   if (!data->transfer)
-    data->transfer = make_helper(e, "transfer", type, fill_transfer);
+    data->transfer = make_transfer_helper(e, "transfer", type, build_transfer_body);
   return emit_call(e, data->transfer, arguments, 2);
 }

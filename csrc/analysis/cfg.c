@@ -54,7 +54,7 @@ static void add_extra_landings(struct builder *b)
   }
 }
 
-static bool find_entered(struct builder *b)
+static bool find_blocks_entered_at_landing(struct builder *b)
 {
   const struct cfg_extra *extra = &b->cfg->extra;
   if (extra->landing_count && !coro_bits_init(&b->entered, b->arena, b->fn->inst_count + 1))
@@ -65,7 +65,7 @@ static bool find_entered(struct builder *b)
   return true;
 }
 
-static bool make_nodes(struct builder *b)
+static bool make_cfg_nodes(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   uint32_t count = b->fn->block_count;
@@ -108,7 +108,7 @@ static bool make_nodes(struct builder *b)
   return true;
 }
 
-static bool add_edge(struct builder *b, uint32_t to, unsigned clone_kinds)
+static bool add_cfg_edge(struct builder *b, uint32_t to, unsigned clone_kinds)
 {
   return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .clone_kinds = clone_kinds}));
 }
@@ -123,13 +123,13 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t to = flow_successor(b->fn, branch, i);
-    if (!add_edge(b, b->cfg->first_node[to], i == 0 ? CLONE_RAMP : CLONE_ALL_BUT_RAMP))
+    if (!add_cfg_edge(b, b->cfg->first_node[to], i == 0 ? CLONE_RAMP : CLONE_ALL_BUT_RAMP))
       return false;
   }
   return true;
 }
 
-static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
+static bool branches_on_is_in_ramp(const struct builder *b, uint32_t terminator)
 {
   LLVMValueRef condition = flow_condition(b->fn->insts[terminator]);
   uint32_t inst = condition ? ir_inst(b->fn, condition) : IR_NONE;
@@ -145,14 +145,14 @@ static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
 static bool add_terminator_edges(struct builder *b, uint32_t terminator)
 {
   LLVMValueRef inst = b->fn->insts[terminator];
-  if (tests_in_ramp(b, terminator))
+  if (branches_on_is_in_ramp(b, terminator))
     return add_in_ramp_edges(b, inst);
   unsigned count = LLVMGetNumSuccessors(inst);
   for (unsigned i = 0; i < count; i++) {
     uint32_t to = flow_successor(b->fn, inst, i);
     /* After an invoked symmetric transfer only the ramp continues; every function has the exception edge. */
     bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
-    if (!add_edge(b, b->cfg->first_node[to], transfer ? CLONE_RAMP : CLONE_ALL))
+    if (!add_cfg_edge(b, b->cfg->first_node[to], transfer ? CLONE_RAMP : CLONE_ALL))
       return false;
   }
   return true;
@@ -165,40 +165,40 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
   const struct cfg_node *node = &b->cfg->nodes[n];
   if (node->suspend == IR_NONE) {
     unsigned clone_kinds = clones_of_successors(b, node->last - 1);
-    return !clone_kinds || add_edge(b, n + 1, clone_kinds);
+    return !clone_kinds || add_cfg_edge(b, n + 1, clone_kinds);
   }
   if (b->cfg->returns)
-    return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+    return add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
     target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
-  return add_edge(b, target, CLONE_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+  return add_cfg_edge(b, target, CLONE_ALL) && add_cfg_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
   if (cfg_is_extra_landing(b->cfg, n)) {
     uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
-    return to == IR_NONE || add_edge(b, cfg_node_of(b->cfg, to), CLONE_DESTROY | CLONE_CLEANUP);
+    return to == IR_NONE || add_cfg_edge(b, cfg_node_of(b->cfg, to), CLONE_DESTROY | CLONE_CLEANUP);
   }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = cfg_node_of(b->cfg, inst) + 1;
   if (b->cfg->returns)
-    return add_edge(b, after, CLONE_RESUME);
+    return add_cfg_edge(b, after, CLONE_RESUME);
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
   unsigned resume = final ? 0 : CLONE_RESUME, destroy = CLONE_DESTROY | CLONE_CLEANUP;
   if (!b->cfg->nodes[after].folded)
-    return add_edge(b, after, resume | destroy);
+    return add_cfg_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
   uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
   uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
   if (to_resume == to_destroy)
-    return add_edge(b, to_resume, resume | destroy);
-  return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
+    return add_cfg_edge(b, to_resume, resume | destroy);
+  return (!resume || add_cfg_edge(b, to_resume, resume)) && add_cfg_edge(b, to_destroy, destroy);
 }
 
 /* Removes clones from edges on which they return. */
-static void restrict_edges(struct builder *b, uint32_t n)
+static void restrict_edges_to_clones(struct builder *b, uint32_t n)
 {
   struct coro_cfg *cfg = b->cfg;
   struct cfg_edge *edges = b->edges.items + cfg->nodes[n].edge_start;
@@ -211,7 +211,7 @@ static void restrict_edges(struct builder *b, uint32_t n)
       edges[e].clone_kinds &= CLONE_RAMP;
 }
 
-static bool make_edges(struct builder *b)
+static bool make_cfg_edges(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   for (uint32_t n = 0; n < cfg->node_count; n++) {
@@ -225,8 +225,8 @@ static bool make_edges(struct builder *b)
     else if (!node->folded)
       ok = add_terminator_edges(b, node->last - 1);
     if (ok && !node->landing && !node->cut && !node->folded)
-      restrict_edges(b, n);
-    if (!ok || (node->hop != IR_NONE && !add_edge(b, node->hop, 0)))
+      restrict_edges_to_clones(b, n);
+    if (!ok || (node->hop != IR_NONE && !add_cfg_edge(b, node->hop, 0)))
       return false;
   }
   cfg->nodes[cfg->node_count].edge_start = b->edges.count;
@@ -235,7 +235,7 @@ static bool make_edges(struct builder *b)
   return true;
 }
 
-static void mark_folded(struct builder *b)
+static void mark_folded_edges(struct builder *b)
 {
   for (uint32_t k = 0; k < b->shape->suspend_count && !b->cfg->returns; k++) {
     if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
@@ -246,8 +246,8 @@ static void mark_folded(struct builder *b)
 }
 
 /* Marks the nodes reachable in a function along its edges, or only those reachable without a suspend. */
-static void mark_reached(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
-                         uint32_t start_count, bool past_suspends)
+static void mark_nodes_reached_by_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
+                                        const uint32_t *starts, uint32_t start_count, bool past_suspends)
 {
   worklist_restart(nodes);
   for (uint32_t i = 0; i < start_count; i++)
@@ -259,11 +259,11 @@ static void mark_reached(struct coro_cfg *cfg, struct worklist *nodes, unsigned 
   }
 }
 
-static void mark_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind, const uint32_t *starts,
-                       uint32_t start_count)
+static void mark_edges_of_clone(struct coro_cfg *cfg, struct worklist *nodes, unsigned clone_kind,
+                                const uint32_t *starts, uint32_t start_count)
 {
-  mark_reached(cfg, nodes, clone_kind, starts, start_count, true);
-  mark_reached(cfg, nodes, clone_kind, starts, start_count, false);
+  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, true);
+  mark_nodes_reached_by_clone(cfg, nodes, clone_kind, starts, start_count, false);
 }
 
 static bool mark_clones(struct builder *b)
@@ -274,22 +274,22 @@ static bool mark_clones(struct builder *b)
   uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
   if (!landings || !worklist_init(&nodes, b->arena, cfg->node_count))
     return false;
-  mark_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
+  mark_edges_of_clone(cfg, &nodes, CLONE_RAMP, &entry, 1);
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* the final suspend is the last one */
   }
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     landings[suspends++] = n;
-  mark_clone(cfg, &nodes, CLONE_RESUME, landings, resumable);
+  mark_edges_of_clone(cfg, &nodes, CLONE_RESUME, landings, resumable);
   if (cfg->returns)
     return true;
-  mark_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
-  mark_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
+  mark_edges_of_clone(cfg, &nodes, CLONE_DESTROY, landings, suspends);
+  mark_edges_of_clone(cfg, &nodes, CLONE_CLEANUP, landings, suspends);
   return true;
 }
 
-static bool make_graph(struct coro_cfg *cfg, struct coro_arena *arena)
+static bool make_cfg_graph(struct coro_cfg *cfg, struct coro_arena *arena)
 {
   struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
   if (!edges)
@@ -306,18 +306,18 @@ bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir
 {
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
   *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns, .extra = *extra};
-  if (!pads_find(&cfg->pads, arena, fn, shape) || !find_entered(&b) || !make_nodes(&b))
+  if (!pads_find(&cfg->pads, arena, fn, shape) || !find_blocks_entered_at_landing(&b) || !make_cfg_nodes(&b))
     return false;
-  mark_folded(&b);
+  mark_folded_edges(&b);
   if (shape->begin != IR_NONE)
     cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
-  return make_edges(&b) && mark_clones(&b);
+  return make_cfg_edges(&b) && mark_clones(&b);
 }
 
 bool cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
                const struct cfg_extra *extra, bool returns)
 {
-  return cfg_outline(cfg, arena, fn, shape, extra, returns) && make_graph(cfg, arena);
+  return cfg_outline(cfg, arena, fn, shape, extra, returns) && make_cfg_graph(cfg, arena);
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)

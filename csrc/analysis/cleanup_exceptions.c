@@ -26,7 +26,7 @@ static bool reach_handlers(struct taint *r)
 }
 
 /* Whether a handler frees the frame, which the cleanup would then free again. */
-static bool handler_frees(const struct taint *r)
+static bool handler_frees_exception(const struct taint *r)
 {
   for (uint32_t i = 0; i < r->t->fn->inst_count; i++) {
     uint32_t node = cfg_node_of(r->t->cfg, i);
@@ -51,7 +51,7 @@ static bool is_reached_by_exception(const struct taint *r, uint32_t phi, uint32_
                              coro_bits_get(r->t->cleanup, r->t->cfg->last_node[from & ~IR_BLOCK]));
 }
 
-static bool phi_taints(const struct taint *r, uint32_t phi)
+static bool phi_is_tainted(const struct taint *r, uint32_t phi)
 {
   const uint32_t *operands = r->t->fn->operands + r->t->fn->operand_start[phi];
   uint32_t count = ir_phi_count(r->t->fn, phi);
@@ -83,7 +83,7 @@ static void propagate_taint(struct taint *r, uint32_t inst)
       worklist_enter(&r->tainted, value);
     return;
   case LLVMPHI:
-    if (phi_taints(r, inst))
+    if (phi_is_tainted(r, inst))
       worklist_enter(&r->tainted, value);
     return;
   case LLVMStore: {
@@ -120,7 +120,7 @@ bool cleanup_exceptions_are_distinct(const struct cleanup_exceptions *t, struct 
       !worklist_init(&r.tainted, arena, ir_value_count(t->fn)) || !coro_bits_init(t->thrown, arena, t->fn->block_count))
     return false;
   bool throws = reach_handlers(&r);
-  *distinct = !r.rejoins || !handler_frees(&r);
+  *distinct = !r.rejoins || !handler_frees_exception(&r);
   if (!throws || !*distinct)
     return true;
   for (uint32_t i = 0; i < t->fn->inst_count; i++)

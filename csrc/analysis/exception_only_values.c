@@ -13,22 +13,22 @@ struct release {
 };
 
 /* Whether it has no effect besides its result. */
-static bool is_pure(const struct ir_fn *fn, uint32_t inst)
+static bool has_no_side_effects(const struct ir_fn *fn, uint32_t inst)
 {
   switch (fn->opcode[inst]) {
   case LLVMPHI:
   case LLVMExtractValue:
   case LLVMInsertValue:
   case LLVMFreeze: return true;
-  case LLVMLoad: return edit_is_plain_load(fn->insts[inst]);
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(fn->insts[inst]);
   default: return false;
   }
 }
 
-static bool is_pure_block(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t block)
+static bool block_has_no_side_effects(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t block)
 {
   for (uint32_t i = fn->block_start[block]; i + 1 < fn->block_start[block + 1]; i++)
-    if (!is_pure(fn, i) && shape->intrin[i] != INTRIN_LIFETIME_END)
+    if (!has_no_side_effects(fn, i) && shape->intrin[i] != INTRIN_LIFETIME_END)
       return false;
   return true;
 }
@@ -36,24 +36,25 @@ static bool is_pure_block(const struct ir_fn *fn, const struct coro_shape *shape
 void exception_only_blocks(const struct ir_fn *fn, const struct coro_shape *shape, struct coro_bits *eh_resume)
 {
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (fn->opcode[fn->block_start[b + 1] - 1] == LLVMResume && is_pure_block(fn, shape, b))
+    if (fn->opcode[fn->block_start[b + 1] - 1] == LLVMResume && block_has_no_side_effects(fn, shape, b))
       coro_bits_set(eh_resume, b);
   for (uint32_t b = 0; b < fn->block_count; b++) {
     LLVMValueRef branch = fn->insts[fn->block_start[b + 1] - 1];
-    if (flow_is_jump(branch) && coro_bits_get(eh_resume, flow_successor(fn, branch, 0)) && is_pure_block(fn, shape, b))
+    if (flow_is_jump(branch) && coro_bits_get(eh_resume, flow_successor(fn, branch, 0)) &&
+        block_has_no_side_effects(fn, shape, b))
       coro_bits_set(eh_resume, b);
   }
 }
 
 /* ---- Instructions ---- */
 
-static bool init_release(struct release *r, struct coro_arena *arena)
+static bool init_use_count_release(struct release *r, struct coro_arena *arena)
 {
   r->uses = CORO_NEW_ARRAY(arena, uint32_t, r->x->fn->inst_count);
   return r->uses && worklist_init(&r->dead, arena, r->x->fn->inst_count);
 }
 
-static uint32_t count_uses(LLVMValueRef inst)
+static uint32_t count_uses_outside_release(LLVMValueRef inst)
 {
   uint32_t count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use))
@@ -68,16 +69,16 @@ static void release_operands(struct release *r, uint32_t inst)
   const struct coro_bits *within = r->x->within;
   for (uint32_t o = 0; o < fn->operand_start[inst + 1] - fn->operand_start[inst]; o++) {
     uint32_t i = ir_operand_inst(fn, inst, o);
-    if (i == IR_NONE || !is_pure(fn, i) ||
+    if (i == IR_NONE || !has_no_side_effects(fn, i) ||
         !(within ? coro_bits_get(within, ir_block_of(fn, i)) : fn->opcode[i] != LLVMLoad))
       continue;
-    r->uses[i] = r->uses[i] ? r->uses[i] : count_uses(fn->insts[i]) + 1;
+    r->uses[i] = r->uses[i] ? r->uses[i] : count_uses_outside_release(fn->insts[i]) + 1;
     if (--r->uses[i] == 1)
       worklist_enter(&r->dead, i);
   }
 }
 
-static void release_all(struct release *r)
+static void release_unused_values(struct release *r)
 {
   for (uint32_t inst; worklist_take(&r->dead, &inst);)
     release_operands(r, inst);
@@ -85,7 +86,7 @@ static void release_all(struct release *r)
 }
 
 /* Destroy runs outside of pads, so pad instructions are dead. */
-static void release_pads(const struct exception_only *x, uint32_t block)
+static void release_unused_pads(const struct exception_only *x, uint32_t block)
 {
   for (uint32_t i = x->fn->block_start[block]; i < x->fn->block_start[block + 1]; i++)
     if (x->fn->opcode[i] == LLVMCleanupPad || x->fn->opcode[i] == LLVMCleanupRet)
@@ -96,13 +97,13 @@ bool exception_only_in_own_cleanup(const struct exception_only *x, struct coro_a
                                    const struct coro_bits *eh_resume)
 {
   struct release r = {.x = x};
-  if (!init_release(&r, arena))
+  if (!init_use_count_release(&r, arena))
     return false;
   for (uint32_t b = 0; b < x->fn->block_count; b++) {
     uint32_t last = x->fn->block_start[b + 1] - 1;
     bool cleans = coro_bits_get(x->within, b);
     if (cleans)
-      release_pads(x, b);
+      release_unused_pads(x, b);
     if (cleans && x->fn->opcode[last] == LLVMResume) {
       coro_bits_set(x->released, last);
       release_operands(&r, last);
@@ -110,18 +111,18 @@ bool exception_only_in_own_cleanup(const struct exception_only *x, struct coro_a
     for (uint32_t i = x->fn->block_start[b]; i <= last && coro_bits_get(eh_resume, b); i++)
       release_operands(&r, i);
   }
-  release_all(&r);
+  release_unused_values(&r);
   return true;
 }
 
 bool exception_only_in_shared_cleanup(const struct exception_only *x, struct coro_arena *arena)
 {
   struct release r = {.x = x};
-  if (!init_release(&r, arena))
+  if (!init_use_count_release(&r, arena))
     return false;
   for (uint32_t b = 0; b < x->fn->block_count; b++)
     if (x->fn->opcode[x->fn->block_start[b + 1] - 1] == LLVMResume)
       release_operands(&r, x->fn->block_start[b + 1] - 1);
-  release_all(&r);
+  release_unused_values(&r);
   return true;
 }

@@ -61,7 +61,7 @@ static const struct known *difference_of(const struct walk *w, uint32_t inst)
 }
 
 /* The incoming value of a phi at a join. Phis of one block usually have the same order of entries. */
-static LLVMValueRef incoming_from(const struct final_cleanup *a, uint32_t phi, uint32_t from)
+static LLVMValueRef incoming_value_from_block(const struct final_cleanup *a, uint32_t phi, uint32_t from)
 {
   uint32_t count = ir_phi_count(a->fn, phi), k = a->entry[from];
   if (ir_operand(a->fn, phi, count + k) != (IR_BLOCK | from))
@@ -74,7 +74,7 @@ static bool compare_phis(struct walk *w, uint32_t from)
 {
   const struct final_cleanup *a = w->a;
   for (uint32_t i = a->fn->block_start[a->to]; a->fn->opcode[i] == LLVMPHI; i++) {
-    LLVMValueRef final = incoming_from(a, i, a->from), unwound = incoming_from(a, i, from);
+    LLVMValueRef final = incoming_value_from_block(a, i, a->from), unwound = incoming_value_from_block(a, i, from);
     if (final != unwound && !add_difference(w, i, final, unwound))
       return false;
   }
@@ -92,7 +92,7 @@ static uint32_t differing_operand(const struct walk *w, uint32_t inst)
 }
 
 /* Evaluates an instruction with such an operand. *same is false if the result is not known on both paths. */
-static bool evaluate(struct walk *w, uint32_t inst, uint32_t operand, bool *same)
+static bool evaluate_under_difference(struct walk *w, uint32_t inst, uint32_t operand, bool *same)
 {
   const struct known known = *difference_of(w, operand);
   LLVMValueRef value = w->a->fn->insts[inst], source = w->a->fn->insts[operand];
@@ -104,7 +104,7 @@ static bool evaluate(struct walk *w, uint32_t inst, uint32_t operand, bool *same
 
 /* ---- Control flow ---- */
 
-static void enter_block(struct walk *w, uint32_t block, bool *same)
+static void enter_compared_block(struct walk *w, uint32_t block, bool *same)
 {
   if (block == w->a->to && w->a->blocks.count)
     *same = false; /* a differing value would have a third meaning there */
@@ -137,7 +137,7 @@ static void compare_known_branch(struct walk *w, LLVMValueRef terminator, const 
   uint32_t final = flow_successor(fn, terminator, constant_successor(terminator, chosen, known->final));
   uint32_t unwound = flow_successor(fn, terminator, constant_successor(terminator, chosen, known->unwound));
   if (final == unwound) {
-    enter_block(w, final, same);
+    enter_compared_block(w, final, same);
   } else {
     w->paths_end = true;
     *same = only_exits_coroutine(w, final) && coro_bits_get(w->a->eh_resume, unwound);
@@ -157,7 +157,7 @@ static void compare_terminator(struct walk *w, uint32_t inst, bool *same)
   *same =
       differing_operand(w, inst) == IR_NONE && (ends || fn->opcode[inst] == LLVMInvoke || flow_is_branch(terminator));
   for (unsigned i = 0; *same && i < LLVMGetNumSuccessors(terminator); i++)
-    enter_block(w, flow_successor(fn, terminator, i), same);
+    enter_compared_block(w, flow_successor(fn, terminator, i), same);
 }
 
 /* Whether both paths execute the block equally, without leaving or suspending the coroutine. */
@@ -171,7 +171,7 @@ static bool compare_block(struct walk *w, uint32_t block, bool *same)
       continue; /* visited once, with these values */
     if (coro_is_suspend(w->a->shape, i) || intrin == INTRIN_END || intrin == INTRIN_IS_IN_RAMP)
       *same = false;
-    else if (differing_operand(w, i) != IR_NONE && !evaluate(w, i, differing_operand(w, i), same))
+    else if (differing_operand(w, i) != IR_NONE && !evaluate_under_difference(w, i, differing_operand(w, i), same))
       return false;
   }
   if (*same)
@@ -195,7 +195,7 @@ static bool compare_paths(struct walk *w, uint32_t from, bool *same)
 {
   if (!compare_phis(w, from))
     return false;
-  enter_block(w, w->a->to, same);
+  enter_compared_block(w, w->a->to, same);
   for (uint32_t block; *same && worklist_take(&w->a->blocks, &block);)
     if (!compare_block(w, block, same))
       return false;

@@ -27,7 +27,8 @@ static bool is_promise_store(const struct ir_fn *fn, const struct coro_shape *sh
 }
 
 /* Clang's keyword for the await of a suspend, "init", "yield", "await" or "final"; NULL: not an await. */
-static const char *await_of(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_suspend *suspend)
+static const char *find_await_of_suspend(const struct ir_fn *fn, const struct coro_shape *shape,
+                                         const struct coro_suspend *suspend)
 {
   static const char mark[] = "__await_suspend_wrapper__";
   uint32_t from = suspend->save == IR_NONE ? suspend->inst : suspend->save;
@@ -79,7 +80,7 @@ bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const 
       worklist_enter(&w.blocks, flow_successor(fn, terminator, s));
   }
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
-    const char *await = await_of(fn, shape, &shape->suspends[k]);
+    const char *await = find_await_of_suspend(fn, shape, &shape->suspends[k]);
     w.reached[k] = await ? !strncmp(await, "yield", 5) : w.reached[k] && w.stored;
   }
   return w.reached;

@@ -5,7 +5,7 @@
 #include "ir/flow.h"
 
 /* Whether all uses of the value are by instructions in [first, last) other than phis. */
-static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
+static bool is_used_only_within_range(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
     uint32_t at = ir_inst(fn, LLVMGetUser(use));
@@ -25,10 +25,10 @@ static unsigned successor_for_result(const struct ir_fn *fn, uint32_t suspend, u
 bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
 {
   uint32_t terminator = last - 1;
-  if (terminator - suspend > CONSTANT_FOLD_STEPS || !used_only_within(fn, suspend, suspend + 1, last))
+  if (terminator - suspend > CONSTANT_FOLD_STEPS || !is_used_only_within_range(fn, suspend, suspend + 1, last))
     return false;
   for (uint32_t i = suspend + 1; i < terminator; i++)
-    if (!constant_fold_is_possible(fn->insts[i]) || !used_only_within(fn, i, i + 1, last))
+    if (!constant_fold_supports_instruction(fn->insts[i]) || !is_used_only_within_range(fn, i, i + 1, last))
       return false;
   for (int result = -1; result <= 1; result++)
     if (successor_for_result(fn, suspend, last, result) == CONSTANT_SUCCESSOR_UNKNOWN)

@@ -15,19 +15,19 @@ struct funclets {
 };
 
 /* The pad named by a call's funclet bundle; IR_NONE: none. */
-static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
+static uint32_t pad_of_call_bundle(const struct ir_fn *fn, uint32_t call)
 {
   return ir_inst(fn, edit_funclet_pad(fn->insts[call]));
 }
 
 uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)
 {
-  uint32_t pad = pad_of_call(fn, end);
+  uint32_t pad = pad_of_call_bundle(fn, end);
   return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
 }
 
 /* The parent pad of a pad or of a pad's terminator. */
-static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
+static uint32_t parent_pad_of(const struct ir_fn *fn, uint32_t inst)
 {
   LLVMValueRef value = fn->insts[inst];
   switch (fn->opcode[inst]) {
@@ -35,7 +35,7 @@ static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
   case LLVMCatchPad: return ir_inst(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
   case LLVMCatchSwitch:
   case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, LEFT_PAD));
-  case LLVMInvoke: return pad_of_call(fn, inst);
+  case LLVMInvoke: return pad_of_call_bundle(fn, inst);
   default: return IR_NONE;
   }
 }
@@ -61,10 +61,10 @@ static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
   return first_after_phis(fn, id & ~IR_BLOCK);
 }
 
-static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
+static bool is_pad_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
 {
   while (pad != IR_NONE && pad != outer)
-    pad = parent_of(fn, pad);
+    pad = parent_pad_of(fn, pad);
   return pad == outer;
 }
 
@@ -76,8 +76,8 @@ static void visit_exited_pads(struct funclets *f, uint32_t terminator)
     return;
   if (f->around[terminator] != IR_NONE) /* a handler unwinds where its catchswitch does */
     f->pads->nested = f->around[terminator];
-  for (uint32_t pad = parent_of(f->fn, terminator); pad != IR_NONE; pad = parent_of(f->fn, pad)) {
-    if (is_within(f->fn, to, pad))
+  for (uint32_t pad = parent_pad_of(f->fn, terminator); pad != IR_NONE; pad = parent_pad_of(f->fn, pad)) {
+    if (is_pad_within(f->fn, to, pad))
       return;
     uint32_t end = f->end_in[pad];
     if (end != IR_NONE && ir_block_of(f->fn, end) != ir_block_of(f->fn, terminator))
@@ -89,7 +89,7 @@ static void visit_exited_pads(struct funclets *f, uint32_t terminator)
   }
 }
 
-static bool record_ends(struct funclets *f, const struct coro_shape *shape)
+static bool record_ends_of_pads(struct funclets *f, const struct coro_shape *shape)
 {
   bool found = false;
   for (uint32_t i = 0; i < f->fn->inst_count; i++)
@@ -101,7 +101,7 @@ static bool record_ends(struct funclets *f, const struct coro_shape *shape)
       continue;
     found = true;
     f->end_in[pad] = end;
-    for (pad = parent_of(f->fn, pad); pad != IR_NONE; pad = parent_of(f->fn, pad))
+    for (pad = parent_pad_of(f->fn, pad); pad != IR_NONE; pad = parent_pad_of(f->fn, pad))
       f->around[pad] = end;
   }
   return found;
@@ -119,7 +119,7 @@ static uint32_t pad_after(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   if (fn->opcode[last] != LLVMCatchRet)
     return pad;
   uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], LEFT_PAD));
-  return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
+  return handler == IR_NONE ? IR_NONE : parent_pad_of(fn, parent_pad_of(fn, handler));
 }
 
 #define UNVISITED (IR_NONE - 1)
@@ -132,7 +132,7 @@ struct pad_flow {
   uint32_t *of; /* indexed by block: its pad, IR_NONE if none, UNVISITED */
 };
 
-static bool find_pad(void *user, uint32_t block)
+static bool find_pad_of_block(void *user, uint32_t block)
 {
   const struct pad_flow *flow = user;
   uint32_t first = first_after_phis(flow->fn, block), before = flow->of[block], pad = block ? UNVISITED : IR_NONE;
@@ -151,12 +151,12 @@ static bool propagate_pads(struct coro_pads *pads, struct coro_arena *arena, con
 {
   struct pad_flow flow = {.fn = fn, .of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
   struct graph_rpo rpo;
-  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad, &flow};
-  if (!flow.of || !ir_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
+  const struct dataflow problem = {&flow.graph, &rpo, false, find_pad_of_block, &flow};
+  if (!flow.of || !ir_build_block_graph(&flow.graph, arena, fn) || !graph_rpo(&rpo, arena, &flow.graph, 0))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = UNVISITED;
-  if (!dataflow_solve(&problem, arena))
+  if (!dataflow_solve_by_worklist(&problem, arena))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++)
     flow.of[b] = flow.of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, flow.of[b]);
@@ -188,7 +188,7 @@ bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir
   pads->end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
   if (!f.end_in || !f.around || !pads->end)
     return false;
-  if (record_ends(&f, shape))
+  if (record_ends_of_pads(&f, shape))
     for (uint32_t b = 0; b < fn->block_count; b++)
       visit_exited_pads(&f, fn->block_start[b + 1] - 1);
   return true;

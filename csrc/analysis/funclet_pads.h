@@ -14,7 +14,7 @@ struct coro_pads {
   uint32_t *end;
   /* indexed by block: value of its pad; IR_NONE for none or several. NULL: there are no pads. */
   uint32_t *of_block;
-  uint32_t nested; /* such an end in a nested pad whose parent has other exits; IR_NONE: none */
+  uint32_t nested; /* such an end in a nested pad; its parent has other exits; IR_NONE: none */
 };
 
 bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn,

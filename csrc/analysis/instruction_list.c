@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static int compare_ids(const void *left, const void *right)
+static int compare_instruction_ids(const void *left, const void *right)
 {
   const uint32_t *a = left, *b = right;
   return *a < *b ? -1 : *a > *b;
@@ -12,7 +12,7 @@ static int compare_ids(const void *left, const void *right)
 void coro_insts_sort(coro_insts *insts)
 {
   if (insts->count)
-    qsort(insts->items, insts->count, sizeof *insts->items, compare_ids);
+    qsort(insts->items, insts->count, sizeof *insts->items, compare_instruction_ids);
 }
 
 uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst)

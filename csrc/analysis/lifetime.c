@@ -13,7 +13,7 @@ bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct
     return false;
   for (uint32_t x = 0; x < extra; x++)
     starts[x] = cfg->extra_start + x;
-  return graph_reach(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
+  return graph_mark_reachable_nodes(&life->after_extra_landing, arena, &cfg->graph, starts, extra, false);
 }
 
 /* Whether code after an extra landing accesses the alloca; otherwise its lifetime ends there. */
@@ -34,7 +34,7 @@ static bool has_passed_suspend(const struct lifetime *life, uint32_t node)
 
 /* Walks forward from an access; true if it reaches a landing before the lifetime ends. The walk stops at landings
    and at nodes visited by earlier walks, so each walk stays between two suspends. */
-static bool crosses_from(struct lifetime *life, uint32_t from)
+static bool lifetime_crosses_from_start(struct lifetime *life, uint32_t from)
 {
   struct cfg_walk *walk = &life->walk;
   cfg_walk_start(walk, from);
@@ -52,7 +52,7 @@ uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
   worklist_restart(&life->walk.nodes);
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
-    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && crosses_from(life, inst))
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && lifetime_crosses_from_start(life, inst))
       return inst;
   }
   return IR_NONE;

@@ -13,7 +13,7 @@ bool coro_shape_is_split_id(LLVMValueRef id)
 
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
 {
-  return edit_is_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
+  return edit_is_constant_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
 }
 
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
@@ -34,7 +34,7 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
 }
 
-static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
+static void find_coro_id(struct coro_shape *shape, const struct ir_fn *fn)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (!intrin_is_id((enum intrin)shape->intrin[i]))
@@ -49,14 +49,14 @@ static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
 }
 
 /* INTRIN_NONE for the id of a coroutine that was already split. */
-static enum intrin intrin_of_id(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t token)
+static enum intrin intrinsic_kind_of_id(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t token)
 {
   uint32_t inst = ir_inst_of_value(fn, token);
   return inst == IR_NONE ? INTRIN_ID : (enum intrin)shape->intrin[inst];
 }
 
 /* Excludes intrinsics that refer to the id of another coroutine. */
-static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
+static void remove_intrinsics_of_other_coroutines(struct coro_shape *shape, const struct ir_fn *fn)
 {
   uint32_t own = shape->id == IR_NONE ? IR_NONE : ir_value_of_inst(fn, shape->id);
   for (uint32_t i = 0; i < fn->inst_count; i++)
@@ -66,7 +66,7 @@ static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
     case INTRIN_BEGIN_CUSTOM_ABI:
     case INTRIN_FREE: {
       uint32_t token = ir_operand(fn, i, BEGIN_ID); /* the id is the first operand of all four */
-      if (token != own && token != IR_NONE && intrin_of_id(shape, fn, token) == INTRIN_NONE)
+      if (token != own && token != IR_NONE && intrinsic_kind_of_id(shape, fn, token) == INTRIN_NONE)
         shape->intrin[i] = INTRIN_NONE;
       break;
     }
@@ -74,7 +74,7 @@ static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
     }
 }
 
-static int final_last(const void *a, const void *b)
+static int compare_final_suspend_last(const void *a, const void *b)
 {
   const struct coro_suspend *x = a, *y = b;
   if (x->final != y->final)
@@ -104,9 +104,9 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
     s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
-    s->final = edit_is_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
+    s->final = edit_is_constant_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
-  qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
+  qsort(shape->suspends, n, sizeof *shape->suspends, compare_final_suspend_last);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
   if (!shape->suspend_of)
     return false;
@@ -136,8 +136,8 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
       shape->intrin[i] = (unsigned char)intrin_of(table, fn->insts[i]);
-  find_id(shape, fn);
-  disown_foreign(shape, fn);
+  find_coro_id(shape, fn);
+  remove_intrinsics_of_other_coroutines(shape, fn);
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (shape->intrin[i] == INTRIN_BEGIN || shape->intrin[i] == INTRIN_BEGIN_CUSTOM_ABI) {
       shape->begin = shape->begin_count++ ? shape->begin : i;

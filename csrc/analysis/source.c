@@ -62,7 +62,7 @@ static const char *copy_source_text(const struct coro_source *source, const char
 static const char *name_in(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
 {
   unsigned length;
-  const char *text = ir_node_string(source->scratch, source->context, node, operand, &length);
+  const char *text = ir_node_string_operand(source->scratch, source->context, node, operand, &length);
   return copy_source_text(source, text, length);
 }
 

@@ -37,23 +37,24 @@ void coro_source_types_init(struct coro_source_types *types, LLVMContextRef cont
   coro_map_init(&types->numbers, scratch);
 }
 
-static LLVMMetadataRef node_operand(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
+static LLVMMetadataRef operand_of_debug_node(const struct coro_source_types *types, LLVMMetadataRef node,
+                                             unsigned index)
 {
   return ir_node_operand(types->scratch, types->context, node, index);
 }
 
-static bool is_derived(LLVMMetadataRef node)
+static bool is_derived_type_node(LLVMMetadataRef node)
 {
   return LLVMGetMetadataKind(node) == LLVMDIDerivedTypeMetadataKind;
 }
 
-static unsigned tag_of(LLVMMetadataRef node)
+static unsigned dwarf_tag_of_node(LLVMMetadataRef node)
 {
   return LLVMGetDINodeTag(node);
 }
 
 /* const and the like, which do not affect the representation. */
-static bool is_qualifier(unsigned tag)
+static bool is_type_qualifier(unsigned tag)
 {
   return tag == TAG_CONST || tag == TAG_VOLATILE || tag == TAG_RESTRICT || tag == TAG_ATOMIC;
 }
@@ -61,19 +62,19 @@ static bool is_qualifier(unsigned tag)
 /* Removes typedefs and qualifiers; NULL: void. */
 static LLVMMetadataRef without_typedefs(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  for (unsigned i = 0; node && i < MOST_DERIVED && is_derived(node); i++) {
-    unsigned tag = tag_of(node);
-    if (tag != TAG_TYPEDEF && !is_qualifier(tag))
+  for (unsigned i = 0; node && i < MOST_DERIVED && is_derived_type_node(node); i++) {
+    unsigned tag = dwarf_tag_of_node(node);
+    if (tag != TAG_TYPEDEF && !is_type_qualifier(tag))
       break;
-    node = node_operand(types, node, TYPE_BASE);
+    node = operand_of_debug_node(types, node, TYPE_BASE);
   }
   return node;
 }
 
-static const char *name_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
+static const char *name_operand_of_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned index)
 {
   unsigned length;
-  const char *text = ir_node_string(types->scratch, types->context, node, index, &length);
+  const char *text = ir_node_string_operand(types->scratch, types->context, node, index, &length);
   const char *copy = text && length ? coro_arena_strndup(types->arena, text, length) : "";
   return copy ? copy : "";
 }
@@ -89,25 +90,26 @@ static const char *derived_suffix(unsigned tag)
 }
 
 /* Approximate source spelling: "const char *", "point", "int"; "" if unnamed. */
-static const char *name_of(const struct coro_source_types *types, LLVMMetadataRef node, unsigned depth)
+static const char *source_name_of_type(const struct coro_source_types *types, LLVMMetadataRef node, unsigned depth)
 {
   if (!node)
     return "void";
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
     return "function";
-  const char *name = name_of_node(types, node, TYPE_NAME);
-  if (*name || !is_derived(node) || depth == MOST_DERIVED)
+  const char *name = name_operand_of_node(types, node, TYPE_NAME);
+  if (*name || !is_derived_type_node(node) || depth == MOST_DERIVED)
     return name;
-  const char *suffix = derived_suffix(tag_of(node)), *before = tag_of(node) == TAG_CONST && depth ? "const " : "";
-  if (!suffix && !is_qualifier(tag_of(node)))
+  const char *suffix = derived_suffix(dwarf_tag_of_node(node)),
+             *before = dwarf_tag_of_node(node) == TAG_CONST && depth ? "const " : "";
+  if (!suffix && !is_type_qualifier(dwarf_tag_of_node(node)))
     return name;
-  const char *base = name_of(types, node_operand(types, node, TYPE_BASE), depth + 1);
+  const char *base = source_name_of_type(types, operand_of_debug_node(types, node, TYPE_BASE), depth + 1);
   bool tight = suffix && *base && strchr("*&", base[strlen(base) - 1]);
   name = coro_arena_printf(types->arena, "%s%s%s", before, *base ? base : "?", suffix ? suffix + tight : "");
   return name ? name : "";
 }
 
-static uint32_t add_type(struct coro_source_types *types, LLVMMetadataRef node, coro_source_type type)
+static uint32_t add_source_type(struct coro_source_types *types, LLVMMetadataRef node, coro_source_type type)
 {
   if (!coro_vec_push(types->scratch, &types->nodes, node))
     return CORO_NONE;
@@ -126,17 +128,17 @@ uint32_t coro_source_type_of(struct coro_source_types *types, LLVMMetadataRef no
     return CORO_NONE;
   if (coro_map_get(&types->numbers, coro_map_key(node), &known))
     return (uint32_t)known;
-  coro_source_type type = {.name = name_of(types, node, 0), .element = CORO_NONE};
+  coro_source_type type = {.name = source_name_of_type(types, node, 0), .element = CORO_NONE};
   type.size = (coro_source_type_bits(types, meant) + 7) / 8;
-  uint32_t number = add_type(types, meant, type);
+  uint32_t number = add_source_type(types, meant, type);
   return number != CORO_NONE && coro_map_put(&types->numbers, coro_map_key(node), number) ? number : CORO_NONE;
 }
 
 /* ---- Components of types ---- */
 
-static LLVMValueRef *elements_of(const struct coro_source_types *types, LLVMMetadataRef node, unsigned *count)
+static LLVMValueRef *elements_of_type_node(const struct coro_source_types *types, LLVMMetadataRef node, unsigned *count)
 {
-  LLVMMetadataRef list = node_operand(types, node, COMPOSITE_ELEMENTS);
+  LLVMMetadataRef list = operand_of_debug_node(types, node, COMPOSITE_ELEMENTS);
   LLVMValueRef value = list ? LLVMMetadataAsValue(types->context, list) : NULL;
   *count = value ? LLVMGetMDNodeNumOperands(value) : 0;
   LLVMValueRef *elements = CORO_NEW_ARRAY(types->scratch, LLVMValueRef, *count + 1);
@@ -155,7 +157,7 @@ static const char *text_after_last(const char *text, const char *word)
 }
 
 /* LLVM-C exposes an encoding only in printed text. */
-static void read_base(struct coro_source_types *types, coro_source_type *type, LLVMMetadataRef node)
+static void read_base_type(struct coro_source_types *types, coro_source_type *type, LLVMMetadataRef node)
 {
   static const struct {
     const char *encoding;
@@ -173,7 +175,8 @@ static void read_base(struct coro_source_types *types, coro_source_type *type, L
       type->kind = kinds[i].kind;
       type->is_signed = kinds[i].is_signed;
     }
-  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 && strcmp(name_of_node(types, node, TYPE_NAME), "char") == 0)
+  if (type->kind == CORO_SOURCE_INTEGER && type->size == 1 &&
+      strcmp(name_operand_of_node(types, node, TYPE_NAME), "char") == 0)
     type->kind = CORO_SOURCE_CHARACTER;
   if (text)
     LLVMDisposeMessage(text);
@@ -181,7 +184,7 @@ static void read_base(struct coro_source_types *types, coro_source_type *type, L
 
 static coro_source_part read_enumerator(const struct coro_source_types *types, LLVMMetadataRef node)
 {
-  coro_source_part part = {.name = name_of_node(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
+  coro_source_part part = {.name = name_operand_of_node(types, node, ENUMERATOR_NAME), .type = CORO_NONE};
   char *text = ir_node_text(types->context, node);
   const char *value = text_after_last(text, ", value: ");
   if (value)
@@ -191,16 +194,16 @@ static coro_source_part read_enumerator(const struct coro_source_types *types, L
   return part;
 }
 
-static bool read_enumeration(struct coro_source_types *types, coro_source_type *type, LLVMMetadataRef node)
+static bool read_enumeration_type(struct coro_source_types *types, coro_source_type *type, LLVMMetadataRef node)
 {
   unsigned count;
-  LLVMValueRef *elements = elements_of(types, node, &count);
+  LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   coro_source_part *parts = CORO_NEW_ARRAY(types->arena, coro_source_part, count + 1);
-  LLVMMetadataRef base = without_typedefs(types, node_operand(types, node, TYPE_BASE));
+  LLVMMetadataRef base = without_typedefs(types, operand_of_debug_node(types, node, TYPE_BASE));
   if (!elements || !parts)
     return false;
   if (base)
-    read_base(types, type, base);
+    read_base_type(types, type, base);
   for (unsigned i = 0; i < count; i++)
     if (elements[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(elements[i])) == LLVMDIEnumeratorMetadataKind)
       parts[type->part_count++] = read_enumerator(types, LLVMValueAsMetadata(elements[i]));
@@ -210,20 +213,20 @@ static bool read_enumeration(struct coro_source_types *types, coro_source_type *
 }
 
 /* A non-static member, or a base class at a constant offset. */
-static bool is_member(LLVMMetadataRef node)
+static bool is_record_member(LLVMMetadataRef node)
 {
-  if (!is_derived(node) || LLVMDITypeGetFlags(node) & LLVMDIFlagStaticMember)
+  if (!is_derived_type_node(node) || LLVMDITypeGetFlags(node) & LLVMDIFlagStaticMember)
     return false;
-  return tag_of(node) == TAG_MEMBER ||
-         (tag_of(node) == TAG_INHERITANCE && !(LLVMDITypeGetFlags(node) & LLVMDIFlagVirtual));
+  return dwarf_tag_of_node(node) == TAG_MEMBER ||
+         (dwarf_tag_of_node(node) == TAG_INHERITANCE && !(LLVMDITypeGetFlags(node) & LLVMDIFlagVirtual));
 }
 
-static coro_source_part read_member(struct coro_source_types *types, LLVMMetadataRef node)
+static coro_source_part read_record_member(struct coro_source_types *types, LLVMMetadataRef node)
 {
-  LLVMMetadataRef base = node_operand(types, node, TYPE_BASE), meant = without_typedefs(types, base);
-  bool inherited = tag_of(node) == TAG_INHERITANCE;
-  coro_source_part part = {.name = inherited && meant ? name_of_node(types, meant, TYPE_NAME)
-                                                      : name_of_node(types, node, TYPE_NAME),
+  LLVMMetadataRef base = operand_of_debug_node(types, node, TYPE_BASE), meant = without_typedefs(types, base);
+  bool inherited = dwarf_tag_of_node(node) == TAG_INHERITANCE;
+  coro_source_part part = {.name = inherited && meant ? name_operand_of_node(types, meant, TYPE_NAME)
+                                                      : name_operand_of_node(types, node, TYPE_NAME),
                            .type = coro_source_type_of(types, base),
                            .offset = LLVMDITypeGetOffsetInBits(node)};
   if (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField)
@@ -231,10 +234,10 @@ static coro_source_part read_member(struct coro_source_types *types, LLVMMetadat
   return part;
 }
 
-static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_record_type(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
 {
   unsigned count;
-  LLVMValueRef *elements = elements_of(types, node, &count);
+  LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   coro_source_part *parts = CORO_NEW_ARRAY(types->arena, coro_source_part, count + 1);
   size_t filled = 0;
   bool whole = !(LLVMDITypeGetFlags(node) & LLVMDIFlagFwdDecl);
@@ -242,15 +245,15 @@ static bool read_record(struct coro_source_types *types, uint32_t number, LLVMMe
     return false;
   for (unsigned i = 0; i < count && whole; i++) {
     LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
-    if (element && is_member(element))
-      parts[filled++] = read_member(types, element);
+    if (element && is_record_member(element))
+      parts[filled++] = read_record_member(types, element);
     whole = !element || LLVMGetMetadataKind(element) != LLVMDICompositeTypeMetadataKind ||
-            tag_of(element) != TAG_VARIANT_PART;
+            dwarf_tag_of_node(element) != TAG_VARIANT_PART;
   }
   if (!whole)
     return true;
   coro_source_type *type = &types->types.items[number]; /* reread: adding members moves the table */
-  type->kind = tag_of(node) == TAG_UNION ? CORO_SOURCE_UNION : CORO_SOURCE_RECORD;
+  type->kind = dwarf_tag_of_node(node) == TAG_UNION ? CORO_SOURCE_UNION : CORO_SOURCE_RECORD;
   type->parts = parts;
   type->part_count = filled;
   return true;
@@ -263,17 +266,17 @@ uint64_t coro_source_type_bits(const struct coro_source_types *types, LLVMMetada
 }
 
 /* The member or base class that contains these bits; *offset becomes the offset in it. NULL: there is none. */
-static LLVMMetadataRef member_around(const struct coro_source_types *types, LLVMMetadataRef node, uint64_t *offset,
-                                     uint64_t size)
+static LLVMMetadataRef member_containing_offset(const struct coro_source_types *types, LLVMMetadataRef node,
+                                                uint64_t *offset, uint64_t size)
 {
   unsigned count;
-  LLVMValueRef *elements = elements_of(types, node, &count);
+  LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   for (unsigned i = 0; elements && i < count; i++) {
     LLVMMetadataRef element = elements[i] ? LLVMValueAsMetadata(elements[i]) : NULL;
-    if (!element || !is_member(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
+    if (!element || !is_record_member(element) || LLVMDITypeGetFlags(element) & LLVMDIFlagBitField)
       continue;
     uint64_t start = LLVMDITypeGetOffsetInBits(element);
-    uint64_t bits = coro_source_type_bits(types, node_operand(types, element, TYPE_BASE));
+    uint64_t bits = coro_source_type_bits(types, operand_of_debug_node(types, element, TYPE_BASE));
     if (start <= *offset && *offset - start < bits && size <= bits - (*offset - start)) {
       *offset -= start;
       return element;
@@ -288,15 +291,15 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
   for (unsigned depth = 0; depth < MOST_DERIVED; depth++) {
     LLVMMetadataRef record = without_typedefs(types, node);
     if (!record || LLVMGetMetadataKind(record) != LLVMDICompositeTypeMetadataKind ||
-        (tag_of(record) != TAG_STRUCTURE && tag_of(record) != TAG_CLASS))
+        (dwarf_tag_of_node(record) != TAG_STRUCTURE && dwarf_tag_of_node(record) != TAG_CLASS))
       return NULL;
-    LLVMMetadataRef found = member_around(types, record, &offset, size);
+    LLVMMetadataRef found = member_containing_offset(types, record, &offset, size);
     if (!found)
       return NULL;
-    const char *own = tag_of(found) == TAG_INHERITANCE ? "" : name_of_node(types, found, TYPE_NAME);
+    const char *own = dwarf_tag_of_node(found) == TAG_INHERITANCE ? "" : name_operand_of_node(types, found, TYPE_NAME);
     if (*own && !(*name = coro_arena_printf(types->arena, "%s.%s", *name, own)))
       return NULL;
-    node = node_operand(types, found, TYPE_BASE);
+    node = operand_of_debug_node(types, found, TYPE_BASE);
     if (!offset && coro_source_type_bits(types, node) == size && *own)
       return node;
   }
@@ -304,7 +307,7 @@ LLVMMetadataRef coro_source_member_at(const struct coro_source_types *types, LLV
 }
 
 /* The length of an array dimension; 0 if unknown. */
-static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef range)
+static uint64_t array_length_of_node(const struct coro_source_types *types, LLVMValueRef range)
 {
   char *text = range ? ir_node_text(types->context, LLVMValueAsMetadata(range)) : NULL;
   const char *count = text_after_last(text, "DISubrange(count: ");
@@ -315,11 +318,11 @@ static uint64_t length_of(const struct coro_source_types *types, LLVMValueRef ra
 }
 
 /* A multidimensional array is one node; its inner array types have none. */
-static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
+static bool read_array_type(struct coro_source_types *types, uint32_t number, LLVMMetadataRef node)
 {
   unsigned count;
-  LLVMMetadataRef base = node_operand(types, node, TYPE_BASE);
-  LLVMValueRef *elements = elements_of(types, node, &count);
+  LLVMMetadataRef base = operand_of_debug_node(types, node, TYPE_BASE);
+  LLVMValueRef *elements = elements_of_type_node(types, node, &count);
   uint32_t inner = base ? coro_source_type_of(types, base) : CORO_NONE;
   if (!elements)
     return false;
@@ -328,7 +331,7 @@ static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMet
   uint64_t size = types->types.items[inner].size;
   const char *base_name = types->types.items[inner].name, *lengths = "";
   for (unsigned i = count; i--;) {
-    uint64_t length = length_of(types, elements[i]);
+    uint64_t length = array_length_of_node(types, elements[i]);
     if (!length || (size && length > INT64_MAX / size))
       return true;
     size *= length;
@@ -338,7 +341,7 @@ static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMet
       return false;
     coro_source_type array = {.kind = CORO_SOURCE_ARRAY, .name = name, .size = size, .element = inner, .count = length};
     if (i)
-      inner = add_type(types, NULL, array);
+      inner = add_source_type(types, NULL, array);
     else
       types->types.items[number] = array;
     if (inner == CORO_NONE)
@@ -352,16 +355,16 @@ static bool read_type_node(struct coro_source_types *types, uint32_t number, LLV
   coro_source_type *type = &types->types.items[number];
   if (LLVMGetMetadataKind(node) == LLVMDISubroutineTypeMetadataKind)
     return true;
-  switch (tag_of(node)) {
-  case TAG_BASE: read_base(types, type, node); return true;
+  switch (dwarf_tag_of_node(node)) {
+  case TAG_BASE: read_base_type(types, type, node); return true;
   case TAG_POINTER:
   case TAG_REFERENCE:
   case TAG_RVALUE_REFERENCE: type->kind = CORO_SOURCE_POINTER; return true;
-  case TAG_ENUMERATION: return read_enumeration(types, type, node);
+  case TAG_ENUMERATION: return read_enumeration_type(types, type, node);
   case TAG_STRUCTURE:
   case TAG_CLASS:
-  case TAG_UNION: return read_record(types, number, node);
-  case TAG_ARRAY: return read_array(types, number, node);
+  case TAG_UNION: return read_record_type(types, number, node);
+  case TAG_ARRAY: return read_array_type(types, number, node);
   default: return true;
   }
 }

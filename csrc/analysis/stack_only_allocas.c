@@ -69,7 +69,7 @@ const char *stack_only_reason(struct coro_arena *arena, const struct intrin_tabl
 }
 
 /* Exception tables of Windows refer to a stack slot for the exception object. */
-static bool is_caught_into(LLVMValueRef alloca)
+static bool is_catch_object_of_pad(LLVMValueRef alloca)
 {
   LLVMUseRef use = LLVMGetFirstUse(alloca);
   while (use && !LLVMIsACatchPadInst(LLVMGetUser(use)))
@@ -79,7 +79,7 @@ static bool is_caught_into(LLVMValueRef alloca)
 
 bool stack_only_by_request(LLVMValueRef alloca)
 {
-  return is_caught_into(alloca) ||
+  return is_catch_object_of_pad(alloca) ||
          LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
                                                           18)) != NULL;
 }

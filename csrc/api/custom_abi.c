@@ -89,7 +89,7 @@ static coro_status reject_if_requested(const struct coro_policies *policies, str
                      rejection->hint);
 }
 
-static coro_status call_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
+static coro_status call_select_policy(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = make_candidate_info(low);
@@ -98,7 +98,7 @@ static coro_status call_select(const struct coro_policies *policies, struct coro
   return custom->select(custom->user, info, selected) ? report_callback_failure(policies, low, "select") : CORO_OK;
 }
 
-static coro_status call_check(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_check_policy(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = make_candidate_info(low);
@@ -110,7 +110,7 @@ static coro_status call_check(const struct coro_policies *policies, struct coro_
   return reject_if_requested(policies, low, &rejection);
 }
 
-static coro_status call_header(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_header_policy(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_candidate_info *info = make_candidate_info(low);
@@ -124,8 +124,8 @@ static coro_status call_header(const struct coro_policies *policies, struct coro
   return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
-static coro_status call_rematerialize(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
-                                      bool *rematerialized)
+static coro_status call_rematerialize_policy(const struct coro_policies *policies, struct coro_lowering *low,
+                                             uint32_t inst, bool *rematerialized)
 {
   const coro_custom_abi *custom = policies->user;
   coro_remat_candidate_info info;
@@ -145,8 +145,8 @@ static coro_coroutine_info *make_coroutine_info(struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : info;
 }
 
-static coro_status call_keep_in_frame(const struct coro_policies *policies, struct coro_lowering *low,
-                                      const struct coro_spill_candidate *about, coro_spill_choice *wanted)
+static coro_status call_keep_in_frame_policy(const struct coro_policies *policies, struct coro_lowering *low,
+                                             const struct coro_spill_candidate *about, coro_spill_choice *wanted)
 {
   const coro_custom_abi *custom = policies->user;
   coro_spill_candidate_info info;
@@ -156,8 +156,8 @@ static coro_status call_keep_in_frame(const struct coro_policies *policies, stru
                                                             : CORO_OK;
 }
 
-static coro_status call_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
-                              uint32_t count)
+static coro_status call_order_policy(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
+                                     uint32_t count)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = make_coroutine_info(low);
@@ -176,8 +176,8 @@ static coro_status call_order(const struct coro_policies *policies, struct coro_
   return CORO_OK;
 }
 
-static coro_status call_layout(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
-                               uint32_t count, uint64_t *offsets)
+static coro_status call_layout_policy(const struct coro_policies *policies, struct coro_lowering *low,
+                                      const uint32_t *fields, uint32_t count, uint64_t *offsets)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = make_coroutine_info(low);
@@ -190,7 +190,7 @@ static coro_status call_layout(const struct coro_policies *policies, struct coro
              : CORO_OK;
 }
 
-static coro_status call_check_frame(const struct coro_policies *policies, struct coro_lowering *low)
+static coro_status call_check_frame_policy(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = make_coroutine_info(low);
@@ -202,24 +202,24 @@ static coro_status call_check_frame(const struct coro_policies *policies, struct
   return reject_if_requested(policies, low, &rejection);
 }
 
-static struct coro_policies policies_of(const coro_custom_abi *custom, const char *name)
+static struct coro_policies policies_for_custom_abi(const coro_custom_abi *custom, const char *name)
 {
   return (struct coro_policies){
       .name = name,
       .own_name = custom->name ? custom->name : name,
       .user = custom,
-      .select = custom->select ? call_select : NULL,
-      .check = custom->check ? call_check : NULL,
-      .header = custom->header ? call_header : NULL,
-      .rematerialize = custom->rematerialize ? call_rematerialize : NULL,
-      .keep_in_frame = custom->keep_in_frame ? call_keep_in_frame : NULL,
-      .order = custom->order ? call_order : NULL,
-      .layout = custom->layout ? call_layout : NULL,
-      .check_frame = custom->check_frame ? call_check_frame : NULL,
+      .select = custom->select ? call_select_policy : NULL,
+      .check = custom->check ? call_check_policy : NULL,
+      .header = custom->header ? call_header_policy : NULL,
+      .rematerialize = custom->rematerialize ? call_rematerialize_policy : NULL,
+      .keep_in_frame = custom->keep_in_frame ? call_keep_in_frame_policy : NULL,
+      .order = custom->order ? call_order_policy : NULL,
+      .layout = custom->layout ? call_layout_policy : NULL,
+      .check_frame = custom->check_frame ? call_check_frame_policy : NULL,
   };
 }
 
-coro_status custom_abis(struct pass_run *run)
+coro_status register_custom_abis(struct pass_run *run)
 {
   size_t count = run->options->abi_count;
   if (count && !run->options->abis)
@@ -247,7 +247,7 @@ coro_status custom_abis(struct pass_run *run)
     if (!name)
       return CORO_ENOMEM;
     tables[i] = *base;
-    tables[i].policies = policies_of(custom, name);
+    tables[i].policies = policies_for_custom_abi(custom, name);
     abis[i] = &tables[i];
   }
   run->abis = abis;

@@ -8,6 +8,6 @@
 #include "run/pass.h"
 
 /* Fills run->abis from run->options. ENOMEM; EUSAGE for an invalid base. */
-coro_status custom_abis(struct pass_run *run);
+coro_status register_custom_abis(struct pass_run *run);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MAX_NESTED_RUNS = 64 }; /* maximum nesting of runs inside passes; each may have a copy of the module */
 
-static bool has_error(const coro_diags *diags, size_t from)
+static bool has_error_since(const coro_diags *diags, size_t from)
 {
   bool found = false;
   for (size_t i = from; i < coro_diags_count(diags); i++)
@@ -14,7 +14,7 @@ static bool has_error(const coro_diags *diags, size_t from)
   return found;
 }
 
-static coro_status report_failure(struct pass_run *run, coro_status status, const coro_pass_call *call)
+static coro_status report_custom_pass_failure(struct pass_run *run, coro_status status, const coro_pass_call *call)
 {
   return coro_diags_add(run->diags,
                         &(coro_diag){.status = status,
@@ -23,7 +23,7 @@ static coro_status report_failure(struct pass_run *run, coro_status status, cons
                                      .message = coro_arena_printf(run->arena, "the pass '%s' failed", call->name)});
 }
 
-static coro_status report_nesting(struct pass_run *run, const coro_pass_call *call)
+static coro_status report_nested_run(struct pass_run *run, const coro_pass_call *call)
 {
   return coro_diags_add(run->diags,
                         &(coro_diag){.status = CORO_EUSAGE,
@@ -37,7 +37,7 @@ coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass,
                              coro_change *changed)
 {
   if (run->owner->depth == MAX_NESTED_RUNS)
-    return report_nesting(run, call);
+    return report_nested_run(run, call);
   coro_module *lent = call->module = run->lent;
   size_t diag_count = coro_diags_count(run->diags);
   coro_module_lend(lent, run->module, run->diags, !run->modified_since_custom_pass);
@@ -47,8 +47,9 @@ coro_status call_custom_pass(struct pass_run *run, const coro_custom_pass *pass,
   run->module = coro_module_reclaim(lent, run->owner);
   *changed = lent->generation == before ? CORO_UNCHANGED : lent->edited ? CORO_CHANGED : CORO_MAY_HAVE_CHANGED;
   run->modified_since_custom_pass = false;
-  return status && status != CORO_ENOMEM && !has_error(run->diags, diag_count) ? report_failure(run, status, call)
-                                                                               : status;
+  return status && status != CORO_ENOMEM && !has_error_since(run->diags, diag_count)
+             ? report_custom_pass_failure(run, status, call)
+             : status;
 }
 
 coro_status coro_pass_remark(coro_module *module, const coro_remark *remark)

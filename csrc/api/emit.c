@@ -15,5 +15,5 @@ coro_status coro_module_emit(const coro_module *module, const coro_emit_options 
   options = options ? options : &defaults;
   if (options->version != 1)
     return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);
-  return jit_emit(module->llvm, options, out, size, diags);
+  return jit_emit_object_file(module->llvm, options, out, size, diags);
 }

@@ -43,7 +43,7 @@ coro_status coro_engine_define(coro_engine *engine, const char *name, void *addr
 {
   if (!engine || !name || !address)
     return usage_missing("an engine, a name and an address are required", diags);
-  return jit_define(jit_of(engine), name, address, diags);
+  return jit_define_symbol(jit_of(engine), name, address, diags);
 }
 
 coro_status coro_engine_add_library(coro_engine *engine, void *library)
@@ -117,7 +117,7 @@ coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **add
   USAGE_CLEAR_OUTPUT(address);
   if (!engine || !name || !address)
     return usage_missing("an engine, a name and an output pointer for the address are required", diags);
-  return jit_lookup(jit_of(engine), name, address, diags);
+  return jit_lookup_symbol(jit_of(engine), name, address, diags);
 }
 
 coro_status coro_engine_resume(coro_engine *engine, void *handle)

@@ -12,7 +12,7 @@
 #include "run/diagnose.h"
 #include "split/stages.h"
 
-static bool is_selected(LLVMValueRef function, const char *name)
+static bool is_selected_coroutine(LLVMValueRef function, const char *name)
 {
   return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
 }
@@ -21,7 +21,7 @@ static bool is_selected(LLVMValueRef function, const char *name)
 static LLVMModuleRef copy_module_if_prepared(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (edit_is_presplit(f) && is_selected(f, name) && lower_would_prepare(run, f))
+    if (edit_is_presplit(f) && is_selected_coroutine(f, name) && lower_would_prepare(run, f))
       return LLVMCloneModule(run->module);
   return NULL;
 }
@@ -34,26 +34,26 @@ struct query {
   char **text;                       /* for coro_stage_text */
 };
 
-static coro_status describe_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status describe_coroutine_in_report(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
   (void)query;
-  coro_status status = lower_through(STAGE_describe, &low, run, function);
+  coro_status status = run_stages_through(STAGE_describe, &low, run, function);
   if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
     status = CORO_ENOMEM;
   return status;
 }
 
-static coro_status print_stages(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status print_stages_of_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  coro_status status = lower_through(query->stage ? query->stage->stage : STAGE_check_layout, &low, run, function);
-  const char *text = status == CORO_OK ? stage_text(&low, query->stage) : NULL;
+  coro_status status = run_stages_through(query->stage ? query->stage->stage : STAGE_check_layout, &low, run, function);
+  const char *text = status == CORO_OK ? print_stage_to_text(&low, query->stage) : NULL;
   *query->text = text ? LLVMCreateMessage(text) : NULL; /* malloc'ed, as coro_string_free expects */
   return status == CORO_OK && !*query->text ? CORO_ENOMEM : status;
 }
 
-static coro_status query_function(const struct query *query, struct pass_run *run, LLVMValueRef function)
+static coro_status query_coroutine(const struct query *query, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->function_changed = false;
@@ -62,7 +62,7 @@ static coro_status query_function(const struct query *query, struct pass_run *ru
   return status;
 }
 
-static uint32_t count_presplit(LLVMModuleRef module)
+static uint32_t count_presplit_coroutines(LLVMModuleRef module)
 {
   uint32_t count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -76,12 +76,12 @@ static coro_status query_selected_functions(const struct query *query, struct pa
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
-    status = lower_print_module(run, count_presplit(run->module));
+    status = lower_print_module(run, count_presplit_coroutines(run->module));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (!is_selected(f, name))
+    if (!is_selected_coroutine(f, name))
       continue;
     found = true;
-    status = edit_is_presplit(f) ? query_function(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    status = edit_is_presplit(f) ? query_coroutine(query, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;
@@ -98,7 +98,7 @@ static coro_status apply_options_and_run(const struct query *query, struct pass_
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_set_budget(run->arena, &run->budget);
-  coro_status status = custom_abis(run);
+  coro_status status = register_custom_abis(run);
   LLVMModuleRef copy = status ? NULL : copy_module_if_prepared(run, query->function);
   run->module = copy ? copy : run->module;
   if (!status)
@@ -115,8 +115,8 @@ static coro_status apply_options_and_run(const struct query *query, struct pass_
 }
 
 /* The caller owns *report, whatever the status; NULL: out of memory. */
-static coro_status run_query(const coro_module *module, const struct query *query, const coro_explain_options *options,
-                             coro_report **report, coro_diags *diags)
+static coro_status run_explain_query(const coro_module *module, const struct query *query,
+                                     const coro_explain_options *options, coro_report **report, coro_diags *diags)
 {
   static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;
   struct intrin_table table;
@@ -151,8 +151,8 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
   USAGE_CLEAR_OUTPUT(report);
   if (!module || !report)
     return usage_missing("a module and an output pointer for the report are required", diags);
-  coro_status status =
-      run_query(module, &(struct query){.function = function, .ask = describe_coroutine}, options, report, diags);
+  coro_status status = run_explain_query(
+      module, &(struct query){.function = function, .ask = describe_coroutine_in_report}, options, report, diags);
   if (status != CORO_OK) {
     coro_report_free(*report);
     *report = NULL;
@@ -166,7 +166,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
   USAGE_CLEAR_OUTPUT(text);
   if (!module || !function || !text)
     return usage_missing("a module, a function and an output pointer for the text are required", diags);
-  struct query query = {.function = function, .ask = print_stages, .text = text};
+  struct query query = {.function = function, .ask = print_stages_of_coroutine, .text = text};
   query.stage = stage ? stage_printer_of(stage) : NULL;
   if (stage && !query.stage)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
@@ -174,7 +174,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
                                               .message = "the lowering has no stage of this name",
                                               .hint = "coro_stage_name returns the names"});
   coro_report *unread;
-  coro_status status = run_query(module, &query, options, &unread, diags);
+  coro_status status = run_explain_query(module, &query, options, &unread, diags);
   coro_report_free(unread);
   if (status || *text)
     return status;
@@ -187,7 +187,7 @@ coro_status coro_stage_text(const coro_module *module, const char *function, con
 
 const char *coro_stage_name(size_t index, const char **leaves)
 {
-  const struct stage_printer *stage = stage_printer(index);
+  const struct stage_printer *stage = find_stage_printer(index);
   if (leaves)
     *leaves = stage ? stage->leaves : NULL;
   return stage ? stage->name : NULL;

@@ -15,7 +15,7 @@ static const enum intrin ids[] = {
 };
 
 /* Marks the functions that call an llvm.coro.id*, through the uses of these declarations. */
-static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
+static bool mark_functions_calling_coro_id(struct coro_map *marked, LLVMModuleRef module)
 {
   struct intrin_table table;
   intrin_table_init(&table);
@@ -36,7 +36,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
 }
 
 /* The same for one function, by a scan of its body. */
-static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
+static bool calls_coro_id(LLVMModuleRef module, LLVMValueRef function)
 {
   struct intrin_table table;
   bool declared = false;
@@ -52,7 +52,7 @@ static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
   return false;
 }
 
-static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
+static const char *sret_type_text(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
   LLVMAttributeRef attribute = LLVMCountParams(function) ? LLVMGetEnumAttributeAtIndex(function, 1, sret) : NULL;
@@ -72,7 +72,7 @@ static bool describe_function(coro_function_info *info, struct coro_arena *arena
   info->presplit = edit_is_presplit(function);
   info->coroutine = info->presplit;
   info->local = edit_has_local_linkage(function);
-  info->sret = sret_of(arena, function);
+  info->sret = sret_type_text(arena, function);
   return info->name && info->type && info->sret;
 }
 
@@ -84,7 +84,7 @@ static bool list_functions(coro_module *module, struct coro_arena *arena)
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f))
     count++;
   coro_function_info *infos = CORO_NEW_ARRAY(arena, coro_function_info, count);
-  if (!infos || !mark_coroutines(&marked, module->llvm))
+  if (!infos || !mark_functions_calling_coro_id(&marked, module->llvm))
     return false;
   coro_function_info *info = infos;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f), info++) {
@@ -126,7 +126,7 @@ coro_status coro_module_function(coro_module *module, LLVMValueRef function, con
   coro_function_info *info = module->info ? CORO_NEW(module->info, coro_function_info) : NULL;
   if (!info || !describe_function(info, module->info, function))
     return CORO_ENOMEM;
-  info->coroutine |= calls_id(module->llvm, function);
+  info->coroutine |= calls_coro_id(module->llvm, function);
   *out = info;
   return CORO_OK;
 }

@@ -34,7 +34,7 @@ coro_status coro_interp_define(coro_interp *interp, const char *name, void *addr
 {
   if (!interp || !name || !address)
     return usage_missing("an interpreter, a name and an address are required", diags);
-  return interp_define(interp_of(interp), name, address, diags);
+  return interp_define_external(interp_of(interp), name, address, diags);
 }
 
 coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags)
@@ -42,7 +42,7 @@ coro_status coro_interp_address(coro_interp *interp, const char *name, void **ad
   USAGE_CLEAR_OUTPUT(address);
   if (!interp || !name || !address)
     return usage_missing("an interpreter, a name and an output pointer for the address are required", diags);
-  return interp_address(interp_of(interp), name, address, diags);
+  return interp_address_of_symbol(interp_of(interp), name, address, diags);
 }
 
 coro_status coro_interp_call(coro_interp *interp, const void *code, coro_values args, coro_values *results,
@@ -71,7 +71,7 @@ coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *d
 
 const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
 {
-  return interp && handle ? interp_coroutine(interp_of(interp), handle) : NULL;
+  return interp && handle ? interp_coroutine_name_of_handle(interp_of(interp), handle) : NULL;
 }
 
 const char *coro_interp_coroutine_at(coro_interp *interp, const void *address)
@@ -108,7 +108,7 @@ bool coro_interp_recompute(coro_interp *interp, const void *handle, size_t chang
 
 bool coro_interp_is_defined(coro_interp *interp, const void *address, size_t size)
 {
-  return interp && address && interp_is_defined(interp_of(interp), address, size);
+  return interp && address && interp_is_memory_defined(interp_of(interp), address, size);
 }
 
 void coro_interp_mark_written(coro_interp *interp, const void *address, size_t size)
@@ -121,13 +121,13 @@ coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, c
 {
   if (!interp || !address)
     return usage_missing("an interpreter and an address are required", diags);
-  return interp_share(interp_of(interp), address, size, diags);
+  return interp_share_host_memory(interp_of(interp), address, size, diags);
 }
 
 void coro_interp_unshare(coro_interp *interp, void *address)
 {
   if (interp)
-    interp_unshare(interp_of(interp), address);
+    interp_unshare_host_memory(interp_of(interp), address);
 }
 
 void coro_interp_allow_all_memory(coro_interp *interp)
@@ -143,5 +143,5 @@ bool coro_interp_is_accessible(coro_interp *interp, const void *address, size_t 
 
 uint64_t coro_interp_steps(const coro_interp *interp)
 {
-  return interp ? interp_steps((const struct interp *)interp) : 0;
+  return interp ? interp_executed_steps((const struct interp *)interp) : 0;
 }

@@ -17,7 +17,7 @@
 #include "sandbox/read_sandboxed.h"
 #include "transform/module_interface.h"
 
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+static void record_module_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
   coro_module *module = user;
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -32,7 +32,7 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
   LLVMDisposeMessage(text);
 }
 
-static void discard_functions(coro_module *module)
+static void discard_function_list(coro_module *module)
 {
   coro_arena_free(module->infos);
   coro_arena_free(module->info);
@@ -41,7 +41,7 @@ static void discard_functions(coro_module *module)
 
 void coro_module_discard_caches(coro_module *module)
 {
-  discard_functions(module);
+  discard_function_list(module);
   types_cache_free(module);
 }
 
@@ -49,10 +49,10 @@ static void set_llvm_module(coro_module *module, LLVMModuleRef llvm)
 {
   module->llvm = llvm;
   module->context = LLVMGetModuleContext(llvm);
-  LLVMContextSetDiagnosticHandler(module->context, on_diagnostic, module);
+  LLVMContextSetDiagnosticHandler(module->context, record_module_diagnostic, module);
 }
 
-static void discard_origin(coro_module *module)
+static void discard_original_input(coro_module *module)
 {
   if (module->origin)
     ir_source_free(module->origin->source);
@@ -86,7 +86,7 @@ struct ir_source *coro_module_take_source(coro_module *module)
 {
   struct ir_source *source = module->origin->source;
   module->origin->source = NULL;
-  discard_origin(module);
+  discard_original_input(module);
   return source;
 }
 
@@ -108,7 +108,7 @@ coro_module *coro_module_reread(const struct ir_source *source)
 void coro_module_changed(coro_module *module)
 {
   module->generation++;
-  discard_origin(module);
+  discard_original_input(module);
   coro_module_discard_caches(module);
 }
 
@@ -139,7 +139,7 @@ void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listene
 
 LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner)
 {
-  LLVMContextSetDiagnosticHandler(owner->context, on_diagnostic, owner);
+  LLVMContextSetDiagnosticHandler(owner->context, record_module_diagnostic, owner);
   return lent->llvm;
 }
 
@@ -275,7 +275,7 @@ static coro_status link_modules(coro_module **out, const coro_module *const *mod
     inputs[i] = modules[i]->llvm;
   LLVMContextRef context = ir_create_context();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_link(&llvm, context, inputs, count, name, diags);
+  coro_status status = ir_link_modules_sandboxed(&llvm, context, inputs, count, name, diags);
   free(inputs);
   return finish_module(out, module, context, llvm, status);
 }
@@ -295,7 +295,7 @@ LLVMModuleRef coro_module_release(coro_module *module)
 {
   LLVMModuleRef llvm = module->llvm;
   coro_module_discard_caches(module);
-  discard_origin(module);
+  discard_original_input(module);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   free(module);
   return llvm;
@@ -322,8 +322,8 @@ void coro_module_mark_edited(coro_module *module)
   if (!module)
     return;
   module->generation++;
-  discard_functions(module);
-  discard_origin(module);
+  discard_function_list(module);
+  discard_original_input(module);
   types_cache_recheck(module);
   module->edited = true;
 }
@@ -343,7 +343,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
   USAGE_CLEAR_OUTPUT(out);
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = ir_print(module->llvm); /* malloc'ed, as coro_string_free expects */
+  *out = ir_print_module_escaped(module->llvm); /* malloc'ed, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
@@ -362,7 +362,7 @@ coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *s
   USAGE_CLEAR_OUTPUT(size);
   if (!module || !out || !size)
     return CORO_EUSAGE;
-  return ir_bitcode(module->llvm, out, size);
+  return ir_write_bitcode_sandboxed(module->llvm, out, size);
 }
 
 coro_status coro_module_verify(const coro_module *module, coro_diags *diags)

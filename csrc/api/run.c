@@ -30,7 +30,7 @@ static coro_status plan_passes(struct pipe_plan *plan, struct pipe_string *strin
 static const coro_options defaults = CORO_OPTIONS_INIT;
 
 /* Validates options independently of the pass string. */
-static coro_status check_options(const coro_options *options, coro_diags *diags)
+static coro_status check_run_options(const coro_options *options, coro_diags *diags)
 {
   if (options->version != 1)
     return usage_version("start from CORO_OPTIONS_INIT", diags);
@@ -44,7 +44,7 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
   options = options ? options : &defaults;
   if (!passes)
     return usage_missing("a pass string is required", diags);
-  coro_status status = check_options(options, diags);
+  coro_status status = check_run_options(options, diags);
   if (status)
     return status;
   struct coro_arena *arena = coro_arena_create();
@@ -68,7 +68,7 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
 }
 
 /* A module with a triple but no data layout gets the target's, which determines frame layouts. */
-static void complete_layout(LLVMModuleRef module)
+static void set_missing_data_layout(LLVMModuleRef module)
 {
   LLVMTargetDataRef layout = target_layout_of(module);
   if (!layout)
@@ -81,7 +81,7 @@ static void complete_layout(LLVMModuleRef module)
 enum rollback { ROLLBACK_COPY, ROLLBACK_REREAD, ROLLBACK_NONE };
 
 /* Custom passes may keep references to the module that they are lent; hook modules of ABIs live in its context. */
-static enum rollback choose_rollback(const coro_module *module, const coro_options *options)
+static enum rollback choose_rollback_method(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_keep_no_references) || options->abi_count;
   return options->in_place                           ? ROLLBACK_NONE
@@ -110,14 +110,14 @@ static bool defer_descriptions(struct pass_run *run, enum rollback rollback_kind
   return !run->describes_later || run->report->ran;
 }
 
-static coro_status run_transformation(coro_module *module, const struct pipe_plan *steps, const char *passes,
-                                      struct pass_run *run)
+static coro_status run_plan_with_rollback(coro_module *module, const struct pipe_plan *steps, const char *passes,
+                                          struct pass_run *run)
 {
-  enum rollback rollback_kind = choose_rollback(module, run->options);
+  enum rollback rollback_kind = choose_rollback_method(module, run->options);
   if (!defer_descriptions(run, rollback_kind, steps, passes))
     return CORO_ENOMEM;
   run->module = rollback_kind == ROLLBACK_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
-  complete_layout(run->module);
+  set_missing_data_layout(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
   coro_status status = pipe_run(steps, run);
@@ -144,7 +144,7 @@ static coro_status run_transformation(coro_module *module, const struct pipe_pla
 /* Warns if the pass string is one that opt prints for a level: it lacks pycoro's additions. */
 static coro_status warn_if_printed_level(const char *passes, struct pass_run *run)
 {
-  const char *level = level_printed(run->arena, passes);
+  const char *level = level_that_prints_as(run->arena, passes);
   if (!level)
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
   coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
@@ -171,11 +171,11 @@ static coro_status plan_and_transform(coro_module *module, const char *passes, s
   if (reported)
     coro_arena_set_budget(reported, &run->budget);
   run->module = module->llvm;
-  coro_status status = custom_abis(run);
+  coro_status status = register_custom_abis(run);
   if (!status)
     status = plan_passes(&steps, &string, run->diags);
   if (!status && steps.steps.count)
-    status = run_transformation(module, &steps, passes, run);
+    status = run_plan_with_rollback(module, &steps, passes, run);
   if (!status)
     status = warn_if_printed_level(passes, run);
   custom_hooks_free(run);
@@ -191,7 +191,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   options = options ? options : &defaults;
   if (!module || !passes)
     return usage_missing("a module and a pass string are required", diags);
-  coro_status status = check_options(options, diags);
+  coro_status status = check_run_options(options, diags);
   if (!status && options->in_place && module->lent)
     status = usage_module_in_use(diags);
   if (!status)
@@ -211,7 +211,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   status = arena && (made || !report) ? plan_and_transform(module, passes, &run) : CORO_ENOMEM;
   coro_module_discard_caches(&lent);
   coro_arena_free(arena);
-  coro_report_finish(made);
+  coro_report_drop_uncertain_elisions(made);
   module->edited |= !status && options->unverified;
   if (!status && report)
     *report = made;
@@ -228,8 +228,8 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   module->listener = diags;
   struct llvm_run_cache kept = {0};
   char *message;
-  coro_status status = llvm_run(&kept, module->llvm, passes, &message);
-  llvm_dispose(&kept);
+  coro_status status = llvm_run_pass_string(&kept, module->llvm, passes, &message);
+  llvm_dispose_run_cache(&kept);
   module->listener = listener;
   coro_module_changed(module);
   if (!message)

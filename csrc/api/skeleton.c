@@ -29,7 +29,7 @@ static coro_status report_misuse(LLVMValueRef function, LLVMBasicBlockRef block,
   coro_diag diag = {.status = CORO_EUSAGE, .rule = rule, .message = message, .hint = hint};
   struct coro_arena *arena = coro_arena_create();
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
-  diag.block = block && arena ? ir_text_block(arena, block) : NULL;
+  diag.block = block && arena ? ir_text_label_of_block(arena, block) : NULL;
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return diag.status;
@@ -61,7 +61,7 @@ static LLVMTypeRef pointer_type(const coro_skeleton *skeleton)
 }
 
 /* The function of the C library, or the client's. */
-static LLVMValueRef allocator_of(const coro_skeleton *skeleton, LLVMValueRef given)
+static LLVMValueRef allocator_or_malloc(const coro_skeleton *skeleton, LLVMValueRef given)
 {
   if (given)
     return given;
@@ -69,7 +69,7 @@ static LLVMValueRef allocator_of(const coro_skeleton *skeleton, LLVMValueRef giv
   return edit_library_function(skeleton->module, "malloc", LLVMFunctionType(pointer_type(skeleton), &size, 1, false));
 }
 
-static LLVMValueRef deallocator_of(const coro_skeleton *skeleton, LLVMValueRef given)
+static LLVMValueRef deallocator_or_free(const coro_skeleton *skeleton, LLVMValueRef given)
 {
   LLVMTypeRef pointer = pointer_type(skeleton);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(skeleton->context), &pointer, 1, false);
@@ -96,13 +96,14 @@ static void build_return(const coro_skeleton *skeleton, LLVMBuilderRef builder, 
 }
 
 /* Builds the blocks from the entry to llvm.coro.begin. */
-static void build_start(coro_skeleton *skeleton, LLVMBuilderRef builder, const coro_skeleton_options *options)
+static void build_blocks_until_coro_begin(coro_skeleton *skeleton, LLVMBuilderRef builder,
+                                          const coro_skeleton_options *options)
 {
   LLVMValueRef null = LLVMConstNull(pointer_type(skeleton));
   LLVMBasicBlockRef entry = append_block(skeleton, "entry"), allocate = append_block(skeleton, "coro.allocate"),
                     begin = append_block(skeleton, "coro.begin");
-  LLVMValueRef allocator = allocator_of(skeleton, options->allocate);
-  skeleton->deallocate = deallocator_of(skeleton, options->deallocate);
+  LLVMValueRef allocator = allocator_or_malloc(skeleton, options->allocate);
+  skeleton->deallocate = deallocator_or_free(skeleton, options->deallocate);
   LLVMPositionBuilderAtEnd(builder, entry);
   if (options->promise)
     skeleton->promise = LLVMBuildAlloca(builder, options->promise, "promise");
@@ -132,8 +133,8 @@ static void build_start(coro_skeleton *skeleton, LLVMBuilderRef builder, const c
   edit_add_attribute(skeleton->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 
-static void build_suspend(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save, bool final,
-                          LLVMBasicBlockRef resumed, LLVMBasicBlockRef destroyed)
+static void build_suspend_and_switch(const coro_skeleton *skeleton, LLVMBuilderRef builder, LLVMValueRef save,
+                                     bool final, LLVMBasicBlockRef resumed, LLVMBasicBlockRef destroyed)
 {
   LLVMValueRef arguments[] = {save ? save : token_none(skeleton), edit_bool(skeleton->context, final)};
   LLVMValueRef result = build_intrinsic(skeleton, builder, INTRIN_SUSPEND, NULL, arguments, 2, "suspend");
@@ -150,41 +151,42 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
-static bool has_kind(LLVMTypeRef type, LLVMTypeKind kind)
+static bool type_has_kind(LLVMTypeRef type, LLVMTypeKind kind)
 {
   return kind == LLVMPointerTypeKind ? is_pointer(type) : LLVMGetTypeKind(type) == kind;
 }
 
 /* A function with one to `most` parameters of one kind, which the coroutine can call. */
-static bool has_signature(LLVMValueRef function, LLVMTypeKind result, unsigned most, LLVMTypeKind parameter)
+static bool has_allocator_signature(LLVMValueRef function, LLVMTypeKind result, unsigned most, LLVMTypeKind parameter)
 {
   LLVMTypeRef types[2], type = LLVMIsAFunction(function) ? LLVMGlobalGetValueType(function) : NULL;
   unsigned count = type ? LLVMCountParamTypes(type) : 0;
-  if (!count || count > most || LLVMIsFunctionVarArg(type) || !has_kind(LLVMGetReturnType(type), result))
+  if (!count || count > most || LLVMIsFunctionVarArg(type) || !type_has_kind(LLVMGetReturnType(type), result))
     return false;
   LLVMGetParamTypes(type, types);
   for (unsigned i = 0; i < count; i++)
-    if (!has_kind(types[i], parameter))
+    if (!type_has_kind(types[i], parameter))
       return false;
   return edit_permits_generated_calls(function);
 }
 
 /* Whether a variable, alias or ifunc has the name. */
-static bool is_other_global(LLVMModuleRef module, const char *name)
+static bool is_name_of_other_global(LLVMModuleRef module, const char *name)
 {
   return LLVMGetNamedGlobal(module, name) || LLVMGetNamedGlobalAlias(module, name, strlen(name)) ||
          LLVMGetNamedGlobalIFunc(module, name, strlen(name));
 }
 
 /* An allocator or deallocator of the client, or the module's function of that name, if there is one. */
-static coro_status check_callee(LLVMValueRef function, LLVMValueRef given, bool allocates, coro_diags *diags)
+static coro_status check_allocator_function(LLVMValueRef function, LLVMValueRef given, bool allocates,
+                                            coro_diags *diags)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   const char *name = allocates ? "malloc" : "free";
   LLVMValueRef callee = given ? given : LLVMGetNamedFunction(module, name);
-  bool fits = !callee ? !is_other_global(module, name)
-                      : (allocates ? has_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
-                                   : has_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
+  bool fits = !callee ? !is_name_of_other_global(module, name)
+                      : (allocates ? has_allocator_signature(callee, LLVMPointerTypeKind, 2, LLVMIntegerTypeKind)
+                                   : has_allocator_signature(callee, LLVMVoidTypeKind, 1, LLVMPointerTypeKind));
   if (!fits && allocates)
     return report_misuse(function, NULL, "allocate", "the allocator is not a function ptr (iN) or ptr (iN, iN)",
                          "pass a function that takes the size, or the size and the alignment, in `allocate`", diags);
@@ -197,7 +199,8 @@ static coro_status check_callee(LLVMValueRef function, LLVMValueRef given, bool 
   return CORO_OK;
 }
 
-static coro_status check_options(LLVMValueRef function, const coro_skeleton_options *options, coro_diags *diags)
+static coro_status check_skeleton_options(LLVMValueRef function, const coro_skeleton_options *options,
+                                          coro_diags *diags)
 {
   if (options->version != 1)
     return usage_version("start from CORO_SKELETON_OPTIONS_INIT", diags);
@@ -211,11 +214,11 @@ static coro_status check_options(LLVMValueRef function, const coro_skeleton_opti
     return report_misuse(function, NULL, "promise",
                          "the data layout has allocas in an address space other than that of a promise, 0",
                          "exchange values in memory of the caller, whose address is a parameter", diags);
-  coro_status status = check_callee(function, options->allocate, true, diags);
-  return status ? status : check_callee(function, options->deallocate, false, diags);
+  coro_status status = check_allocator_function(function, options->allocate, true, diags);
+  return status ? status : check_allocator_function(function, options->deallocate, false, diags);
 }
 
-static coro_status check_function(LLVMValueRef function, coro_diags *diags)
+static coro_status check_function_is_empty(LLVMValueRef function, coro_diags *diags)
 {
   if (!LLVMIsAFunction(function))
     return report_misuse(NULL, NULL, "function", "a coroutine skeleton is built into a function",
@@ -230,7 +233,7 @@ static coro_status check_function(LLVMValueRef function, coro_diags *diags)
   return CORO_OK;
 }
 
-static coro_status check_builder(LLVMValueRef function, LLVMBuilderRef builder, coro_diags *diags)
+static coro_status check_builder_position(LLVMValueRef function, LLVMBuilderRef builder, coro_diags *diags)
 {
   if (LLVMGetBuilderContext(builder) == LLVMGetModuleContext(LLVMGetGlobalParent(function)))
     return CORO_OK;
@@ -254,7 +257,7 @@ static coro_status position_builder(const coro_skeleton *skeleton, LLVMBuilderRe
   if (LLVMGetBasicBlockTerminator(block))
     return report_misuse(function, block, "insertion-point", "the builder's block has a terminator",
                          "position the builder at the end of another block", diags);
-  coro_status status = check_builder(function, builder, diags);
+  coro_status status = check_builder_position(function, builder, diags);
   if (!status)
     LLVMPositionBuilderAtEnd(builder, block);
   return status;
@@ -283,9 +286,9 @@ coro_status coro_skeleton_create(coro_skeleton **out, LLVMValueRef function, LLV
   if (!out || !function || !builder)
     return usage_missing("an output pointer, a function and a builder are required", diags);
   options = options ? options : &defaults;
-  coro_status status = check_function(function, diags);
-  status = status ? status : check_builder(function, builder, diags);
-  status = status ? status : check_options(function, options, diags);
+  coro_status status = check_function_is_empty(function, diags);
+  status = status ? status : check_builder_position(function, builder, diags);
+  status = status ? status : check_skeleton_options(function, options, diags);
   if (status)
     return status;
   coro_skeleton *skeleton = calloc(1, sizeof *skeleton);
@@ -296,7 +299,7 @@ coro_status coro_skeleton_create(coro_skeleton **out, LLVMValueRef function, LLV
   skeleton->module = LLVMGetGlobalParent(function);
   skeleton->context = LLVMGetModuleContext(skeleton->module);
   skeleton->promise_type = options->promise;
-  build_start(skeleton, builder, options);
+  build_blocks_until_coro_begin(skeleton, builder, options);
   *out = skeleton;
   return CORO_OK;
 }
@@ -339,7 +342,7 @@ coro_status coro_skeleton_suspend(coro_skeleton *skeleton, LLVMBuilderRef builde
   if (status)
     return status;
   LLVMBasicBlockRef resumed = append_block(skeleton, "resumed");
-  build_suspend(skeleton, builder, save, false, resumed, destroyed);
+  build_suspend_and_switch(skeleton, builder, save, false, resumed, destroyed);
   LLVMPositionBuilderAtEnd(builder, resumed);
   return CORO_OK;
 }
@@ -368,12 +371,12 @@ coro_status coro_skeleton_return(coro_skeleton *skeleton, LLVMBuilderRef builder
   return status;
 }
 
-static bool has_uses(LLVMBasicBlockRef block)
+static bool is_block_used(LLVMBasicBlockRef block)
 {
   return LLVMGetFirstUse(LLVMBasicBlockAsValue(block)) != NULL;
 }
 
-static coro_status check_finish(const coro_skeleton *skeleton, coro_diags *diags)
+static coro_status check_skeleton_is_finished(const coro_skeleton *skeleton, coro_diags *diags)
 {
   if (!skeleton)
     return usage_missing("a skeleton is required", diags);
@@ -396,17 +399,17 @@ static coro_status check_finish(const coro_skeleton *skeleton, coro_diags *diags
 
 coro_status coro_skeleton_finish(coro_skeleton *skeleton, coro_diags *diags)
 {
-  coro_status status = check_finish(skeleton, diags);
+  coro_status status = check_skeleton_is_finished(skeleton, diags);
   if (status)
     return status;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(skeleton->context);
   LLVMBasicBlockRef last[] = {skeleton->final, skeleton->destroy, skeleton->end};
-  if (skeleton->final && !has_uses(skeleton->final)) {
+  if (skeleton->final && !is_block_used(skeleton->final)) {
     LLVMDeleteBasicBlock(skeleton->final);
   } else if (skeleton->final) {
     LLVMBasicBlockRef never = append_block(skeleton, "coro.never");
     LLVMPositionBuilderAtEnd(builder, skeleton->final);
-    build_suspend(skeleton, builder, NULL, true, never, NULL);
+    build_suspend_and_switch(skeleton, builder, NULL, true, never, NULL);
     LLVMPositionBuilderAtEnd(builder, never);
     LLVMBuildUnreachable(builder);
   }

@@ -35,13 +35,13 @@ void types_cache_recheck(coro_module *module)
     types_cache_free(module);
 }
 
-static const char *copy_text(struct coro_arena *arena, const char *text)
+static const char *copy_text_or_null(struct coro_arena *arena, const char *text)
 {
   return coro_arena_strndup(arena, text, strlen(text));
 }
 
 /* NULL: out of memory. */
-static struct ir_types *types_cache(coro_module *module)
+static struct ir_types *types_cache_of_module(coro_module *module)
 {
   coro_module_mark_shared(module);
   if (module->types)
@@ -53,8 +53,8 @@ static struct ir_types *types_cache(coro_module *module)
     coro_arena_free(arena);
     return NULL;
   }
-  known->triple = copy_text(arena, LLVMGetTarget(module->llvm));
-  known->layout = copy_text(arena, LLVMGetDataLayoutStr(module->llvm));
+  known->triple = copy_text_or_null(arena, LLVMGetTarget(module->llvm));
+  known->layout = copy_text_or_null(arena, LLVMGetDataLayoutStr(module->llvm));
   if (!known->triple || !known->layout) {
     free(known);
     coro_arena_free(arena);
@@ -72,7 +72,7 @@ coro_status coro_type_create(coro_module *module, const coro_type_spec *wanted, 
   USAGE_CLEAR_OUTPUT(type);
   if (!module || !wanted || !type || (wanted->count && !wanted->parts))
     return usage_missing("a module, a type description and an output pointer for the type are required", diags);
-  struct ir_types *types = types_cache(module);
+  struct ir_types *types = types_cache_of_module(module);
   return types ? ir_type_make(types, wanted, type, diags) : CORO_ENOMEM;
 }
 
@@ -81,9 +81,9 @@ coro_status coro_type_parse(coro_module *module, const char *text, LLVMTypeRef *
   USAGE_CLEAR_OUTPUT(type);
   if (!module || !text || !type)
     return usage_missing("a module, a text and an output pointer for the type are required", diags);
-  struct ir_types *types = types_cache(module);
+  struct ir_types *types = types_cache_of_module(module);
   LLVMTypeRef found = NULL;
-  coro_status status = types ? ir_type_read(types, text, &found, diags) : CORO_ENOMEM;
+  coro_status status = types ? ir_type_parse(types, text, &found, diags) : CORO_ENOMEM;
   *type = status ? NULL : found;
   return status;
 }
@@ -93,7 +93,7 @@ coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, 
   USAGE_CLEAR_OUTPUT(text);
   if (!module || !type || !text)
     return usage_missing("a module, a type and an output pointer for its text are required", diags);
-  struct ir_types *types = types_cache(module);
+  struct ir_types *types = types_cache_of_module(module);
   return types ? ir_type_print(types, type, text, diags) : CORO_ENOMEM;
 }
 
@@ -103,7 +103,7 @@ coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *si
   USAGE_CLEAR_OUTPUT(align);
   if (!module || !type || !size || !align)
     return CORO_EUSAGE;
-  struct ir_types *types = types_cache(module);
+  struct ir_types *types = types_cache_of_module(module);
   if (!types)
     return CORO_ENOMEM;
   if (!ir_type_layout(types, type, size, align))

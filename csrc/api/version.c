@@ -23,7 +23,7 @@ static const struct status statuses[] = {
 
 static const struct status unknown = {"unknown status", 3};
 
-static const struct status *status_info(coro_status status)
+static const struct status *table_row_of_status(coro_status status)
 {
   return (size_t)status < sizeof statuses / sizeof *statuses ? &statuses[status] : &unknown;
 }
@@ -55,12 +55,12 @@ const char *coro_llvm_version(void)
 
 const char *coro_status_text(coro_status status)
 {
-  return status_info(status)->text;
+  return table_row_of_status(status)->text;
 }
 
 int coro_status_exit(coro_status status)
 {
-  return status_info(status)->exit;
+  return table_row_of_status(status)->exit;
 }
 
 void coro_string_free(char *string)

@@ -73,7 +73,7 @@ struct coro_arena {
   struct limits limits;
 };
 
-static char *add_chunk(struct coro_arena *arena, struct chunk *chunk, size_t size)
+static char *add_arena_chunk(struct coro_arena *arena, struct chunk *chunk, size_t size)
 {
   if (!chunk)
     return NULL;
@@ -83,7 +83,7 @@ static char *add_chunk(struct coro_arena *arena, struct chunk *chunk, size_t siz
 }
 
 /* Reuses a spare chunk of at least `least` bytes, or allocates one. */
-static bool add_ordinary(struct coro_arena *arena, size_t least)
+static bool add_spare_or_new_chunk(struct coro_arena *arena, size_t least)
 {
   struct chunk **at = &arena->spare, *chunk;
   while (*at && (*at)->size < least)
@@ -94,7 +94,7 @@ static bool add_ordinary(struct coro_arena *arena, size_t least)
     *at = chunk->next;
   else if (arena->next_chunk < LAST_CHUNK)
     arena->next_chunk *= 2;
-  char *bytes = add_chunk(arena, chunk ? chunk : malloc(sizeof *chunk + size), size);
+  char *bytes = add_arena_chunk(arena, chunk ? chunk : malloc(sizeof *chunk + size), size);
   arena->at = bytes;
   arena->end = bytes ? bytes + size : NULL;
   return bytes;
@@ -109,9 +109,9 @@ static void *arena_allocate(struct coro_arena *arena, size_t size, bool clear)
     /* A large object gets its own chunk, so that the rest of the current chunk stays usable. */
     if (size > arena->next_chunk / 4) {
       size_t all = sizeof(struct chunk) + size;
-      return add_chunk(arena, clear ? calloc(1, all) : malloc(all), 0);
+      return add_arena_chunk(arena, clear ? calloc(1, all) : malloc(all), 0);
     }
-    if (!add_ordinary(arena, size))
+    if (!add_spare_or_new_chunk(arena, size))
       return NULL;
   }
   void *object = arena->at;
@@ -119,7 +119,7 @@ static void *arena_allocate(struct coro_arena *arena, size_t size, bool clear)
   return clear ? memset(object, 0, size) : object;
 }
 
-static void release_chunks(struct coro_arena *arena, const struct chunk *until)
+static void free_chunks_added_since(struct coro_arena *arena, const struct chunk *until)
 {
   while (arena->chunks != until) {
     struct chunk *chunk = arena->chunks, **spare_list = chunk->size ? &arena->spare : NULL;
@@ -140,7 +140,7 @@ struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
 
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
 {
-  release_chunks(arena, mark.chunks);
+  free_chunks_added_since(arena, mark.chunks);
   arena->at = mark.at;
   arena->end = mark.end;
 }
@@ -149,7 +149,7 @@ void coro_arena_free(struct coro_arena *arena)
 {
   if (!arena)
     return;
-  release_chunks(arena, NULL);
+  free_chunks_added_since(arena, NULL);
   for (struct chunk *chunk = arena->spare, *next; chunk; chunk = next) {
     next = chunk->next;
     free(chunk);
@@ -180,31 +180,31 @@ bool coro_arena_failed(const struct coro_arena *arena)
   return arena->limits.failed;
 }
 
-void coro_arena_fail(struct coro_arena *arena, const char *bug)
+void coro_arena_record_internal_error(struct coro_arena *arena, const char *bug)
 {
   if (!arena->limits.bug && !arena->limits.failed)
     arena->limits.bug = bug ? bug : "";
   arena->limits.failed = true;
 }
 
-const char *coro_arena_error(const struct coro_arena *arena)
+const char *coro_arena_internal_error(const struct coro_arena *arena)
 {
   return arena->limits.bug;
 }
 
-static void *allocate_within_budget(struct coro_arena *arena, size_t size, bool clear)
+static void *allocate_if_budget_grants(struct coro_arena *arena, size_t size, bool clear)
 {
   struct limits *limits = &arena->limits;
   if (limits->failed)
     return NULL;
-  void *object = coro_budget_grants(limits->budget, size) ? arena_allocate(arena, size, clear) : NULL;
+  void *object = coro_budget_permits_allocation(limits->budget, size) ? arena_allocate(arena, size, clear) : NULL;
   limits->failed = !object;
   return object;
 }
 
 void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {
-  return allocate_within_budget(arena, size, false);
+  return allocate_if_budget_grants(arena, size, false);
 }
 
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
@@ -213,7 +213,7 @@ void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
     arena->limits.failed = true;
     return NULL;
   }
-  return allocate_within_budget(arena, count * size, true);
+  return allocate_if_budget_grants(arena, count * size, true);
 }
 
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length)
@@ -227,7 +227,7 @@ char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t leng
   return copy;
 }
 
-char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second)
+char *coro_arena_concatenate(struct coro_arena *arena, const char *first, const char *second)
 {
   size_t length = strlen(first), more = strlen(second);
   char *joined = length < SIZE_MAX / 2 && more < SIZE_MAX / 2 ? coro_arena_alloc(arena, length + more + 1) : NULL;
@@ -238,14 +238,14 @@ char *coro_arena_join(struct coro_arena *arena, const char *first, const char *s
   return joined;
 }
 
-char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number)
+char *coro_arena_append_number(struct coro_arena *arena, const char *first, uint32_t number)
 {
   char digits[sizeof "4294967295"], *at = digits + sizeof digits - 1;
   *at = '\0';
   do
     *--at = (char)('0' + number % 10);
   while (number /= 10);
-  return coro_arena_join(arena, first, at);
+  return coro_arena_concatenate(arena, first, at);
 }
 
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...)

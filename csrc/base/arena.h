@@ -19,8 +19,8 @@ void coro_arena_set_budget(struct coro_arena *arena, struct coro_budget *budget)
 bool coro_arena_failed(const struct coro_arena *arena); /* an allocation failed or exceeded the budget */
 /* Records an internal error: `bug` describes the broken invariant (NULL: no memory for a description). All further
    allocations fail. */
-void coro_arena_fail(struct coro_arena *arena, const char *bug);
-const char *coro_arena_error(const struct coro_arena *arena); /* the recorded error, or NULL */
+void coro_arena_record_internal_error(struct coro_arena *arena, const char *bug);
+const char *coro_arena_internal_error(const struct coro_arena *arena); /* the recorded error, or NULL */
 void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* 16-byte aligned, uninitialized */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
 /* Scratch memory: a rewind releases everything allocated after the mark. The caller must not keep pointers to it,
@@ -34,8 +34,8 @@ struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena);
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark);
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length);
 /* As printf's "%s%s" and "%s%u", but faster; used for value and block names. */
-char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second);
-char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number);
+char *coro_arena_concatenate(struct coro_arena *arena, const char *first, const char *second);
+char *coro_arena_append_number(struct coro_arena *arena, const char *first, uint32_t number);
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define CORO_NEW(arena, type) ((type *)coro_arena_zalloc(arena, 1, sizeof(type)))

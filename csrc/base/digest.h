@@ -11,6 +11,6 @@ struct digest_key {
   uint64_t words[2];
 };
 
-uint64_t digest_of(const struct digest_key *key, const void *data, size_t size);
+uint64_t keyed_hash_of_bytes(const struct digest_key *key, const void *data, size_t size);
 
 #endif

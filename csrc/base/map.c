@@ -11,7 +11,7 @@ static uint64_t mix_key_bits(uint64_t x)
 }
 
 /* The slot of the key, or the empty slot where it belongs. */
-static uint32_t find_slot(const uint64_t *keys, uint32_t capacity, uint64_t key)
+static uint32_t find_slot_of_key(const uint64_t *keys, uint32_t capacity, uint64_t key)
 {
   uint32_t slot = (uint32_t)mix_key_bits(key) & (capacity - 1);
   while (keys[slot] && keys[slot] != key)
@@ -19,7 +19,7 @@ static uint32_t find_slot(const uint64_t *keys, uint32_t capacity, uint64_t key)
   return slot;
 }
 
-static bool grow_table(struct coro_map *map, uint32_t capacity)
+static bool rehash_with_capacity(struct coro_map *map, uint32_t capacity)
 {
   uint64_t *keys = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
   uint64_t *values = keys ? coro_arena_alloc(map->arena, capacity * sizeof *values) : NULL;
@@ -28,7 +28,7 @@ static bool grow_table(struct coro_map *map, uint32_t capacity)
   for (uint32_t i = 0; i < map->capacity; i++) {
     if (!map->keys[i])
       continue;
-    uint32_t slot = find_slot(keys, capacity, map->keys[i]);
+    uint32_t slot = find_slot_of_key(keys, capacity, map->keys[i]);
     keys[slot] = map->keys[i];
     values[slot] = map->values[i];
   }
@@ -51,14 +51,14 @@ bool coro_map_reserve(struct coro_map *map, uint32_t count)
       capacity *= 2;
     else
       return false;
-  return capacity == map->capacity || grow_table(map, capacity);
+  return capacity == map->capacity || rehash_with_capacity(map, capacity);
 }
 
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
 {
   if (map->count >= map->capacity / 2 && !coro_map_reserve(map, map->count + 1))
     return false;
-  uint32_t slot = find_slot(map->keys, map->capacity, key);
+  uint32_t slot = find_slot_of_key(map->keys, map->capacity, key);
   map->count += !map->keys[slot];
   map->keys[slot] = key;
   map->values[slot] = value;
@@ -69,7 +69,7 @@ bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value)
 {
   if (!map->capacity)
     return false;
-  uint32_t slot = find_slot(map->keys, map->capacity, key);
+  uint32_t slot = find_slot_of_key(map->keys, map->capacity, key);
   if (!map->keys[slot])
     return false;
   *value = map->values[slot];

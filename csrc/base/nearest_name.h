@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 /* The name with the smallest edit distance from `text`, if that is at most a third of its length; else NULL. */
-const char *nearest_name(const char *text, size_t length, const char *const *names, size_t count);
+const char *nearest_name_by_edit_distance(const char *text, size_t length, const char *const *names, size_t count);
 
 #endif

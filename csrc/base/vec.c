@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-bool coro_vec_grow(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count, size_t item_size)
+bool coro_vec_double_capacity(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count,
+                              size_t item_size)
 {
   if (count < *capacity)
     return true;

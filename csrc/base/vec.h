@@ -13,10 +13,11 @@
 
 /* Appends an item. False: out of memory; the vector does not change. */
 #define coro_vec_push(arena, vec, item)                                                                                \
-  (coro_vec_grow((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)                \
+  (coro_vec_double_capacity((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)     \
        ? ((vec)->items[(vec)->count++] = (item), true)                                                                 \
        : false)
 
-bool coro_vec_grow(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count, size_t item_size);
+bool coro_vec_double_capacity(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count,
+                              size_t item_size);
 
 #endif

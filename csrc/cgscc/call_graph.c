@@ -13,7 +13,8 @@ bool list_defined_functions(pass_values *functions, struct coro_arena *arena, LL
   return fine;
 }
 
-static bool number_components(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
+static bool number_functions_by_component(struct call_graph *calls, struct coro_arena *arena,
+                                          const pass_values *functions)
 {
   *calls = (struct call_graph){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
@@ -23,7 +24,7 @@ static bool number_components(struct call_graph *calls, struct coro_arena *arena
   return fine;
 }
 
-static bool find_calls(const struct call_graph *calls, struct coro_arena *arena, edges *found)
+static bool list_calls_of_function(const struct call_graph *calls, struct coro_arena *arena, edges *found)
 {
   for (uint32_t i = 0; i < calls->functions.count; i++)
     for (LLVMUseRef use = LLVMGetFirstUse(calls->functions.items[i]); use; use = LLVMGetNextUse(use)) {
@@ -39,7 +40,7 @@ static bool find_calls(const struct call_graph *calls, struct coro_arena *arena,
   return true;
 }
 
-static bool sort_by_component(struct call_graph *calls, struct coro_arena *arena)
+static bool sort_functions_by_component(struct call_graph *calls, struct coro_arena *arena)
 {
   const struct graph_scc *scc = &calls->scc;
   uint32_t count = calls->functions.count, *start = CORO_NEW_ARRAY(arena, uint32_t, scc->count + 1);
@@ -58,9 +59,10 @@ static bool sort_by_component(struct call_graph *calls, struct coro_arena *arena
 bool call_graph_build(struct call_graph *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
-  return number_components(calls, arena, functions) && find_calls(calls, arena, &found) &&
+  return number_functions_by_component(calls, arena, functions) && list_calls_of_function(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
-         graph_scc(&calls->scc, arena, &calls->graph) && sort_by_component(calls, arena);
+         graph_strongly_connected_components(&calls->scc, arena, &calls->graph) &&
+         sort_functions_by_component(calls, arena);
 }
 
 bool call_graph_order(struct pass_run *run, pass_values *functions)

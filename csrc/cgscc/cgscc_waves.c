@@ -18,7 +18,7 @@ typedef CORO_VEC(uint32_t) component_list;
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 /* Passes may delete functions and create others at the same address, so functions are identified by name. */
-static uint64_t name_key(LLVMValueRef function)
+static uint64_t hash_of_function_name(LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
@@ -32,29 +32,30 @@ static uint64_t name_key(LLVMValueRef function)
   return !length ? coro_map_key(function) : hash ? hash : 1;
 }
 
-static struct wave_function *find_function(const struct cgscc_waves *waves, LLVMValueRef function)
+static struct wave_function *find_wave_function(const struct cgscc_waves *waves, LLVMValueRef function)
 {
   uint64_t position = 0;
-  return coro_map_get(&waves->positions, name_key(function), &position) ? &waves->functions.items[position] : NULL;
+  return coro_map_get(&waves->positions, hash_of_function_name(function), &position) ? &waves->functions.items[position]
+                                                                                     : NULL;
 }
 
-static bool add_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
+static bool add_wave_function(struct cgscc_waves *waves, LLVMValueRef function, uint32_t component)
 {
   struct wave_function added = {.function = function, .state = WAVE_PENDING, .component = component};
-  return coro_map_put(&waves->positions, name_key(function), waves->functions.count) &&
+  return coro_map_put(&waves->positions, hash_of_function_name(function), waves->functions.count) &&
          coro_vec_push(waves->arena, &waves->functions, added);
 }
 
-static bool waits_for_component(const struct cgscc_waves *waves, const struct wave_function *f)
+static bool depends_on_component(const struct cgscc_waves *waves, const struct wave_function *f)
 {
   return f->component != NO_COMPONENT && waves->components[f->component].waits_for;
 }
 
 /* Adds a waiting function to the next wave, unless it depends on a coroutine that is not split. */
-static bool add_to_wave(struct cgscc_waves *waves, uint32_t position)
+static bool add_ready_function_to_wave(struct cgscc_waves *waves, uint32_t position)
 {
   struct wave_function *f = &waves->functions.items[position];
-  if (f->state != WAVE_PENDING || !f->function || waits_for_component(waves, f))
+  if (f->state != WAVE_PENDING || !f->function || depends_on_component(waves, f))
     return true;
   f->state = WAVE_CURRENT;
   f->presplit = edit_is_presplit(f->function);
@@ -75,7 +76,7 @@ static bool has_unsplit_coroutine(const struct cgscc_waves *waves, uint32_t comp
 }
 
 /* Decrements the dependency counts of the component's callers, and lists those that become ready. */
-static bool release_callers(struct cgscc_waves *waves, uint32_t component, component_list *ready)
+static bool decrement_dependencies_of_callers(struct cgscc_waves *waves, uint32_t component, component_list *ready)
 {
   const struct wave_component *c = &waves->components[component];
   for (uint32_t i = c->first; i < c[1].first; i++) {
@@ -91,18 +92,18 @@ static bool release_callers(struct cgscc_waves *waves, uint32_t component, compo
 
 /* Kahn's topological sort, up to coroutines that are not split: components in the list are ready and join the wave.
    A component without an unsplit coroutine releases its callers at once. */
-static bool release_ready(struct cgscc_waves *waves, component_list *ready)
+static bool add_ready_components_to_wave(struct cgscc_waves *waves, component_list *ready)
 {
   bool fine = true;
   for (uint32_t r = 0; r < ready->count && fine; r++) {
     uint32_t component = ready->items[r];
     struct wave_component *c = &waves->components[component];
     for (uint32_t i = c->first; i < c[1].first && fine; i++)
-      fine = add_to_wave(waves, waves->component_members[i]);
+      fine = add_ready_function_to_wave(waves, waves->component_members[i]);
     if (c->released || has_unsplit_coroutine(waves, component))
       continue;
     c->released = true;
-    fine = fine && release_callers(waves, component, ready);
+    fine = fine && decrement_dependencies_of_callers(waves, component, ready);
   }
   return fine;
 }
@@ -136,28 +137,28 @@ static bool start_first_wave(struct cgscc_waves *waves)
               call_graph_build(&calls, waves->arena, &functions) && find_components(waves, &calls) &&
               coro_map_reserve(&waves->positions, functions.count);
   for (uint32_t i = 0; i < functions.count && fine; i++)
-    fine = add_function(waves, functions.items[i], calls.scc.component[i]);
+    fine = add_wave_function(waves, functions.items[i], calls.scc.component[i]);
   for (uint32_t c = 0; fine && c < calls.scc.count; c++)
     if (!waves->components[c].waits_for)
       fine = coro_vec_push(waves->arena, &ready, c);
   waves->max_count = (MAX_REVISITS + 2) * (functions.count + 64);
-  return fine && release_ready(waves, &ready);
+  return fine && add_ready_components_to_wave(waves, &ready);
 }
 
 /* Lists functions created in this wave, in module order. They are appended to the module, but after module passes
    they may be anywhere. */
-static bool list_created(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
+static bool list_functions_created_in_wave(const struct cgscc_waves *waves, struct coro_arena *arena, pass_values *list)
 {
   LLVMValueRef first = waves->last && !waves->created_anywhere ? waves->last : LLVMGetFirstFunction(waves->run->module);
   bool fine = true;
   for (LLVMValueRef f = first; f && fine; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !find_function(waves, f))
+    if (!LLVMIsDeclaration(f) && !find_wave_function(waves, f))
       fine = coro_vec_push(arena, list, f);
   return fine;
 }
 
 /* Decides which functions of the last wave continue in the next one. */
-static void close_wave(struct cgscc_waves *waves, const struct wave_members *last)
+static void choose_functions_to_continue(struct cgscc_waves *waves, const struct wave_members *last)
 {
   for (uint32_t i = 0; i < last->count; i++) {
     struct wave_function *f = &waves->functions.items[last->items[i]];
@@ -168,14 +169,14 @@ static void close_wave(struct cgscc_waves *waves, const struct wave_members *las
   }
 }
 
-static bool reschedule(struct cgscc_waves *waves, LLVMValueRef function)
+static bool reschedule_function(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find_function(waves, function);
+  struct wave_function *f = find_wave_function(waves, function);
   if (!f || f->state != WAVE_DONE || f->revisits == MAX_REVISITS)
     return true;
   f->state = WAVE_PENDING;
   f->revisits++;
-  return add_to_wave(waves, (uint32_t)(f - waves->functions.items));
+  return add_ready_function_to_wave(waves, (uint32_t)(f - waves->functions.items));
 }
 
 /* Schedules the callers of functions that are revisited. */
@@ -188,12 +189,12 @@ static bool schedule_callers(struct cgscc_waves *waves, const struct wave_member
     f->visit_again = false;
     for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use && fine; use = LLVMGetNextUse(use))
       if (edit_is_call_of(LLVMGetUser(use), function))
-        fine = reschedule(waves, edit_function_of(LLVMGetUser(use)));
+        fine = reschedule_function(waves, edit_function_of(LLVMGetUser(use)));
   }
   return fine;
 }
 
-static int compare_positions(const void *a, const void *b)
+static int compare_wave_positions(const void *a, const void *b)
 {
   uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
   return (one > other) - (one < other);
@@ -205,20 +206,21 @@ static bool start_next_wave(struct cgscc_waves *waves)
   component_list ready = {0};
   pass_values made = {0};
   waves->current = (struct wave_members){0};
-  bool fine = list_created(waves, waves->arena, &made);
-  close_wave(waves, &last);
+  bool fine = list_functions_created_in_wave(waves, waves->arena, &made);
+  choose_functions_to_continue(waves, &last);
   for (uint32_t i = 0; i < last.count && fine; i++) {
     const struct wave_function *f = &waves->functions.items[last.items[i]];
     struct wave_component *c = f->component == NO_COMPONENT ? NULL : &waves->components[f->component];
-    fine = add_to_wave(waves, last.items[i]);
+    fine = add_ready_function_to_wave(waves, last.items[i]);
     if (c && !c->released && !has_unsplit_coroutine(waves, f->component))
       fine = fine && coro_vec_push(waves->arena, &ready, f->component);
   }
-  fine = fine && release_ready(waves, &ready) && schedule_callers(waves, &last);
+  fine = fine && add_ready_components_to_wave(waves, &ready) && schedule_callers(waves, &last);
   for (uint32_t i = 0; i < made.count && fine; i++)
-    fine = add_function(waves, made.items[i], NO_COMPONENT) && add_to_wave(waves, waves->functions.count - 1);
+    fine = add_wave_function(waves, made.items[i], NO_COMPONENT) &&
+           add_ready_function_to_wave(waves, waves->functions.count - 1);
   if (waves->current.count)
-    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_positions);
+    qsort(waves->current.items, waves->current.count, sizeof *waves->current.items, compare_wave_positions);
   return fine;
 }
 
@@ -254,7 +256,7 @@ bool waves_list(const struct cgscc_waves *waves, struct coro_arena *arena, pass_
     if (f->function && (f->selected || !waves->restricted) && !LLVMIsDeclaration(f->function))
       fine = coro_vec_push(arena, list, f->function);
   }
-  return fine && list_created(waves, arena, list);
+  return fine && list_functions_created_in_wave(waves, arena, list);
 }
 
 void waves_refresh(struct cgscc_waves *waves)
@@ -263,7 +265,7 @@ void waves_refresh(struct cgscc_waves *waves)
   for (uint32_t i = 0; i < waves->functions.count; i++)
     waves->functions.items[i].function = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f)) {
-    struct wave_function *known = LLVMIsDeclaration(f) ? NULL : find_function(waves, f);
+    struct wave_function *known = LLVMIsDeclaration(f) ? NULL : find_wave_function(waves, f);
     if (known)
       known->function = f;
   }
@@ -271,7 +273,7 @@ void waves_refresh(struct cgscc_waves *waves)
 
 uint32_t waves_position(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = find_function(waves, function);
+  const struct wave_function *f = find_wave_function(waves, function);
   return f ? (uint32_t)(f - waves->functions.items) : NO_COMPONENT;
 }
 
@@ -294,13 +296,13 @@ static bool is_in_wave(const struct cgscc_waves *waves, const struct wave_functi
 
 bool waves_contains(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = find_function(waves, function);
+  const struct wave_function *f = find_wave_function(waves, function);
   return !f || is_in_wave(waves, f);
 }
 
 bool waves_request_visit(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find_function(waves, function);
+  struct wave_function *f = find_wave_function(waves, function);
   if (!f || (f->revisits == MAX_REVISITS && !waves->restricted))
     return false;
   f->revisits += !waves->restricted;
@@ -316,20 +318,20 @@ void waves_restrict(struct cgscc_waves *waves)
   waves->restricted = true;
 }
 
-static bool may_select(const struct wave_function *f)
+static bool may_select_function(const struct wave_function *f)
 {
   return f && f->state == WAVE_CURRENT && !f->optnone;
 }
 
 bool waves_may_select(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  return may_select(find_function(waves, function));
+  return may_select_function(find_wave_function(waves, function));
 }
 
 bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find_function(waves, function);
-  bool selectable = may_select(f);
+  struct wave_function *f = find_wave_function(waves, function);
+  bool selectable = may_select_function(f);
   if (selectable)
     f->selected = true;
   return selectable;
@@ -337,8 +339,8 @@ bool waves_select(struct cgscc_waves *waves, LLVMValueRef function)
 
 void waves_defer(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find_function(waves, function);
-  if (may_select(f))
+  struct wave_function *f = find_wave_function(waves, function);
+  if (may_select_function(f))
     f->deferred = true;
 }
 
@@ -361,20 +363,20 @@ bool waves_select_requested(struct cgscc_waves *waves)
 
 bool waves_requests_visit(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = find_function(waves, function);
+  const struct wave_function *f = find_wave_function(waves, function);
   return f && f->visit_again;
 }
 
 void waves_withdraw_request(struct cgscc_waves *waves, LLVMValueRef function)
 {
-  struct wave_function *f = find_function(waves, function);
+  struct wave_function *f = find_wave_function(waves, function);
   if (f)
     f->visit_again = false;
 }
 
 bool waves_was_requested(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = waves->any_requested ? find_function(waves, function) : NULL;
+  const struct wave_function *f = waves->any_requested ? find_wave_function(waves, function) : NULL;
   return f && f->requested;
 }
 
@@ -388,23 +390,23 @@ void waves_unrestrict(struct cgscc_waves *waves)
 }
 
 /* Whether the function gets optnone: it is outside of the wave and had no optnone before. */
-static bool is_masked(const struct cgscc_waves *waves, LLVMValueRef function)
+static bool is_masked_by_optnone(const struct cgscc_waves *waves, LLVMValueRef function)
 {
-  const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_function(waves, function);
+  const struct wave_function *f = LLVMIsDeclaration(function) ? NULL : find_wave_function(waves, function);
   return f && !is_in_wave(waves, f) && !f->optnone;
 }
 
 void waves_mask(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_masked(waves, f))
+    if (is_masked_by_optnone(waves, f))
       edit_add_attribute(f, on_function, "optnone");
 }
 
 void waves_unmask(const struct cgscc_waves *waves)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(waves->run->module); f; f = LLVMGetNextFunction(f))
-    if (is_masked(waves, f))
+    if (is_masked_by_optnone(waves, f))
       edit_remove_attribute(f, on_function, "optnone");
 }
 

@@ -38,15 +38,15 @@ static bool branches_backward(struct pass_run *run, LLVMValueRef function)
 }
 
 /* On memory exhaustion the result is true. */
-static bool has_loop(struct pass_run *run, LLVMValueRef function)
+static bool may_have_loop(struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   struct ir_fn fn;
   struct graph graph;
   struct graph_scc scc;
   bool loop = branches_backward(run, function);
-  if (loop && ir_number(&fn, run->arena, function) && ir_block_graph(&graph, run->arena, &fn) &&
-      graph_scc(&scc, run->arena, &graph))
+  if (loop && ir_number(&fn, run->arena, function) && ir_build_block_graph(&graph, run->arena, &fn) &&
+      graph_strongly_connected_components(&scc, run->arena, &graph))
     loop = graph_has_cycle(&scc);
   coro_arena_rewind(run->arena, mark);
   return loop;
@@ -55,7 +55,7 @@ static bool has_loop(struct pass_run *run, LLVMValueRef function)
 /* Selects the clones of a coroutine: unoptimized, they would have an inflated inlining cost. A caller that is an
    unsplit coroutine calls them directly only after elision, and seldom needs a further visit, so they can wait for
    it. */
-static void select_clones(struct cgscc_waves *waves, const struct clones *clones, bool defer)
+static void select_clones_of_coroutine(struct cgscc_waves *waves, const struct clones *clones, bool defer)
 {
   for (int slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
     LLVMValueRef part = edit_strip_casts(clones->address[slot]);
@@ -97,10 +97,10 @@ static bool creates_coroutine(struct caller_search *s, LLVMValueRef at, LLVMValu
   if (intrin_of(s->run->intrin, at) == INTRIN_ID)
     return LLVMGetFirstUse(at) && clones_of_id(s->run, at, clones) && clones->coroutine != function;
   enum ramp_kind kind = ramp_kind_of(s, LLVMGetCalledValue(at), clones);
-  return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && has_loop(s->run, function));
+  return kind == RAMP_PRIVATE || (kind == RAMP_ESCAPING && may_have_loop(s->run, function));
 }
 
-static bool select_caller(struct caller_search *s, LLVMValueRef function)
+static bool select_caller_of_coroutine(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
   bool any = false;
@@ -108,7 +108,7 @@ static bool select_caller(struct caller_search *s, LLVMValueRef function)
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (creates_coroutine(s, at, function, &clones)) {
         any |= waves_select(s->waves, function);
-        select_clones(s->waves, &clones, edit_is_presplit(function));
+        select_clones_of_coroutine(s->waves, &clones, edit_is_presplit(function));
       }
   return any;
 }
@@ -124,7 +124,7 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
   waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_may_select(waves, functions.items[i]))
-      any |= select_caller(&s, functions.items[i]);
+      any |= select_caller_of_coroutine(&s, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;
 }
@@ -134,7 +134,7 @@ bool coroutine_callers_select(struct pass_run *run, struct cgscc_waves *waves)
 static bool can_elide_nothing_more(struct caller_search *s, LLVMValueRef function)
 {
   struct clones clones;
-  bool complete = edit_is_presplit(function) && !has_loop(s->run, function);
+  bool complete = edit_is_presplit(function) && !may_have_loop(s->run, function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && complete; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && complete; at = LLVMGetNextInstruction(at))
       complete = !creates_coroutine(s, at, function, &clones);
@@ -164,7 +164,7 @@ bool coroutine_callers_select_eliding(struct pass_run *run, struct cgscc_waves *
   waves_restrict(waves);
   for (uint32_t i = 0; i < functions.count; i++)
     if (waves_was_requested(waves, functions.items[i]) && !edit_is_presplit(functions.items[i]) &&
-        !edit_is_longer_than(functions.items[i], MAX_CALLER_LENGTH))
+        !edit_has_more_instructions_than(functions.items[i], MAX_CALLER_LENGTH))
       any |= waves_select(waves, functions.items[i]);
   coro_arena_rewind(run->arena, mark);
   return any;

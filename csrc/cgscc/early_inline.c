@@ -9,7 +9,7 @@ enum { CALL_COST = 6, MAX_GROWTH = 3 };
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-static unsigned instruction_cost(LLVMValueRef instruction)
+static unsigned inline_cost_of_instruction(LLVMValueRef instruction)
 {
   bool calls = edit_is_call(instruction) && !LLVMGetIntrinsicID(LLVMGetCalledValue(instruction));
   return calls ? CALL_COST + LLVMGetNumArgOperands(instruction) : 1;
@@ -17,7 +17,7 @@ static unsigned instruction_cost(LLVMValueRef instruction)
 
 /* Whether the body costs about as much as a call of it and ends in a return; LLVM's cost model differs for other
    terminators. */
-static bool is_trivial(LLVMValueRef function)
+static bool is_trivial_to_inline(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(function);
   if (!entry || LLVMGetNextBasicBlock(entry) || !LLVMGetFirstUse(function) || edit_is_presplit(function) ||
@@ -26,7 +26,7 @@ static bool is_trivial(LLVMValueRef function)
   LLVMValueRef end = LLVMGetBasicBlockTerminator(entry);
   unsigned room = CALL_COST + LLVMCountParams(function) + MAX_GROWTH, sum = 0;
   for (LLVMValueRef at = LLVMGetFirstInstruction(entry); at != end && sum <= room; at = LLVMGetNextInstruction(at))
-    sum += instruction_cost(at);
+    sum += inline_cost_of_instruction(at);
   return sum <= room && LLVMIsAReturnInst(end);
 }
 
@@ -34,7 +34,7 @@ bool early_inline_applies(LLVMModuleRef module)
 {
   bool any = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && !any; f = LLVMGetNextFunction(f))
-    any = is_trivial(f);
+    any = is_trivial_to_inline(f);
   return any;
 }
 
@@ -51,7 +51,7 @@ bool early_inline_mask(struct early_inline *inlining, struct coro_arena *arena, 
   inlining->module = module;
   coro_map_init(&inlining->marked, arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f)) {
-    if (!may_be_noinline(f) || is_trivial(f))
+    if (!may_be_noinline(f) || is_trivial_to_inline(f))
       continue;
     fine = coro_map_put(&inlining->marked, coro_map_key(f), true);
     if (fine)

@@ -9,9 +9,9 @@ struct reference_search {
   struct coro_map in_wave, near;
 };
 
-static bool is_near_wave(struct reference_search *n, LLVMValueRef function);
+static bool is_in_or_referenced_by_wave(struct reference_search *n, LLVMValueRef function);
 
-static bool find_in_wave(struct reference_search *n, LLVMValueRef function)
+static bool find_function_in_wave(struct reference_search *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->in_wave, key, &known))
@@ -21,27 +21,29 @@ static bool find_in_wave(struct reference_search *n, LLVMValueRef function)
 }
 
 /* Whether a function that refers to the value is in the wave or, with `near`, is referred to by one that is. */
-static bool is_referenced(struct reference_search *n, LLVMValueRef value, bool near)
+static bool is_referenced_from_wave(struct reference_search *n, LLVMValueRef value, bool near)
 {
   bool referenced = false;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use && !referenced; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user)) {
       referenced =
-          LLVMIsAConstantExpr(user) && is_referenced(n, user, near); /* a constant expression; nesting is shallow */
+          LLVMIsAConstantExpr(user) && is_referenced_from_wave(n, user, near); /* a constant expression; nesting is
+                                                                                  shallow */
       continue;
     }
     LLVMValueRef function = edit_function_of(user);
-    referenced = near ? is_near_wave(n, function) : find_in_wave(n, function);
+    referenced = near ? is_in_or_referenced_by_wave(n, function) : find_function_in_wave(n, function);
   }
   return referenced;
 }
 
-static bool is_near_wave(struct reference_search *n, LLVMValueRef function)
+static bool is_in_or_referenced_by_wave(struct reference_search *n, LLVMValueRef function)
 {
   uint64_t known = 0, key = coro_map_key(function);
   if (!coro_map_get(&n->near, key, &known))
-    (void)coro_map_put(&n->near, key, known = find_in_wave(n, function) || is_referenced(n, function, false));
+    (void)coro_map_put(&n->near, key,
+                       known = find_function_in_wave(n, function) || is_referenced_from_wave(n, function, false));
   return known;
 }
 
@@ -53,7 +55,7 @@ bool waves_use_internal_variables(const struct cgscc_waves *waves)
   coro_map_init(&n.in_wave, waves->arena);
   coro_map_init(&n.near, waves->arena);
   for (LLVMValueRef g = LLVMGetFirstGlobal(waves->run->module); g && !referenced; g = LLVMGetNextGlobal(g))
-    referenced = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_referenced(&n, g, true);
+    referenced = edit_has_local_linkage(g) && !LLVMIsGlobalConstant(g) && is_referenced_from_wave(&n, g, true);
   coro_arena_rewind(waves->arena, mark);
   return referenced;
 }

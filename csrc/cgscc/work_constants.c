@@ -12,7 +12,7 @@ static bool is_function_symbol(LLVMValueRef constant)
 }
 
 /* Returns true on the first visit. */
-static bool visit_constant(struct work_module *w, LLVMValueRef constant)
+static bool mark_constant_visited(struct work_module *w, LLVMValueRef constant)
 {
   if (coro_map_has(&w->seen, coro_map_key(constant)))
     return false;
@@ -27,7 +27,7 @@ static bool is_aggregate(LLVMValueRef constant)
          kind == LLVMConstantVectorValueKind;
 }
 
-static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *clones, unsigned count)
+static LLVMValueRef aggregate_with_elements(LLVMValueRef like, LLVMValueRef *clones, unsigned count)
 {
   LLVMTypeRef type = LLVMTypeOf(like);
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
@@ -39,11 +39,11 @@ static LLVMValueRef aggregate_of(LLVMValueRef like, LLVMValueRef *clones, unsign
   return LLVMConstVector(clones, count);
 }
 
-static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigned depth);
+static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth);
 
 static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constant, unsigned depth);
 
-static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef constant, unsigned depth)
+static LLVMValueRef rebuild_aggregate(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(constant);
   LLVMValueRef *clones = CORO_NEW_ARRAY(w->arena, LLVMValueRef, count + 1);
@@ -55,7 +55,7 @@ static LLVMValueRef rebuilt_aggregate(struct work_module *w, LLVMValueRef consta
       return NULL;
     changed |= clones[i] != part;
   }
-  return !clones ? NULL : changed ? aggregate_of(constant, clones, count) : constant;
+  return !clones ? NULL : changed ? aggregate_with_elements(constant, clones, count) : constant;
 }
 
 /* The constant with home functions replaced by those of the work module; NULL if LLVM-C cannot build it. */
@@ -66,21 +66,21 @@ static LLVMValueRef rebuild_constant(struct work_module *w, LLVMValueRef constan
   if (is_function_symbol(constant))
     return LLVMGetGlobalParent(constant) == w->home ? work_counterpart(w, constant) : constant;
   if (LLVMIsAGlobalVariable(constant)) {
-    hide_initializer(w, constant, depth + 1);
+    remove_initializer_temporarily(w, constant, depth + 1);
     return constant;
   }
   if (is_aggregate(constant))
-    return rebuilt_aggregate(w, constant, depth);
+    return rebuild_aggregate(w, constant, depth);
   for (int i = 0; i < LLVMGetNumOperands(constant); i++)
     if (rebuild_constant(w, LLVMGetOperand(constant, (unsigned)i), depth + 1) != LLVMGetOperand(constant, (unsigned)i))
       return NULL;
   return constant;
 }
 
-static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigned depth)
+static void remove_initializer_temporarily(struct work_module *w, LLVMValueRef global, unsigned depth)
 {
   LLVMValueRef initializer = LLVMGetInitializer(global);
-  if (!initializer || !visit_constant(w, global))
+  if (!initializer || !mark_constant_visited(w, global))
     return;
   LLVMValueRef hidden = rebuild_constant(w, initializer, depth);
   if (hidden == initializer)
@@ -92,20 +92,20 @@ static void hide_initializer(struct work_module *w, LLVMValueRef global, unsigne
 }
 
 /* Redirects a constant operand, or a part of one. */
-static void redirect_within(struct work_module *w, LLVMValueRef constant, unsigned depth)
+static void redirect_constant(struct work_module *w, LLVMValueRef constant, unsigned depth)
 {
   if (LLVMIsAGlobalVariable(constant)) {
-    hide_initializer(w, constant, 0);
+    remove_initializer_temporarily(w, constant, 0);
     return;
   }
-  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !visit_constant(w, constant))
+  if (depth > DEEPEST || !LLVMGetNumOperands(constant) || !mark_constant_visited(w, constant))
     return;
   for (int i = 0; i < LLVMGetNumOperands(constant); i++) {
     LLVMValueRef part = LLVMGetOperand(constant, (unsigned)i);
     if (!LLVMIsAConstant(part))
       continue; /* the block of a blockaddress */
     if (!is_function_symbol(part))
-      redirect_within(w, part, depth + 1);
+      redirect_constant(w, part, depth + 1);
     else if (LLVMGetGlobalParent(part) == w->home && work_counterpart(w, part))
       LLVMReplaceAllUsesWith(part, work_counterpart(w, part));
   }
@@ -117,7 +117,7 @@ static void redirect_operand(struct work_module *w, LLVMValueRef instruction, un
   if (!operand || !LLVMIsAConstant(operand))
     return;
   if (!is_function_symbol(operand)) {
-    redirect_within(w, operand, 0);
+    redirect_constant(w, operand, 0);
     return;
   }
   LLVMValueRef made = LLVMGetGlobalParent(operand) == w->home ? work_counterpart(w, operand) : NULL;
@@ -133,7 +133,7 @@ void work_redirect(struct work_module *w, LLVMValueRef function)
         redirect_operand(w, at, (unsigned)i);
 }
 
-static LLVMValueRef find_in_home(const struct work_module *w, const char *name, size_t length)
+static LLVMValueRef find_in_original_module(const struct work_module *w, const char *name, size_t length)
 {
   LLVMValueRef named = LLVMGetNamedFunctionWithLength(w->home, name, length);
   named = named ? named : LLVMGetNamedGlobalAlias(w->home, name, length);
@@ -141,11 +141,11 @@ static LLVMValueRef find_in_home(const struct work_module *w, const char *name, 
 }
 
 /* A library function or intrinsic declared by a pass. */
-static LLVMValueRef declare_in_home(struct work_module *w, LLVMValueRef made)
+static LLVMValueRef declare_in_original_module(struct work_module *w, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(made, &length);
-  LLVMValueRef home = find_in_home(w, name, length);
+  LLVMValueRef home = find_in_original_module(w, name, length);
   if (home)
     return home;
   char *copy = coro_arena_strndup(w->arena, name, length);
@@ -155,7 +155,7 @@ static LLVMValueRef declare_in_home(struct work_module *w, LLVMValueRef made)
   return home;
 }
 
-static void return_variable(struct work_module *w, LLVMValueRef made)
+static void return_variable_to_original_module(struct work_module *w, LLVMValueRef made)
 {
   size_t length;
   const char *name = LLVMGetValueName2(made, &length);
@@ -182,10 +182,10 @@ void work_return_all(struct work_module *w)
   }
   for (LLVMValueRef f = LLVMGetFirstFunction(w->work); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFirstUse(f))
-      LLVMReplaceAllUsesWith(f, declare_in_home(w, f));
+      LLVMReplaceAllUsesWith(f, declare_in_original_module(w, f));
   for (LLVMValueRef g = LLVMGetFirstGlobal(w->work); g; g = LLVMGetNextGlobal(g))
     if (LLVMGetFirstUse(g))
-      return_variable(w, g);
+      return_variable_to_original_module(w, g);
   for (uint32_t i = 0; i < w->hidden.count; i++)
     LLVMSetInitializer(w->hidden.items[i].global, w->hidden.items[i].initializer);
 }

@@ -30,7 +30,7 @@ static bool have_same_attributes(struct edit_attributes a, struct edit_attribute
   return a.count == b.count && (!a.count || !memcmp(a.items, b.items, a.count * sizeof *a.items));
 }
 
-static void remove_attribute(LLVMValueRef function, unsigned at, LLVMAttributeRef attribute)
+static void remove_attribute_at(LLVMValueRef function, unsigned at, LLVMAttributeRef attribute)
 {
   unsigned length;
   if (LLVMIsStringAttribute(attribute)) {
@@ -41,13 +41,14 @@ static void remove_attribute(LLVMValueRef function, unsigned at, LLVMAttributeRe
   }
 }
 
-static void replace_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
+static void replace_all_attributes(struct work_module *w, LLVMValueRef from, LLVMValueRef to, unsigned at)
 {
-  struct edit_attributes wanted = edit_attributes_of(w->arena, from, at), had = edit_attributes_of(w->arena, to, at);
+  struct edit_attributes wanted = edit_list_attributes(w->arena, from, at),
+                         had = edit_list_attributes(w->arena, to, at);
   if (have_same_attributes(wanted, had))
     return;
   for (unsigned i = 0; i < had.count; i++)
-    remove_attribute(to, at, had.items[i]);
+    remove_attribute_at(to, at, had.items[i]);
   edit_copy_attributes(w->arena, from, to, at, NULL);
 }
 
@@ -56,12 +57,12 @@ void declaration_copy(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
   if (!LLVMIsAFunction(from) || !LLVMIsAFunction(to))
     return;
   LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
-  replace_attributes(w, from, to, on_function);
+  replace_all_attributes(w, from, to, on_function);
   for (unsigned at = LLVMAttributeReturnIndex; at <= LLVMCountParams(to); at++)
-    replace_attributes(w, from, to, at);
+    replace_all_attributes(w, from, to, at);
 }
 
-static LLVMValueRef declare_counterpart(struct work_module *w, LLVMValueRef global)
+static LLVMValueRef declare_in_other_module(struct work_module *w, LLVMValueRef global)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   size_t length;
@@ -83,7 +84,7 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
   size_t length;
   if (coro_map_get(&w->made, coro_map_key(global), &known))
     return (LLVMValueRef)(uintptr_t)known;
-  LLVMValueRef made = declare_counterpart(w, global);
+  LLVMValueRef made = declare_in_other_module(w, global);
   const char *name = made ? LLVMGetValueName2(made, &length) : NULL;
   struct counterpart c = {global, name ? coro_arena_strndup(w->arena, name, length) : NULL};
   if (c.name && coro_map_put(&w->made, coro_map_key(global), coro_map_key(made)) &&
@@ -95,7 +96,7 @@ LLVMValueRef work_counterpart(struct work_module *w, LLVMValueRef global)
 
 /* Copies metadata by LLVMGlobalAddMetadata: some kinds occur several times, and LLVMGlobalSetMetadata would keep only
    the last. */
-static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
+static void copy_global_metadata(LLVMValueRef from, LLVMValueRef to)
 {
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &count);
@@ -111,7 +112,7 @@ void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef 
   LLVMSetLinkage(to, LLVMGetLinkage(from));
   LLVMSetUnnamedAddress(to, LLVMGetUnnamedAddress(from));
   LLVMSetGC(to, LLVMGetGC(from));
-  copy_metadata(from, to);
+  copy_global_metadata(from, to);
   LLVMValueRef personality = LLVMHasPersonalityFn(from) ? LLVMGetPersonalityFn(from) : NULL;
   LLVMValueRef made = LLVMIsAFunction(personality) ? work_counterpart(w, personality) : personality;
   if (made)
@@ -123,7 +124,7 @@ void declaration_copy_definition_properties(struct work_module *w, LLVMValueRef 
 void declaration_copy_changes_back(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   declaration_copy(w, from, to);
-  copy_metadata(from, to);
+  copy_global_metadata(from, to);
   if (LLVMHasPersonalityFn(from) && !LLVMHasPersonalityFn(to))
     LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
 }

@@ -45,7 +45,7 @@ static bool may_be_inlined(LLVMValueRef function)
   return !LLVMIsDeclaration(function) && !edit_is_presplit(function) &&
          !edit_has_attribute(function, on_function, "noinline") &&
          (edit_has_attribute(function, on_function, "alwaysinline") || is_used_once(function) ||
-          !edit_is_longer_than(function, LARGEST_CALLEE)) &&
+          !edit_has_more_instructions_than(function, LARGEST_CALLEE)) &&
          !has_block_address(function);
 }
 
@@ -55,7 +55,7 @@ struct choice { /* selection of functions to move */
   bool fine;
 };
 
-static void choose_callee(struct choice *c, LLVMValueRef function, bool shielded)
+static void add_callee_to_inline(struct choice *c, LLVMValueRef function, bool shielded)
 {
   if (coro_map_has(&c->chosen, coro_map_key(function)))
     return;
@@ -65,27 +65,27 @@ static void choose_callee(struct choice *c, LLVMValueRef function, bool shielded
             (!moves || coro_vec_push(c->w->arena, &c->w->moved, moved));
 }
 
-static void choose_callees(struct choice *c, LLVMValueRef function)
+static void add_callees_of_function(struct choice *c, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && c->fine; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
       if (callee && LLVMIsAFunction(callee))
-        choose_callee(c, callee, true);
+        add_callee_to_inline(c, callee, true);
     }
 }
 
-static bool choose_all(struct work_module *w, const pass_values *functions, int call_depth)
+static bool choose_functions_to_move(struct work_module *w, const pass_values *functions, int call_depth)
 {
   struct choice c = {.w = w, .fine = true};
   coro_map_init(&c.chosen, w->arena);
   for (uint32_t i = 0; i < functions->count; i++)
-    choose_callee(&c, functions->items[i], false);
+    add_callee_to_inline(&c, functions->items[i], false);
   uint32_t begin = 0;
   for (int depth = 0; depth < call_depth && c.fine; depth++) {
     uint32_t end = w->moved.count;
     for (uint32_t i = begin; i < end; i++)
-      choose_callees(&c, w->moved.items[i].home);
+      add_callees_of_function(&c, w->moved.items[i].home);
     begin = end;
   }
   return c.fine;
@@ -103,7 +103,7 @@ static void replace_parameters(struct work_module *w, LLVMValueRef from, LLVMVal
   }
 }
 
-static void move_body(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
+static void move_body_between_functions(struct work_module *w, LLVMValueRef from, LLVMValueRef to)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b; b = LLVMGetFirstBasicBlock(from)) {
     LLVMRemoveBasicBlockFromParent(b);
@@ -130,7 +130,7 @@ static bool is_used_elsewhere(LLVMValueRef home)
 
 /* Adds a variable of the work module that refers to functions with other users at home, so that LLVM neither deletes
    them nor treats a single call as the only use. It also makes local functions reachable in the lazy call graph. */
-static bool hold_declarations(struct work_module *w)
+static bool hold_externally_used_declarations(struct work_module *w)
 {
   pass_values held = {0};
   for (uint32_t i = 0; i < w->moved.count; i++) {
@@ -160,7 +160,7 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
   w->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(home));
   coro_map_init(&w->made, arena);
   coro_map_init(&w->seen, arena);
-  if (!choose_all(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_referenced(w)) {
+  if (!choose_functions_to_move(w, functions, with_callees ? CALL_DEPTH : 0) || !declare_referenced(w)) {
     w->moved.count = 0;
     w->failed = true;
     return false;
@@ -172,28 +172,28 @@ bool work_module_begin(struct work_module *w, struct coro_arena *arena, LLVMModu
     if (m->shielded)
       edit_add_attribute(made, on_function, "optnone");
     name_parameters(m->home, made);
-    move_body(w, m->home, made);
+    move_body_between_functions(w, m->home, made);
   }
   for (uint32_t i = 0; i < w->moved.count && !w->failed; i++)
     work_redirect(w, work_counterpart(w, w->moved.items[i].home));
-  w->failed = w->failed || !hold_declarations(w);
+  w->failed = w->failed || !hold_externally_used_declarations(w);
   return !w->failed;
 }
 
 /* Deletes a function that LLVM deleted after inlining its last use. */
-static void forget_deleted(LLVMValueRef home)
+static void delete_function_deleted_by_llvm(LLVMValueRef home)
 {
   LLVMReplaceAllUsesWith(home, LLVMGetPoison(LLVMTypeOf(home)));
   LLVMDeleteFunction(home);
 }
 
-static void move_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
+static void move_function_back(struct work_module *w, const struct moved_function *m, struct counterpart *c)
 {
   LLVMValueRef made = LLVMGetNamedFunction(w->work, c->name);
   if (!made || LLVMIsDeclaration(made)) {
     if (made)
       LLVMReplaceAllUsesWith(made, LLVMGetPoison(LLVMTypeOf(made)));
-    forget_deleted(m->home);
+    delete_function_deleted_by_llvm(m->home);
     c->home = NULL;
     return;
   }
@@ -202,18 +202,18 @@ static void move_back(struct work_module *w, const struct moved_function *m, str
   /* argpromotion created another function with this name */
   if (LLVMGlobalGetValueType(made) != LLVMGlobalGetValueType(m->home)) {
     c->home = declaration_replace(w, m->home, made);
-    forget_deleted(m->home);
+    delete_function_deleted_by_llvm(m->home);
   }
   declaration_copy_changes_back(w, made, c->home);
   name_parameters(made, c->home);
-  move_body(w, made, c->home);
+  move_body_between_functions(w, made, c->home);
 }
 
 bool work_module_end(struct work_module *w)
 {
   held_functions_release(w->work, w->held);
   for (uint32_t i = 0; i < w->moved.count; i++)
-    move_back(w, &w->moved.items[i], &w->counterparts.items[i]);
+    move_function_back(w, &w->moved.items[i], &w->counterparts.items[i]);
   work_return_all(w);
   LLVMDisposeBuilder(w->builder);
   LLVMDisposeModule(w->work);

@@ -22,15 +22,15 @@ bool alloca_memory_find(struct check *c)
   return true;
 }
 
-static uint64_t requested_alignment(const struct check *c, uint32_t alloc)
+static uint64_t requested_alloca_alignment(const struct check *c, uint32_t alloc)
 {
   return LLVMConstIntGetZExtValue(LLVMGetOperand(c->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
 }
 
 /* Bytes added to the address before it is rounded down, because the allocator aligns to fewer bytes. */
-static uint64_t slack_of(const struct check *c, uint32_t alloc)
+static uint64_t slack_for_alignment(const struct check *c, uint32_t alloc)
 {
-  uint64_t align = requested_alignment(c, alloc), given = ir_malloc_align(c->low->context, c->low->layout);
+  uint64_t align = requested_alloca_alignment(c, alloc), given = ir_malloc_align(c->low->context, c->low->layout);
   return align > given ? align - given : 0;
 }
 
@@ -43,7 +43,7 @@ bool alloca_memory_on_stack(struct check_walk *w, uint32_t inst, uint32_t alloc)
     return false;
   bool fits = w->k->fn.opcode[inst] == LLVMAlloca &&
               LLVMGetAllocatedType(memory) == LLVMInt8TypeInContext(w->c->low->context) &&
-              edit_alignment(memory) >= requested_alignment(w->c, alloc);
+              edit_alignment(memory) >= requested_alloca_alignment(w->c, alloc);
   if (!fits)
     return check_unsupported(w->c, "the memory of llvm.coro.alloca.alloc");
   if (!claim_presplit_operand(w->c, w->k, inst, LLVMGetOperand(memory, ALLOCA_COUNT), alloc, ALLOCA_ALLOC_SIZE))
@@ -128,11 +128,11 @@ static LLVMValueRef strip_size(const struct check_clone *k, LLVMValueRef size, u
   return integer_width(size) <= narrowest ? size : NULL;
 }
 
-static bool has_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
+static bool has_presplit_size(const struct check_walk *w, uint32_t inst, uint32_t alloc)
 {
   LLVMValueRef size = LLVMGetOperand(check_walk_inst(w, inst), ALLOCATED_BYTES);
   LLVMValueRef wanted = LLVMGetOperand(w->c->low->fn.insts[alloc], ALLOCA_ALLOC_SIZE);
-  uint64_t slack = slack_of(w->c, alloc), added;
+  uint64_t slack = slack_for_alignment(w->c, alloc), added;
   if (LLVMIsAConstantInt(size) && LLVMIsAConstantInt(wanted))
     return LLVMConstIntGetZExtValue(size) == LLVMConstIntGetZExtValue(wanted) + slack;
   LLVMValueRef carrier = strip_size(w->k, size, &added);
@@ -146,7 +146,7 @@ bool alloca_memory_allocate(struct check_walk *w, uint32_t inst, uint32_t alloc)
     return check_unsupported(w->c, "memory on the heap for an alloca");
   if (!call_is_plain(w, call, NULL, call_convention_of(LLVMGetCalledValue(call), NULL)))
     return false;
-  if (!has_size(w, inst, alloc))
+  if (!has_presplit_size(w, inst, alloc))
     return check_refute(w->c, w->k, call, "it allocates another size");
   step_complete(w, alloc);
   return true;
@@ -165,11 +165,12 @@ bool alloca_memory_free(struct check_walk *w, uint32_t inst, uint32_t free)
   return true;
 }
 
-/* The allocated block, without the computation that aligns its address; NULL: the address is not aligned this way. */
+/* The allocated block, without the computation that aligns its address; NULL: the address is not aligned by such a
+   computation. */
 static LLVMValueRef aligned_block(const struct check *c, const struct check_clone *k, LLVMValueRef address,
                                   uint32_t alloc)
 {
-  uint64_t slack = slack_of(c, alloc);
+  uint64_t slack = slack_for_alignment(c, alloc);
   uint32_t mask = ir_inst(&k->fn, address);
   if (!slack)
     return address;
@@ -181,8 +182,9 @@ static LLVMValueRef aligned_block(const struct check *c, const struct check_clon
       LLVMGetNumOperands(sum) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(sum, FIRST_INDEX)) ||
       LLVMGetGEPSourceElementType(sum) != LLVMInt8TypeInContext(c->low->context))
     return NULL;
-  bool aligns = 0 - LLVMConstIntGetZExtValue(LLVMGetOperand(address, ADDRESS_MASK)) == requested_alignment(c, alloc) &&
-                LLVMConstIntGetZExtValue(LLVMGetOperand(sum, FIRST_INDEX)) == slack;
+  bool aligns =
+      0 - LLVMConstIntGetZExtValue(LLVMGetOperand(address, ADDRESS_MASK)) == requested_alloca_alignment(c, alloc) &&
+      LLVMConstIntGetZExtValue(LLVMGetOperand(sum, FIRST_INDEX)) == slack;
   return aligns ? LLVMGetOperand(sum, ADDRESS_BASE) : NULL;
 }
 

@@ -19,13 +19,13 @@ static LLVMValueRef operand_of(const struct check *c, uint32_t inst, unsigned op
   return LLVMGetOperand(c->low->fn.insts[inst], operand);
 }
 
-static uint64_t id_number(const struct check *c, unsigned operand)
+static uint64_t async_id_number(const struct check *c, unsigned operand)
 {
   return LLVMConstIntGetZExtValue(operand_of(c, c->low->shape.id, operand));
 }
 
 /* The function that an operand names. */
-static LLVMValueRef named_function(const struct check *c, uint32_t inst, unsigned operand)
+static LLVMValueRef function_named_by_operand(const struct check *c, uint32_t inst, unsigned operand)
 {
   return edit_strip_casts(operand_of(c, inst, operand));
 }
@@ -34,17 +34,17 @@ static LLVMValueRef named_function(const struct check *c, uint32_t inst, unsigne
 
 static uint64_t context_align(const struct check *c)
 {
-  uint64_t align = id_number(c, ASYNC_ID_ALIGN);
+  uint64_t align = async_id_number(c, ASYNC_ID_ALIGN);
   return align ? align : 1;
 }
 
 /* The frame follows the context's header. */
 static uint64_t frame_offset(const struct check *c)
 {
-  return coro_align_to(id_number(c, ASYNC_ID_SIZE), c->low->frame.align);
+  return coro_align_to(async_id_number(c, ASYNC_ID_SIZE), c->low->frame.align);
 }
 
-static bool check_size(struct check *c)
+static bool check_context_size(struct check *c)
 {
   LLVMValueRef pointer = async_pointer(operand_of(c, c->low->shape.id, ASYNC_ID_POINTER));
   LLVMValueRef size = pointer ? async_pointer_size(pointer) : NULL;
@@ -65,7 +65,7 @@ bool async_rules_prepare(struct check *c)
       return check_unsupported(c, "suspends that share an llvm.coro.async.resume");
     (void)coro_map_put(&c->async_resumes, (uint64_t)resume + 1, (uint64_t)s + 1);
   }
-  return check_size(c);
+  return check_context_size(c);
 }
 
 static uint32_t suspend_of_clone(const struct check *c, const struct check_clone *k)
@@ -74,7 +74,7 @@ static uint32_t suspend_of_clone(const struct check *c, const struct check_clone
 }
 
 /* Zero-based parameters of a continuation. */
-static unsigned context_parameter(const struct check *c, uint32_t suspend)
+static unsigned context_parameter_of_clone(const struct check *c, uint32_t suspend)
 {
   uint64_t indices =
       LLVMConstIntGetZExtValue(operand_of(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_INDICES));
@@ -90,7 +90,7 @@ static unsigned self_parameter(const struct check *c, uint32_t suspend) /* 0: no
 
 static LLVMValueRef projection_of(const struct check *c, uint32_t suspend)
 {
-  return named_function(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_PROJECTION);
+  return function_named_by_operand(c, c->low->shape.suspends[suspend].inst, ASYNC_SUSPEND_PROJECTION);
 }
 
 /* The clone's body of the projection; NULL: it is called, or there is none. */
@@ -117,7 +117,7 @@ static LLVMValueRef find_before_landing(const struct check *c, const struct chec
   return NULL;
 }
 
-static LLVMValueRef find_context(const struct check *c, const struct check_clone *k)
+static LLVMValueRef find_context_in_clone(const struct check *c, const struct check_clone *k)
 {
   struct check_body *body = projection_body(c, k);
   uint32_t returns = 0;
@@ -127,7 +127,7 @@ static LLVMValueRef find_context(const struct check *c, const struct check_clone
   if (!argument)
     return NULL;
   argument->kind = ARGUMENT_VALUE;
-  argument->value = LLVMGetParam(k->from->function, context_parameter(c, suspend_of_clone(c, k)));
+  argument->value = LLVMGetParam(k->from->function, context_parameter_of_clone(c, suspend_of_clone(c, k)));
   body->arguments = argument;
   LLVMValueRef only = inlined_body_result(k, body, &returns);
   return returns == 1 ? only : find_before_landing(c, k, LLVMPHI);
@@ -138,8 +138,8 @@ bool async_rules_check_frame(struct check *c, struct check_clone *k)
   LLVMValueRef frame = k->from->frame;
   uint64_t offset = 0;
   k->context = k->from->clone_kind == CLONE_RAMP
-                   ? LLVMGetParam(k->from->function, (unsigned)id_number(c, ASYNC_ID_ARGUMENT))
-                   : find_context(c, k);
+                   ? LLVMGetParam(k->from->function, (unsigned)async_id_number(c, ASYNC_ID_ARGUMENT))
+                   : find_context_in_clone(c, k);
   if (!k->context)
     return check_unsupported(c, "a context projection that does not return");
   return !frame || (check_address_from(k, k->context, frame, &offset) && offset == frame_offset(c)) ||
@@ -181,9 +181,9 @@ bool async_rules_check_declaration(struct check *c, const struct check_clone *k)
   uint32_t suspend = suspend_of_clone(c, k);
   LLVMValueRef function = k->from->function, ramp = c->low->fn.function;
   LLVMTypeRef result = LLVMTypeOf(c->low->fn.insts[c->low->shape.suspends[suspend].inst]);
-  unsigned count = LLVMCountParams(function), context = context_parameter(c, suspend),
+  unsigned count = LLVMCountParams(function), context = context_parameter_of_clone(c, suspend),
            self = self_parameter(c, suspend);
-  bool swift = edit_has_attribute(ramp, (unsigned)id_number(c, ASYNC_ID_ARGUMENT) + 1, "swiftasync");
+  bool swift = edit_has_attribute(ramp, (unsigned)async_id_number(c, ASYNC_ID_ARGUMENT) + 1, "swiftasync");
   bool same = LLVMGetTypeKind(result) == LLVMStructTypeKind && LLVMCountStructElementTypes(result) == count &&
               LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
   for (unsigned p = 0; p < count && same; p++)
@@ -205,7 +205,7 @@ static bool call_projection(struct check_walk *w, uint32_t inst)
 {
   uint32_t suspend = suspend_of_clone(w->c, w->k);
   LLVMValueRef call = w->k->fn.insts[inst], callee = projection_of(w->c, suspend);
-  LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter(w->c, suspend));
+  LLVMValueRef argument = LLVMGetParam(w->k->from->function, context_parameter_of_clone(w->c, suspend));
   if (w->state.projected || call != w->k->context || LLVMGetCalledValue(call) != callee ||
       LLVMGetOperand(call, PROJECTED) != argument)
     return check_refute(w->c, w->k, call, "it is not the only call of the context's projection");
@@ -218,7 +218,7 @@ struct handing_over {
   unsigned callee, first;
 };
 
-static bool hands_over(const struct check *c, uint32_t inst, struct handing_over *to)
+static bool hands_control_over(const struct check *c, uint32_t inst, struct handing_over *to)
 {
   bool suspend = c->low->shape.intrin[inst] == INTRIN_SUSPEND_ASYNC;
   *to = suspend ? (struct handing_over){ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST}
@@ -228,7 +228,7 @@ static bool hands_over(const struct check *c, uint32_t inst, struct handing_over
 }
 
 /* Moves to the presplit suspend or end, where the clone is left. */
-static bool leave_at(struct check_walk *w, uint32_t presplit)
+static bool leave_clone_at(struct check_walk *w, uint32_t presplit)
 {
   if (!hook_state_pass(w->c, w->k, &w->state, w->block, w->position, presplit))
     return false;
@@ -246,9 +246,9 @@ bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
     return call_projection(w, inst);
   if (!step_to(w, presplit))
     return false;
-  if (!hands_over(w->c, presplit, &to))
+  if (!hands_control_over(w->c, presplit, &to))
     return check_unsupported(w->c, "the code for '%s'", intrin_name((enum intrin)w->c->low->shape.intrin[presplit]));
-  LLVMValueRef callee = named_function(w->c, presplit, to.callee);
+  LLVMValueRef callee = function_named_by_operand(w->c, presplit, to.callee);
   if (LLVMGetCalledValue(call) != callee || !LLVMIsACallInst(call))
     return check_refute(w->c, w->k, call, "it does not call the function of '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
@@ -257,11 +257,11 @@ bool async_rules_call(struct check_walk *w, uint32_t inst, uint32_t presplit)
                                   &(struct check_argument){.inst = presplit, .operand = to.first + p}))
       return check_refute(w->c, w->k, call, "argument %u is not that of '%s'", p,
                           check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
-  return call_is_tail(w, call, callee) && leave_at(w, presplit);
+  return call_is_tail(w, call, callee) && leave_clone_at(w, presplit);
 }
 
 /* The arguments of the function that a presplit instruction hands control to. */
-static struct check_argument *arguments_of(struct check *c, uint32_t presplit, unsigned first, unsigned count)
+static struct check_argument *arguments_of_handover(struct check *c, uint32_t presplit, unsigned first, unsigned count)
 {
   struct check_argument *arguments = CORO_NEW_ARRAY(c->arena, struct check_argument, count + 1);
   for (unsigned p = 0; p < count && arguments; p++)
@@ -283,11 +283,12 @@ bool async_rules_enter_body(struct check_walk *w, uint32_t inst, uint32_t number
   if (!body->from->tail || !step_to(w, presplit))
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "no presplit instruction calls '%s' here",
                         LLVMGetValueName2(body->from->callee, &(size_t){0}));
-  if (!hands_over(w->c, presplit, &to) || named_function(w->c, presplit, to.callee) != body->from->callee)
+  if (!hands_control_over(w->c, presplit, &to) ||
+      function_named_by_operand(w->c, presplit, to.callee) != body->from->callee)
     return check_refute(w->c, w->k, w->k->fn.insts[inst], "it is not the function of '%s'",
                         check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, presplit)));
-  const struct check_argument *arguments = arguments_of(w->c, presplit, to.first, body->fn->arg_count);
-  return arguments && leave_at(w, presplit) && inlined_body_enter(w, inst, number, arguments);
+  const struct check_argument *arguments = arguments_of_handover(w->c, presplit, to.first, body->fn->arg_count);
+  return arguments && leave_clone_at(w, presplit) && inlined_body_enter(w, inst, number, arguments);
 }
 
 bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next)
@@ -296,7 +297,7 @@ bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next)
   enum intrin intrin = (enum intrin)w->c->low->shape.intrin[next];
   bool end = (intrin == INTRIN_END || intrin == INTRIN_END_ASYNC) && !coro_is_unwind_end(&w->c->low->fn, next);
   bool ret = w->c->low->fn.opcode[next] == LLVMRet; /* after a musttail call, without an end */
-  return ret || (end && !hands_over(w->c, next, &to)) ||
+  return ret || (end && !hands_control_over(w->c, next, &to)) ||
          check_refute(w->c, w->k, w->k->fn.insts[inst], "the clone returns, but '%s' must be executed first",
                       check_presplit_name(w->c, ir_value_of_inst(&w->c->low->fn, next)));
 }
@@ -305,7 +306,7 @@ bool async_rules_return(struct check_walk *w, uint32_t inst, uint32_t next)
 
 bool async_rules_is_context(const struct check *c, const struct check_clone *k, LLVMValueRef carrier, uint32_t value)
 {
-  return value == id_number(c, ASYNC_ID_ARGUMENT) && carrier == k->context;
+  return value == async_id_number(c, ASYNC_ID_ARGUMENT) && carrier == k->context;
 }
 
 bool async_rules_is_resume(const struct check *c, LLVMValueRef carrier, uint32_t inst)

@@ -28,8 +28,8 @@ bool begin_reach_blocks(const struct check *c, struct check_clone *ramp)
   if (!check_only_event(ramp, c->low->shape.begin, &begin))
     return true;
   const uint32_t *starts = ramp->graph.succ_start + begin.block;
-  return graph_reach(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0], starts[1] - starts[0],
-                     false);
+  return graph_mark_reachable_nodes(&ramp->after_begin, c->arena, &ramp->graph, ramp->graph.succ + starts[0],
+                                    starts[1] - starts[0], false);
 }
 
 bool begin_is_given_memory(const struct check *c, const struct check_clone *k)

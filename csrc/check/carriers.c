@@ -16,7 +16,7 @@
 #include "lowering/abi.h"
 #include "transform/identical_instruction.h"
 
-static uint32_t value_inst(const struct check *c, uint32_t claim)
+static uint32_t instruction_of_claimed_value(const struct check *c, uint32_t claim)
 {
   return ir_inst_of_value(&c->low->fn, c->claims.items[claim].fact.value);
 }
@@ -38,7 +38,7 @@ static bool check_reload(struct check *c, uint32_t claim, uint32_t inst, struct 
   return bytes->slot != IR_NONE || check_unsupported(c, "a spilled value of scalable type");
 }
 
-static bool is_pure(LLVMValueRef inst, LLVMValueRef source)
+static bool has_no_effect(LLVMValueRef inst, LLVMValueRef source)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMUDiv:
@@ -75,7 +75,7 @@ static bool check_rematerialization(struct check *c, uint32_t claim, uint32_t in
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' does not compute it", check_name(c, copy)));
   if (LLVMIsALoadInst(copy))
     return claims_refute(c, claim, "it is loaded once more, although the memory may have been written since");
-  if (!is_pure(copy, fn->insts[source]))
+  if (!has_no_effect(copy, fn->insts[source]))
     return check_unsupported(c, "the rematerialized 'call'");
   for (uint32_t i = 0; i < fn->operand_start[source + 1] - fn->operand_start[source]; i++) {
     uint32_t operand = ir_operand(fn, source, i);
@@ -104,7 +104,7 @@ static bool check_merge_phi(struct check *c, uint32_t claim, uint32_t inst)
 }
 
 /* The only value of a phi; IR_NONE: there are several. */
-static uint32_t only_value(const struct ir_fn *fn, uint32_t inst)
+static uint32_t only_value_of_phi(const struct ir_fn *fn, uint32_t inst)
 {
   uint32_t count = inst != IR_NONE && fn->opcode[inst] == LLVMPHI ? ir_phi_count(fn, inst) : 0, only = IR_NONE;
   for (uint32_t i = 0; i < count; i++) {
@@ -120,8 +120,8 @@ static bool check_copied_carrier(struct check *c, uint32_t claim, uint32_t inst,
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  uint32_t only = only_value(&c->low->fn, value_inst(c, claim));
-  if (value_inst(c, claim) == presplit)
+  uint32_t only = only_value_of_phi(&c->low->fn, instruction_of_claimed_value(c, claim));
+  if (instruction_of_claimed_value(c, claim) == presplit)
     return true;
   if (only == IR_NONE)
     return claims_refute(c, claim, coro_arena_printf(c->arena, "'%s' is used", check_name(c, k->fn.insts[inst])));
@@ -141,7 +141,7 @@ bool carrier_at_definition(struct check *c, uint32_t claim, uint32_t inst)
   switch (k->entries[inst].kind) {
   case WITNESS_COPY: return check_copied_carrier(c, claim, inst, k->entries[inst].of);
   case WITNESS_LOWERED:
-    if (k->entries[inst].of != value_inst(c, claim))
+    if (k->entries[inst].of != instruction_of_claimed_value(c, claim))
       return check_copied_carrier(c, claim, inst, k->entries[inst].of);
     return intrinsic_result_is(c, k, inst, k->entries[inst].of);
   case WITNESS_RELOAD:
@@ -164,9 +164,9 @@ bool carrier_at_event(struct check *c, uint32_t claim)
 {
   struct check_claim of = c->claims.items[claim];
   const struct check_clone *k = c->clones[of.clone];
-  if (alloca_memory_is_on_stack(c, k, of.fact.carrier, value_inst(c, claim)))
+  if (alloca_memory_is_on_stack(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
-  if (intrinsic_result_is_known(c, k, of.fact.carrier, value_inst(c, claim)))
+  if (intrinsic_result_is_known(c, k, of.fact.carrier, instruction_of_claimed_value(c, claim)))
     return true;
   return claims_refute(c, claim,
                        coro_arena_printf(c->arena, "'%s' is used, which is not what it was last computed to be",
@@ -181,7 +181,8 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
   struct check_fact bytes;
   if (!claims_visit(c, k, &of.fact, CLAIMS_AT_LANDING | of.block))
     return true;
-  if (check_is_suspend_landing(c, suspend) && value_inst(c, claim) == c->low->shape.suspends[suspend].inst)
+  if (check_is_suspend_landing(c, suspend) &&
+      instruction_of_claimed_value(c, claim) == c->low->shape.suspends[suspend].inst)
     return c->low->shape.abi == CORO_ABI_ASYNC
                ? async_rules_is_result(c, k, of.fact.carrier, suspend) ||
                      claims_refute(c, claim, "the result of the suspend is not what the clone was passed")
@@ -201,13 +202,13 @@ bool carrier_before_landing(struct check *c, uint32_t claim, uint32_t suspend)
 
 /* ---- Values that are equal everywhere ---- */
 
-static bool is_number(LLVMValueRef carrier, uint64_t number)
+static bool is_constant_number(LLVMValueRef carrier, uint64_t number)
 {
   return LLVMIsAConstantInt(carrier) && LLVMConstIntGetZExtValue(carrier) == number;
 }
 
 /* The place of memory that is not in the frame at the claim. */
-static unsigned stack_place(const struct check *c, uint32_t claim)
+static unsigned place_of_stack_memory(const struct check *c, uint32_t claim)
 {
   const struct check_claim *of = &c->claims.items[claim];
   const struct check_clone *k = c->clones[of->clone];
@@ -217,7 +218,7 @@ static unsigned stack_place(const struct check *c, uint32_t claim)
 }
 
 /* Whether `size` bytes at an alignment can contain the memory of an alloca or byval-like argument. */
-static bool has_room(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
+static bool has_room_for_memory(const struct check *c, uint32_t value, uint64_t size, uint64_t align)
 {
   LLVMValueRef source = ir_value(&c->low->fn, value);
   uint64_t needed;
@@ -234,7 +235,7 @@ static bool has_room_on_stack(const struct check *c, uint32_t value, LLVMValueRe
   if (LLVMIsAAllocaInst(source) && LLVMGetOperand(alloca, ALLOCA_COUNT) == LLVMGetOperand(source, ALLOCA_COUNT) &&
       LLVMGetAllocatedType(alloca) == LLVMGetAllocatedType(source))
     return edit_alignment(alloca) >= edit_alignment(source);
-  return type && ir_size_of(c->low->sizes, type, &size) && has_room(c, value, size, edit_alignment(alloca));
+  return type && ir_size_of(c->low->sizes, type, &size) && has_room_for_memory(c, value, size, edit_alignment(alloca));
 }
 
 /* The address of an alloca, or of a byval-like argument: its frame field, or the clone's own alloca. */
@@ -250,13 +251,13 @@ static bool is_address_of(struct check *c, uint32_t claim)
   if (inst == IR_NONE)
     return k->from->clone_kind == CLONE_RAMP && fact->value < c->low->fn.arg_count &&
            fact->carrier == LLVMGetParam(k->from->function, fact->value) &&
-           memory_add(c, fact->value, stack_place(c, claim));
+           memory_add(c, fact->value, place_of_stack_memory(c, claim));
   struct witness_entry entry = k->entries[inst];
   bool copy = entry.kind == WITNESS_COPY && entry.of == ir_inst_of_value(&c->low->fn, fact->value);
   bool own =
       entry.kind == WITNESS_ALLOCA && entry.of == fact->value && has_room_on_stack(c, fact->value, fact->carrier);
   return (own || copy) &&
-         memory_add(c, fact->value, stack_place(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
+         memory_add(c, fact->value, place_of_stack_memory(c, claim) | (copy ? 0u : (unsigned)PLACE_SHARED_BY_ALL));
 }
 
 bool carrier_is_free(struct check *c, uint32_t claim)
@@ -279,8 +280,8 @@ bool carrier_is_free(struct check *c, uint32_t claim)
   case INTRIN_ALLOCA_GET: return alloca_memory_follows_from_block(c, claim);
   case INTRIN_BEGIN:
   case INTRIN_FRAME: return fact->carrier == k->from->frame;
-  case INTRIN_SIZE: return is_number(fact->carrier, frame->size);
-  case INTRIN_ALIGN: return is_number(fact->carrier, frame->align);
+  case INTRIN_SIZE: return is_constant_number(fact->carrier, frame->size);
+  case INTRIN_ALIGN: return is_constant_number(fact->carrier, frame->align);
   case INTRIN_ASYNC_RESUME: return async_rules_is_resume(c, fact->carrier, inst);
   case INTRIN_PROMISE:
     return coro_is_own_promise(&c->low->fn, &c->low->shape, inst) && frame->promise_field != IR_NONE &&

@@ -26,7 +26,7 @@
 #include "lowering/abi.h"
 
 /* What no rule covers yet, by coroutine. */
-static bool is_supported(struct check *c)
+static bool is_lowering_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
   if (!hook_state_is_supported(c))
@@ -68,7 +68,7 @@ static bool is_room_for_frame(const struct check *c, LLVMValueRef alloca)
 }
 
 /* Whether the frame's address in the clone is what it must be. */
-static bool check_frame(struct check *c, struct check_clone *k)
+static bool check_frame_of_clone(struct check *c, struct check_clone *k)
 {
   LLVMValueRef frame = k->from->frame, function = k->from->function;
   uint32_t begin = c->low->shape.begin, inst = frame ? ir_inst(&k->fn, edit_strip_casts(frame)) : IR_NONE;
@@ -96,7 +96,8 @@ static bool simulate_clones(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     c->clones[n]->first_exit = c->exits.count;
-    if (!clone_attributes_check(c, c->clones[n]) || !check_frame(c, c->clones[n]) || !simulate_clone(c, c->clones[n]))
+    if (!clone_attributes_check(c, c->clones[n]) || !check_frame_of_clone(c, c->clones[n]) ||
+        !simulate_clone(c, c->clones[n]))
       return false;
     if (c->clones[n]->from->clone_kind == CLONE_RAMP && !begin_reach_blocks(c, c->clones[n]))
       return false;
@@ -138,7 +139,7 @@ coro_status check_lowering(struct coro_lowering *low)
   coro_map_init(&c->exported_values, c->arena);
   coro_map_init(&c->memory_of, c->arena);
   coro_map_init(&c->async_resumes, c->arena);
-  if (is_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
+  if (is_lowering_supported(c) && number_clones(c) && inlined_body_find(c) && hook_rules_prepare(c) &&
       (low->shape.abi != CORO_ABI_ASYNC || async_rules_prepare(c)) && alloca_memory_find(c) && swifterror_find(c) &&
       frame_access_find(c) && frame_rules_prepare(c) && simulate_clones(c))
     (void)(claims_prove(c) && c->verdict == CHECK_PROVED && memory_check(c) && swifterror_check(c) &&

@@ -8,7 +8,7 @@ enum { NO_SLOT = INT32_MAX }; /* of a claim about a value of the clone */
 
 /* ---- Adding claims ---- */
 
-static uint32_t number_constant(struct check_clone *k, LLVMValueRef carrier)
+static uint32_t number_constant_carrier(struct check_clone *k, LLVMValueRef carrier)
 {
   uint64_t number = 0;
   if (!coro_map_get(&k->constants, coro_map_key(carrier), &number)) {
@@ -24,7 +24,7 @@ static uint32_t number_carrier(struct check_clone *k, const struct check_fact *f
   if (!fact->carrier)
     return UINT32_C(0x80000000) | fact->slot;
   uint32_t id = ir_id(&k->fn, fact->carrier);
-  return id == IR_NONE ? number_constant(k, fact->carrier) : id;
+  return id == IR_NONE ? number_constant_carrier(k, fact->carrier) : id;
 }
 
 bool claims_visit(struct check *c, struct check_clone *k, const struct check_fact *fact, uint32_t block)
@@ -43,7 +43,7 @@ bool claims_visit(struct check *c, struct check_clone *k, const struct check_fac
 
 /* Whether the carrier is the clone's copy of the instruction. A clone executes each instruction at one place, so that
    the copy holds the current value wherever it is available. */
-static bool is_copy(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
+static bool is_copy_in_clone(const struct check *c, const struct check_clone *k, const struct check_fact *fact)
 {
   uint32_t inst = fact->carrier ? ir_inst(&k->fn, fact->carrier) : IR_NONE;
   return inst != IR_NONE && k->entries[inst].kind == WITNESS_COPY &&
@@ -57,7 +57,7 @@ static void claims_add(struct check *c, const struct check_claim *claim)
                  check_presplit_name(c, claim->fact.value));
     return;
   }
-  if (!is_copy(c, c->clones[claim->clone], &claim->fact))
+  if (!is_copy_in_clone(c, c->clones[claim->clone], &claim->fact))
     (void)coro_vec_push(c->arena, &c->claims, *claim); /* the arena records the failure */
 }
 
@@ -82,7 +82,7 @@ bool claim_presplit_operand(struct check *c, struct check_clone *k, uint32_t ins
   return true;
 }
 
-static uint32_t end_of(const struct check_clone *k, uint32_t block)
+static uint32_t end_of_block(const struct check_clone *k, uint32_t block)
 {
   return 2 * (k->fn.block_start[block + 1] - k->fn.block_start[block]);
 }
@@ -90,7 +90,8 @@ static uint32_t end_of(const struct check_clone *k, uint32_t block)
 void claim_at_end(struct check *c, struct check_clone *k, uint32_t block, LLVMValueRef carrier, uint32_t value,
                   LLVMValueRef user)
 {
-  claims_add(c, &(struct check_claim){k->number, block, end_of(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
+  claims_add(c,
+             &(struct check_claim){k->number, block, end_of_block(k, block), {carrier, NO_SLOT, value}, IR_NONE, user});
 }
 
 void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, const struct check_fact *fact)
@@ -101,7 +102,7 @@ void claims_need(struct check *c, uint32_t parent, uint32_t block, uint32_t at, 
 
 void claims_need_at_end(struct check *c, uint32_t parent, uint32_t block, const struct check_fact *fact)
 {
-  claims_need(c, parent, block, end_of(c->clones[c->claims.items[parent].clone], block), fact);
+  claims_need(c, parent, block, end_of_block(c->clones[c->claims.items[parent].clone], block), fact);
 }
 
 uint32_t claims_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
@@ -124,7 +125,7 @@ uint32_t claims_slot(struct check *c, uint64_t offset, LLVMTypeRef type)
 
 /* ---- Refutations ---- */
 
-static const char *path_of(struct check *c, uint32_t claim)
+static const char *path_of_claim(struct check *c, uint32_t claim)
 {
   const char *path = "";
   unsigned shown = 0;
@@ -150,7 +151,7 @@ bool claims_refute(struct check *c, uint32_t claim, const char *reason)
     first = c->claims.items[first].parent;
   const struct check_claim *start = &c->claims.items[first];
   return check_refute(c, c->clones[start->clone], start->user, "'%s' is expected, but %s (path %s)",
-                      check_presplit_name(c, of->fact.value), reason, path_of(c, claim));
+                      check_presplit_name(c, of->fact.value), reason, path_of_claim(c, claim));
 }
 
 /* The claim on the bytes of the frame moves to every place where a clone suspends at `suspend`. */

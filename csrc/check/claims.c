@@ -12,7 +12,7 @@
 
 /* Moves the claim to the ends of the block's predecessors. The frame is only read where the clone has not suspended,
    so that a claim about it holds where the clone has. */
-static bool go_back(struct check *c, uint32_t claim)
+static bool move_claim_to_predecessors(struct check *c, uint32_t claim)
 {
   struct check_claim at = c->claims.items[claim];
   struct check_clone *k = c->clones[at.clone];
@@ -35,36 +35,36 @@ static bool go_back(struct check *c, uint32_t claim)
 }
 
 /* Whether the presplit value is computed in the block before the place; the last such event. */
-static bool computed_before(const struct check *c, const struct check_claim *at, struct check_event *event)
+static bool is_value_computed_before(const struct check *c, const struct check_claim *at, struct check_event *event)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, at->fact.value);
   return check_event_before(c->clones[at->clone], inst, at->block, at->at, event);
 }
 
-static bool prove_value(struct check *c, uint32_t claim)
+static bool prove_claim_on_value(struct check *c, uint32_t claim)
 {
   struct check_claim at = c->claims.items[claim];
   const struct check_clone *k = c->clones[at.clone];
   uint32_t inst = ir_inst(&k->fn, at.fact.carrier);
   struct check_event event = {0};
-  bool computed = computed_before(c, &at, &event);
+  bool computed = is_value_computed_before(c, &at, &event);
   if (inst != IR_NONE && k->fn.inst_block[inst] == at.block && 2 * check_position(k, inst) + 1 < at.at) {
     uint32_t defined = 2 * check_position(k, inst) + 1;
     if (computed && event.at > defined)
       return carrier_at_event(c, claim);
     return carrier_at_definition(c, claim, inst);
   }
-  return computed ? carrier_at_event(c, claim) : go_back(c, claim);
+  return computed ? carrier_at_event(c, claim) : move_claim_to_predecessors(c, claim);
 }
 
-static bool prove_slot(struct check *c, uint32_t claim)
+static bool prove_claim_on_frame_bytes(struct check *c, uint32_t claim)
 {
   struct check_claim at = c->claims.items[claim];
   const struct check_clone *k = c->clones[at.clone];
   const struct check_slot *slot = &c->slots.items[at.fact.slot];
   const struct check_store *store = frame_access_last_store(c, k, at.block, at.at, slot->offset, slot->size);
   struct check_event event = {0};
-  bool computed = computed_before(c, &at, &event);
+  bool computed = is_value_computed_before(c, &at, &event);
   uint32_t stored = store ? 2 * check_position(k, store->inst) + 1 : 0;
   if (frame_access_may_be_aliased(c, slot->offset, slot->size))
     (void)coro_vec_push(c->arena, &c->spans,
@@ -73,7 +73,7 @@ static bool prove_slot(struct check *c, uint32_t claim)
   if (computed && (!store || event.at > stored))
     return claims_refute(c, claim, "it is not stored in the frame after it was computed");
   if (!store)
-    return go_back(c, claim);
+    return move_claim_to_predecessors(c, claim);
   bool spill = k->entries[store->inst].kind != WITNESS_COPY && k->fn.opcode[store->inst] == LLVMStore;
   LLVMValueRef value = spill ? LLVMGetOperand(k->fn.insts[store->inst], STORE_VALUE) : NULL;
   if (!spill || store->offset != slot->offset || LLVMTypeOf(value) != slot->type)
@@ -88,8 +88,8 @@ bool claims_prove(struct check *c)
 {
   for (; c->claims_done < c->claims.count && c->verdict != CHECK_REFUTED; c->claims_done++) {
     uint32_t claim = c->claims_done;
-    bool holds =
-        c->claims.items[claim].fact.carrier ? carrier_is_free(c, claim) || prove_value(c, claim) : prove_slot(c, claim);
+    bool holds = c->claims.items[claim].fact.carrier ? carrier_is_free(c, claim) || prove_claim_on_value(c, claim)
+                                                     : prove_claim_on_frame_bytes(c, claim);
     if (!holds && c->verdict == CHECK_PROVED)
       check_unsupported(c, "a claim without a rule");
     if (coro_arena_failed(c->arena))

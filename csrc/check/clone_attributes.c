@@ -15,7 +15,7 @@ static const char *const promises[] = {
     "norecurse", "nosync",        "nofree", "memory",       "nocallback", "cold",       "hot",
 };
 
-static LLVMAttributeRef attribute_of(LLVMValueRef function, unsigned index, const char *name)
+static LLVMAttributeRef attribute_at(LLVMValueRef function, unsigned index, const char *name)
 {
   size_t length = 0;
   while (name[length])
@@ -32,42 +32,43 @@ static LLVMValueRef prototype_of(const struct check *c, const struct check_clone
 }
 
 /* Of the presplit function, or of abi.clone. */
-static bool check_promises(struct check *c, const struct check_clone *k)
+static bool check_function_attributes(struct check *c, const struct check_clone *k)
 {
   for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
     unsigned at = (unsigned)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef promised = attribute_of(k->from->function, at, promises[i]);
+    LLVMAttributeRef promised = attribute_at(k->from->function, at, promises[i]);
     bool of_ramp = k->from->clone_kind != CLONE_RAMP && i < OF_RAMP;
     LLVMValueRef own = own_clone_has_prototype(c, k) ? c->witness->clone_prototype : NULL;
-    if (promised && own && promised == attribute_of(own, at, promises[i]))
+    if (promised && own && promised == attribute_at(own, at, promises[i]))
       continue;
-    if (promised && (of_ramp || promised != attribute_of(c->low->fn.function, at, promises[i])))
+    if (promised && (of_ramp || promised != attribute_at(c->low->fn.function, at, promises[i])))
       return check_refute(c, k, NULL, "its attribute '%s' is not one of the presplit function", promises[i]);
   }
   return true;
 }
 
 /* Whether the clone has an attribute because its parameter `index` is the frame. See also private_frame.h. */
-static bool is_of_frame(const struct check *c, const struct check_clone *k, unsigned index, LLVMAttributeRef attribute)
+static bool is_attribute_of_frame(const struct check *c, const struct check_clone *k, unsigned index,
+                                  LLVMAttributeRef attribute)
 {
   unsigned frame = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1; /* of f.noalloc */
   static const char *const names[] = {"noundef", "nonnull", "align", "dereferenceable", "noalias"};
   size_t count = sizeof names / sizeof *names - !c->low->abi->ends_frame;
   bool found = false;
   for (size_t i = 0; i < count && index == frame; i++)
-    found |= attribute_of(k->from->function, index, names[i]) == attribute;
+    found |= attribute_at(k->from->function, index, names[i]) == attribute;
   return found;
 }
 
 /* Whether each attribute of the result and the parameters is the prototype's (NULL: none), or of the frame. */
-static bool check_values(struct check *c, const struct check_clone *k, LLVMValueRef prototype)
+static bool check_result_and_parameter_attributes(struct check *c, const struct check_clone *k, LLVMValueRef prototype)
 {
   for (unsigned index = 0; index <= LLVMCountParams(k->from->function); index++) {
-    struct edit_attributes own = edit_attributes_of(c->arena, k->from->function, index), of_prototype = {0};
+    struct edit_attributes own = edit_list_attributes(c->arena, k->from->function, index), of_prototype = {0};
     if (prototype && index <= LLVMCountParams(prototype))
-      of_prototype = edit_attributes_of(c->arena, prototype, index);
+      of_prototype = edit_list_attributes(c->arena, prototype, index);
     for (unsigned i = 0; i < own.count; i++) {
-      bool found = is_of_frame(c, k, index, own.items[i]);
+      bool found = is_attribute_of_frame(c, k, index, own.items[i]);
       for (unsigned p = 0; p < of_prototype.count && !found; p++)
         found = of_prototype.items[p] == own.items[i];
       if (!found)
@@ -88,8 +89,8 @@ static bool check_frame_parameter(struct check *c, const struct check_clone *k)
     alignment = LLVMConstIntGetZExtValue(LLVMGetOperand(id, RETCON_ALIGN));
   }
   unsigned index = k->from->clone_kind == CLONE_RAMP ? LLVMCountParams(k->from->function) : 1;
-  LLVMAttributeRef size = attribute_of(k->from->function, index, "dereferenceable"),
-                   align = attribute_of(k->from->function, index, "align");
+  LLVMAttributeRef size = attribute_at(k->from->function, index, "dereferenceable"),
+                   align = attribute_at(k->from->function, index, "align");
   if (size && LLVMGetEnumAttributeValue(size) > bytes)
     return check_refute(c, k, NULL, "the frame is smaller than its 'dereferenceable' bytes");
   return !align || LLVMGetEnumAttributeValue(align) <= alignment ||
@@ -104,13 +105,15 @@ bool clone_attributes_check(struct check *c, const struct check_clone *k)
   if (k->from->clone_kind == CLONE_RAMP)
     return (LLVMGetFunctionCallConv(function) == LLVMGetFunctionCallConv(presplit) ||
             check_refute(c, k, NULL, "its calling convention is not that of the coroutine")) &&
-           check_promises(c, k) && check_values(c, k, presplit) && check_frame_parameter(c, k);
+           check_function_attributes(c, k) && check_result_and_parameter_attributes(c, k, presplit) &&
+           check_frame_parameter(c, k);
   LLVMValueRef prototype = prototype_of(c, k);
   if (c->low->shape.abi == CORO_ABI_SWITCH && !prototype && LLVMGetFunctionCallConv(function) != LLVMFastCallConv)
     return check_refute(c, k, NULL, "its calling convention is not fastcc, by which llvm.coro.resume calls it");
   if (prototype && LLVMGetFunctionCallConv(function) != LLVMGetFunctionCallConv(prototype))
     return check_refute(c, k, NULL, "its calling convention is not that of the prototype");
   if (c->low->shape.abi == CORO_ABI_ASYNC)
-    return async_rules_check_declaration(c, k) && check_promises(c, k);
-  return check_promises(c, k) && check_values(c, k, prototype) && check_frame_parameter(c, k);
+    return async_rules_check_declaration(c, k) && check_function_attributes(c, k);
+  return check_function_attributes(c, k) && check_result_and_parameter_attributes(c, k, prototype) &&
+         check_frame_parameter(c, k);
 }

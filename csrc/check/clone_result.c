@@ -31,7 +31,7 @@ bool clone_result_is_store(const struct check_walk *w, uint32_t inst)
 }
 
 /* What a hook without other code returns; NULL: nothing known. */
-static LLVMValueRef constant_result(LLVMValueRef hook)
+static LLVMValueRef constant_result_of_hook(LLVMValueRef hook)
 {
   LLVMValueRef ret = hook ? LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(hook)) : NULL;
   LLVMValueRef value = ret && LLVMIsAReturnInst(ret) && LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
@@ -51,7 +51,7 @@ bool clone_result_store(struct check_walk *w, uint32_t inst)
     return check_refute(w->c, w->k, store, "the result of the clone is stored at no suspend and no end");
   enum hook hook = w->c->low->shape.intrin[presplit] == INTRIN_SUSPEND ? HOOK_suspend : HOOK_end;
   bool same = w->c->empty_hooks & hook_bit(hook)
-                  ? value == constant_result(w->c->witness->hooks[hook])
+                  ? value == constant_result_of_hook(w->c->witness->hooks[hook])
                   : w->state.hooks & hook_bit(hook) && inlined_body_is_result(w->c, w->k, w->state.result_body, value);
   if (!same)
     return check_refute(w->c, w->k, store, "it is not what abi.%s returned", hook_plain_name(hook));

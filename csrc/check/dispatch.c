@@ -30,7 +30,7 @@ uint32_t dispatch_final_suspend(const struct check *c)
   return count && c->low->shape.suspends[count - 1].final ? count - 1 : IR_NONE;
 }
 
-static bool has_final(const struct check *c)
+static bool has_final_suspend(const struct check *c)
 {
   return dispatch_final_suspend(c) != IR_NONE;
 }
@@ -48,7 +48,7 @@ bool dispatch_has_index(const struct check *c, uint32_t landing)
     return false;
   if (check_is_suspend_landing(c, landing))
     return !c->low->shape.suspends[landing].final || c->low->destroy_after_unwind.has_unwind_end;
-  return c->low->cfg.extra.landing_count > (has_final(c) ? 0 : 1);
+  return c->low->cfg.extra.landing_count > (has_final_suspend(c) ? 0 : 1);
 }
 
 uint32_t dispatch_index(const struct check *c, uint32_t landing)
@@ -70,7 +70,7 @@ bool dispatch_may_land(const struct check *c, const struct check_clone *k, uint3
     return check_is_suspend_landing(c, landing) && c->low->cfg.nodes[k->from->landing].suspend == landing;
   if (k->from->clone_kind == CLONE_RESUME)
     return !done;
-  return done || !has_final(c) ||
+  return done || !has_final_suspend(c) ||
          !edit_has_attribute(c->low->fn.function, (unsigned)LLVMAttributeFunctionIndex,
                              "coro_only_destroy_when_complete");
 }
@@ -89,13 +89,14 @@ bool dispatch_end_index(const struct check *c, uint32_t end, uint32_t *index)
 {
   uint32_t landing = dispatch_landing_of_end(c, end);
   bool own = landing != IR_NONE && !check_is_suspend_landing(c, landing);
-  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final(c)))
+  if (c->low->abi->returns || !coro_is_unwind_end(&c->low->fn, end) || (!own && !has_final_suspend(c)))
     return false;
   *index = own ? landing : c->low->shape.suspends[c->low->shape.suspend_count - 1].index;
   return true;
 }
 
-static bool loads_field(const struct check *c, const struct check_clone *k, LLVMValueRef value, coro_field_kind kind)
+static bool loads_frame_field(const struct check *c, const struct check_clone *k, LLVMValueRef value,
+                              coro_field_kind kind)
 {
   uint64_t offset, field;
   return dispatch_field(c, kind, &field) && LLVMIsALoadInst(value) &&
@@ -103,7 +104,7 @@ static bool loads_field(const struct check *c, const struct check_clone *k, LLVM
 }
 
 /* Cases of the switch on the index, so that each suspend finds its own in constant time. */
-static bool find_cases(struct check *c, LLVMValueRef terminator, struct coro_map *cases)
+static bool find_cases_of_dispatch(struct check *c, LLVMValueRef terminator, struct coro_map *cases)
 {
   unsigned count = LLVMGetNumSuccessors(terminator);
   coro_map_init(cases, c->arena);
@@ -141,19 +142,19 @@ struct dispatch {
 };
 
 /* The successor that a block of the dispatch takes for a landing; UINT_MAX: unknown. */
-static unsigned successor_for(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
+static unsigned successor_for_landing(struct dispatch *d, LLVMValueRef terminator, uint32_t landing)
 {
   LLVMValueRef condition = flow_condition(terminator), index = flow_switch_operand(terminator);
   if (flow_is_jump(terminator))
     return 0;
   if (condition && LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
       !LLVMGetICmpSameSign(condition) && LLVMIsNull(LLVMGetOperand(condition, COMPARE_RIGHT)) &&
-      loads_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
+      loads_frame_field(d->c, d->k, LLVMGetOperand(condition, COMPARE_LEFT), CORO_FIELD_RESUME))
     return dispatch_is_done(d->c, landing) ? 0 : 1;
-  bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_field(d->c, d->k, index, CORO_FIELD_INDEX));
+  bool known = d->c->witness->hooks[HOOK_dispatch] || (index && loads_frame_field(d->c, d->k, index, CORO_FIELD_INDEX));
   if (!index || !known || !dispatch_has_index(d->c, landing))
     return UINT_MAX;
-  if (d->cases_of != terminator && !find_cases(d->c, terminator, &d->cases))
+  if (d->cases_of != terminator && !find_cases_of_dispatch(d->c, terminator, &d->cases))
     return UINT_MAX;
   d->cases_of = terminator;
   uint64_t found = 0;
@@ -177,7 +178,7 @@ static uint32_t landing_block(struct dispatch *d, uint32_t landing)
         return IR_NONE;
       continue;
     }
-    unsigned successor = successor_for(d, terminator, landing);
+    unsigned successor = successor_for_landing(d, terminator, landing);
     if (successor >= LLVMGetNumSuccessors(terminator))
       return IR_NONE;
     block = flow_successor(&k->fn, terminator, successor);
@@ -194,7 +195,7 @@ static uint32_t only_landing(const struct check *c, const struct check_clone *k)
   return IR_NONE;
 }
 
-static LLVMValueRef clone_of(const struct check *c, uint32_t suspend)
+static LLVMValueRef clone_that_lands(const struct check *c, uint32_t suspend)
 {
   return c->low->abi->returns ? c->low->clones[suspend] : own_clone_resuming(c, suspend);
 }
@@ -216,7 +217,7 @@ bool dispatch_find_landings(struct check *c, struct check_clone *k)
     if (!dispatch_may_land(c, k, s))
       continue;
     uint32_t block = c->low->shape.abi == CORO_ABI_ASYNC ? only_landing(c, k) : landing_block(&d, s);
-    if (k->from->landing != IR_NONE && k->from->function != clone_of(c, s))
+    if (k->from->landing != IR_NONE && k->from->function != clone_that_lands(c, s))
       return check_refute(c, k, NULL, "it is not the clone that '%s' names", landing_name(c, s));
     if (block == IR_NONE && c->witness->hooks[HOOK_dispatch] && block_after_hook(c, k) == IR_NONE)
       return check_unsupported(c, "a clone that does not branch on the result of abi.dispatch");

@@ -26,7 +26,7 @@ static bool leaves_pad(const struct check *c, uint32_t end)
 }
 
 /* The final suspend is as good as the ramp's cleanup only if both execute the same code. */
-static bool check_final(struct check *c, const struct check_exit *exit, LLVMValueRef at)
+static bool check_final_suspend_cleanup(struct check *c, const struct check_exit *exit, LLVMValueRef at)
 {
   uint32_t differs = IR_NONE;
   if (path_is_as_at_final(c, exit->inst, &differs))
@@ -40,7 +40,7 @@ static bool check_final(struct check *c, const struct check_exit *exit, LLVMValu
       check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst)), where);
 }
 
-static bool check_exit(struct check *c, const struct check_exit *exit)
+static bool check_exceptional_exit(struct check *c, const struct check_exit *exit)
 {
   const struct check_clone *k = c->clones[exit->clone];
   LLVMValueRef at = k->fn.insts[k->fn.block_start[exit->block] + exit->at / 2];
@@ -50,7 +50,7 @@ static bool check_exit(struct check *c, const struct check_exit *exit)
   if (!path_edge_after_end(c, exit->inst, &edge))
     return true; /* nothing is left to do but to free the frame */
   if (exit->landing != IR_NONE && check_is_suspend_landing(c, exit->landing))
-    return check_final(c, exit, at);
+    return check_final_suspend_cleanup(c, exit, at);
   uint32_t of = exit->landing == IR_NONE ? IR_NONE : exception_exit_of_landing(c, exit->landing, &own);
   if (of != IR_NONE && own.from == edge.from && own.to == edge.to)
     return true;
@@ -69,7 +69,7 @@ bool exception_exit_check(struct check *c)
     bool ends = c->low->shape.intrin[exit->inst] == INTRIN_END;
     if (!ends || coro_map_has(&seen, (uint64_t)exit->inst + 1))
       continue;
-    if (!check_exit(c, exit) || !coro_map_put(&seen, (uint64_t)exit->inst + 1, 1))
+    if (!check_exceptional_exit(c, exit) || !coro_map_put(&seen, (uint64_t)exit->inst + 1, 1))
       return false;
   }
   return true;

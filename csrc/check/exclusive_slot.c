@@ -20,7 +20,7 @@ struct exclusive_slots {
   uint32_t **exit_at; /* by clone and block: the first place where the clone suspends there, or IR_NONE */
 };
 
-static uint32_t *new_list(struct coro_arena *arena, uint32_t count)
+static uint32_t *start_store_list(struct coro_arena *arena, uint32_t count)
 {
   uint32_t *list = CORO_NEW_ARRAY(arena, uint32_t, count + 1);
   for (uint32_t i = 0; list && i < count; i++)
@@ -28,15 +28,16 @@ static uint32_t *new_list(struct coro_arena *arena, uint32_t count)
   return list;
 }
 
-static void add_to_list(struct check *c, struct exclusive_slots *slots, uint32_t *first, uint32_t clone, uint32_t index)
+static void add_store_to_list(struct check *c, struct exclusive_slots *slots, uint32_t *first, uint32_t clone,
+                              uint32_t index)
 {
   if (coro_vec_push(c->arena, &slots->entries, ((struct exclusive_entry){clone, index, *first})))
     *first = slots->entries.count - 1;
 }
 
-static void add_clone(struct check *c, struct exclusive_slots *slots, const struct check_clone *k)
+static void add_stores_of_clone(struct check *c, struct exclusive_slots *slots, const struct check_clone *k)
 {
-  uint32_t *exit_at = slots->exit_at[k->number] = new_list(c->arena, k->fn.block_count);
+  uint32_t *exit_at = slots->exit_at[k->number] = start_store_list(c->arena, k->fn.block_count);
   coro_insts blocks = {0};
   for (uint32_t i = k->first_exit; exit_at && i < c->exits.count && c->exits.items[i].clone == k->number; i++) {
     uint32_t block = c->exits.items[i].block;
@@ -44,11 +45,12 @@ static void add_clone(struct check *c, struct exclusive_slots *slots, const stru
     (void)coro_vec_push(c->arena, &blocks, block); /* the arena records failures */
   }
   if (coro_bits_init(&slots->before_exit[k->number], c->arena, k->fn.block_count))
-    (void)graph_reach(&slots->before_exit[k->number], c->arena, &k->graph, blocks.items, blocks.count, true);
+    (void)graph_mark_reachable_nodes(&slots->before_exit[k->number], c->arena, &k->graph, blocks.items, blocks.count,
+                                     true);
   for (uint32_t i = 0; i < k->events.count; i++)
-    add_to_list(c, slots, &slots->computed[k->events.items[i].inst], k->number, i);
+    add_store_to_list(c, slots, &slots->computed[k->events.items[i].inst], k->number, i);
   for (uint32_t i = 0; i < k->frame_stores.count; i++)
-    add_to_list(c, slots, &slots->stored[k->frame_stores.items[i].cell], k->number, i);
+    add_store_to_list(c, slots, &slots->stored[k->frame_stores.items[i].cell], k->number, i);
 }
 
 static struct exclusive_slots *index_slots(struct check *c)
@@ -56,13 +58,13 @@ static struct exclusive_slots *index_slots(struct check *c)
   struct exclusive_slots *slots = CORO_NEW(c->arena, struct exclusive_slots);
   if (!slots)
     return NULL;
-  slots->computed = new_list(c->arena, c->low->fn.inst_count);
-  slots->stored = new_list(c->arena, c->borders.count);
+  slots->computed = start_store_list(c->arena, c->low->fn.inst_count);
+  slots->stored = start_store_list(c->arena, c->borders.count);
   coro_map_init(&slots->answers, c->arena);
   slots->before_exit = CORO_NEW_ARRAY(c->arena, struct coro_bits, c->clone_count);
   slots->exit_at = CORO_NEW_ARRAY(c->arena, uint32_t *, c->clone_count);
   for (uint32_t n = 0; n < c->clone_count && !coro_arena_failed(c->arena); n++)
-    add_clone(c, slots, c->clones[n]);
+    add_stores_of_clone(c, slots, c->clones[n]);
   return coro_arena_failed(c->arena) ? NULL : slots;
 }
 
@@ -99,7 +101,7 @@ static bool has_only_its_stores(const struct check *c, const struct check_slot *
   return true;
 }
 
-static bool has_exit(const struct check *c, const struct check_clone *k)
+static bool has_suspending_exit(const struct check *c, const struct check_clone *k)
 {
   return k->first_exit < c->exits.count && c->exits.items[k->first_exit].clone == k->number;
 }
@@ -120,7 +122,7 @@ static bool is_argument_stored(const struct check *c, const struct check_slot *s
   for (uint32_t n = 0; n < c->clone_count; n++) {
     const struct check_clone *k = c->clones[n];
     struct check_event begin;
-    if (k->from->clone_kind != CLONE_RAMP || !has_exit(c, k))
+    if (k->from->clone_kind != CLONE_RAMP || !has_suspending_exit(c, k))
       continue;
     if (!check_only_event(k, c->low->shape.begin, &begin) || !is_stored_after(c, k, &begin, slot))
       return false;
@@ -131,7 +133,7 @@ static bool is_argument_stored(const struct check *c, const struct check_slot *s
   return true;
 }
 
-static bool is_exclusive(const struct check *c, const struct check_slot *slot, uint32_t value)
+static bool is_slot_exclusive(const struct check *c, const struct check_slot *slot, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(&c->low->fn, value);
   if (frame_access_may_be_aliased(c, slot->offset, slot->size) || !has_only_its_stores(c, slot, value))
@@ -153,7 +155,7 @@ bool exclusive_slot_holds(struct check *c, const struct check_fact *fact)
   if (!c->exclusive && !(c->exclusive = index_slots(c)))
     return false;
   if (!coro_map_get(&c->exclusive->answers, key, &known)) {
-    known = is_exclusive(c, &c->slots.items[fact->slot], fact->value);
+    known = is_slot_exclusive(c, &c->slots.items[fact->slot], fact->value);
     (void)coro_map_put(&c->exclusive->answers, key, known); /* the arena records failures */
   }
   return known;

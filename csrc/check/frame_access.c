@@ -47,7 +47,7 @@ bool frame_access_of(const struct check *c, const struct check_clone *k, uint32_
          check_access_size(c, k, inst, &access->size);
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int compare_offsets(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b;
   return *x < *y ? -1 : *x > *y;
@@ -63,7 +63,7 @@ struct clone_stores {
 };
 
 /* Finds the borders of all accesses, and the stores. */
-static bool find_borders(struct check *c, struct clone_stores *stores)
+static bool find_access_borders(struct check *c, struct clone_stores *stores)
 {
   for (uint32_t n = 0; n < c->clone_count; n++)
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++) {
@@ -78,7 +78,7 @@ static bool find_borders(struct check *c, struct clone_stores *stores)
     }
   if (!c->borders.count)
     return true;
-  qsort(c->borders.items, c->borders.count, sizeof *c->borders.items, compare_numbers);
+  qsort(c->borders.items, c->borders.count, sizeof *c->borders.items, compare_offsets);
   uint32_t count = 1;
   for (uint32_t i = 1; i < c->borders.count; i++)
     if (c->borders.items[i] != c->borders.items[count - 1])
@@ -100,7 +100,7 @@ uint32_t frame_access_cell(const struct check *c, uint64_t offset)
   return low;
 }
 
-static bool add_store(struct check *c, struct check_clone *k, const struct check_store *store)
+static bool add_frame_store(struct check *c, struct check_clone *k, const struct check_store *store)
 {
   uint32_t block = k->fn.inst_block[store->inst], end = frame_access_cell(c, store->offset + store->size);
   for (uint32_t cell = frame_access_cell(c, store->offset); cell < end; cell++) {
@@ -116,7 +116,7 @@ static bool add_store(struct check *c, struct check_clone *k, const struct check
 }
 
 /* Copied instructions that write to an alloca overwrite the spilled values that share its bytes. */
-static bool add_alloca(struct check *c, const struct coro_field *field)
+static bool add_writes_to_alloca(struct check *c, const struct coro_field *field)
 {
   struct memory_uses uses = {0};
   bool escapes = false;
@@ -134,7 +134,7 @@ static bool add_alloca(struct check *c, const struct coro_field *field)
           !coro_map_get(&k->copies, (uint64_t)uses.items.items[u].inst + 1, &last))
         continue;
       for (uint32_t copy = (uint32_t)last; copy != IR_NONE; copy = k->earlier_copy[copy])
-        if (!add_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, 0, IR_NONE}))
+        if (!add_frame_store(c, c->clones[n], &(struct check_store){copy, field->offset, field->size, 0, IR_NONE}))
           return false;
     }
   return true;
@@ -148,7 +148,7 @@ static bool is_shared_alloca(struct check *c, uint32_t f)
 }
 
 /* The copies of instructions in the clones, for the uses of shared allocas. */
-static bool find_copies(struct check *c)
+static bool find_copies_of_uses(struct check *c)
 {
   for (uint32_t n = 0; n < c->clone_count; n++) {
     struct check_clone *k = c->clones[n];
@@ -169,16 +169,16 @@ static bool find_copies(struct check *c)
   return true;
 }
 
-static bool add_allocas(struct check *c)
+static bool add_writes_to_allocas(struct check *c)
 {
   bool found = false;
   for (uint32_t f = 0; f < c->low->frame.field_count; f++) {
     if (!is_shared_alloca(c, f))
       continue;
-    if (!found && !find_copies(c))
+    if (!found && !find_copies_of_uses(c))
       return false;
     found = c->has_shared_allocas = true;
-    if (!add_alloca(c, &c->low->frame.fields[f]))
+    if (!add_writes_to_alloca(c, &c->low->frame.fields[f]))
       return false;
   }
   return true;
@@ -202,12 +202,12 @@ bool frame_access_find(struct check *c)
         (!coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset) ||
          !coro_vec_push(c->arena, &c->borders, c->low->frame.fields[f].offset + c->low->frame.fields[f].size)))
       return false;
-  if (!find_borders(c, &stores))
+  if (!find_access_borders(c, &stores))
     return false;
   for (uint32_t i = 0; i < stores.items.count; i++)
-    if (!add_store(c, stores.items.items[i].clone, &stores.items.items[i].store))
+    if (!add_frame_store(c, stores.items.items[i].clone, &stores.items.items[i].store))
       return false;
-  return add_allocas(c);
+  return add_writes_to_allocas(c);
 }
 
 const struct check_store *frame_access_last_store(const struct check *c, const struct check_clone *k, uint32_t block,

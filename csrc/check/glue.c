@@ -57,7 +57,7 @@ static bool frame_is_freed(const struct check_walk *w)
 static bool glue_load(struct check_walk *w, uint32_t inst)
 {
   uint64_t offset;
-  if (!edit_is_plain_load(check_walk_inst(w, inst)))
+  if (!edit_is_unordered_nonvolatile_load(check_walk_inst(w, inst)))
     return check_refute(w->c, w->k, check_walk_inst(w, inst),
                         "a volatile or atomic load that no presplit instruction has");
   LLVMValueRef address = LLVMGetOperand(check_walk_inst(w, inst), LOAD_ADDRESS);

@@ -16,13 +16,13 @@
 
 /* ---- Stores ---- */
 
-static bool is_field(const struct check *c, coro_field_kind kind, uint64_t offset)
+static bool is_header_field(const struct check *c, coro_field_kind kind, uint64_t offset)
 {
   uint64_t at;
   return dispatch_field(c, kind, &at) && at == offset;
 }
 
-static bool store_resume(struct check_walk *w, LLVMValueRef store)
+static bool check_store_of_resume(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   uint32_t suspend = own_clone_is_in_slot(w->c) ? own_clone_suspend(w->c, value) : IR_NONE;
@@ -34,7 +34,7 @@ static bool store_resume(struct check_walk *w, LLVMValueRef store)
   return true;
 }
 
-static uint32_t find_alloc(const struct check *c)
+static uint32_t find_coro_alloc(const struct check *c)
 {
   for (uint32_t i = 0; i < c->low->fn.inst_count; i++)
     if (c->low->shape.intrin[i] == INTRIN_ALLOC)
@@ -43,11 +43,11 @@ static uint32_t find_alloc(const struct check *c)
 }
 
 /* The destroy function if the coroutine's own code allocated the frame, else the cleanup function. */
-static bool store_destroy(struct check_walk *w, uint32_t inst)
+static bool check_store_of_destroy(struct check_walk *w, uint32_t inst)
 {
   const struct coro_lowering *low = w->c->low;
   LLVMValueRef store = w->k->fn.insts[inst], value = LLVMGetOperand(store, STORE_VALUE);
-  uint32_t alloc = find_alloc(w->c);
+  uint32_t alloc = find_coro_alloc(w->c);
   w->header.destroy = 1;
   if (low->clone_count < 3)
     return check_refute(w->c, w->k, store, "a destroy function is stored, but there is none");
@@ -68,7 +68,7 @@ static bool store_destroy(struct check_walk *w, uint32_t inst)
   return true;
 }
 
-static bool store_index(struct check_walk *w, LLVMValueRef store)
+static bool check_store_of_index(struct check_walk *w, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   if (!LLVMIsAConstantInt(value) || LLVMTypeOf(value) != w->c->low->frame.index_type)
@@ -81,12 +81,12 @@ bool header_store(struct check_walk *w, uint32_t inst, uint64_t offset)
 {
   LLVMValueRef store = w->k->fn.insts[inst];
   (void)coro_vec_push(w->c->arena, &w->k->accesses, ((struct check_access){inst, w->header.suspended}));
-  if (is_field(w->c, CORO_FIELD_RESUME, offset))
-    return store_resume(w, store);
-  if (is_field(w->c, CORO_FIELD_DESTROY, offset))
-    return store_destroy(w, inst);
-  if (is_field(w->c, CORO_FIELD_INDEX, offset))
-    return store_index(w, store);
+  if (is_header_field(w->c, CORO_FIELD_RESUME, offset))
+    return check_store_of_resume(w, store);
+  if (is_header_field(w->c, CORO_FIELD_DESTROY, offset))
+    return check_store_of_destroy(w, inst);
+  if (is_header_field(w->c, CORO_FIELD_INDEX, offset))
+    return check_store_of_index(w, store);
   return true;
 }
 
@@ -224,7 +224,7 @@ static void propagate_headers(const struct check *c, struct check_clone *k)
 
 /* ---- At suspends ---- */
 
-static const char *exit_name(const struct check *c, const struct check_exit *exit)
+static const char *describe_exit(const struct check *c, const struct check_exit *exit)
 {
   return check_presplit_name(c, ir_value_of_inst(&c->low->fn, exit->inst));
 }
@@ -238,7 +238,7 @@ static void find_untaken_exits(struct check *c, const struct check_clone *k)
   }
 }
 
-static bool check_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
+static bool check_header_at_exit(struct check *c, const struct check_clone *k, const struct check_exit *exit)
 {
   struct check_header header = apply_block_to_header(&k->header_in[exit->block], &exit->header);
   LLVMValueRef at = k->fn.insts[check_inst_at(k, exit->block, exit->at)];
@@ -246,19 +246,21 @@ static bool check_exit(struct check *c, const struct check_clone *k, const struc
   if (exit->landing != IR_NONE && dispatch_stores_index(c) && dispatch_has_index(c, exit->landing) &&
       header.index != (int32_t)dispatch_index(c, exit->landing))
     return check_refute(c, k, at, "the suspend index at '%s' is not %u, to which its landing belongs",
-                        exit_name(c, exit), (unsigned)dispatch_index(c, exit->landing));
+                        describe_exit(c, exit), (unsigned)dispatch_index(c, exit->landing));
   if (header.resume == 0 && !done && c->low->destroy_after_unwind.has_unwind_end)
     return check_unsupported(c, "a suspend after an end by an exception");
   if (header.resume != !done)
-    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", exit_name(c, exit),
+    return check_refute(c, k, at, "the resume pointer at '%s' must be %s", describe_exit(c, exit),
                         done ? "null" : "the resume function");
   if (!done && own_clone_is_in_slot(c) && header.clone != (int32_t)exit->landing)
-    return check_refute(c, k, at, "the resume pointer at '%s' must be the clone of this suspend", exit_name(c, exit));
-  return header.destroy == 1 || check_refute(c, k, at, "no destroy pointer is stored before '%s'", exit_name(c, exit));
+    return check_refute(c, k, at, "the resume pointer at '%s' must be the clone of this suspend",
+                        describe_exit(c, exit));
+  return header.destroy == 1 ||
+         check_refute(c, k, at, "no destroy pointer is stored before '%s'", describe_exit(c, exit));
 }
 
 /* Where the ramp propagates the exception that ended the coroutine, destroy returns. */
-static bool check_returns(struct check *c, const struct check_clone *k)
+static bool check_returns_after_exception(struct check *c, const struct check_clone *k)
 {
   for (uint32_t i = 0; i < k->returns.count; i++) {
     uint32_t inst = k->returns.items[i];
@@ -313,11 +315,11 @@ static bool is_header_store(const struct check *c, const struct check_clone *k, 
   uint64_t offset;
   return k->fn.opcode[inst] == LLVMStore &&
          check_frame_address(k, LLVMGetOperand(k->fn.insts[inst], STORE_ADDRESS), &offset) &&
-         (is_field(c, CORO_FIELD_RESUME, offset) || is_field(c, CORO_FIELD_DESTROY, offset) ||
-          is_field(c, CORO_FIELD_INDEX, offset));
+         (is_header_field(c, CORO_FIELD_RESUME, offset) || is_header_field(c, CORO_FIELD_DESTROY, offset) ||
+          is_header_field(c, CORO_FIELD_INDEX, offset));
 }
 
-static bool check_access(struct check *c, struct check_clone *k, const struct check_access *access)
+static bool check_header_access(struct check *c, struct check_clone *k, const struct check_access *access)
 {
   struct check_suspended_at suspended = access->suspended;
   if (suspended.is == SUSPENDED_SAME)
@@ -340,15 +342,15 @@ bool header_check(struct check *c, struct check_clone *k)
     return true;
   find_untaken_exits(c, k);
   for (uint32_t i = k->first_exit; i < c->exits.count; i++)
-    if (!check_exit(c, k, &c->exits.items[i]))
+    if (!check_header_at_exit(c, k, &c->exits.items[i]))
       return false;
   for (uint32_t i = 0; i < k->saves.count; i++)
-    if (!check_exit(c, k, &k->saves.items[i]))
+    if (!check_header_at_exit(c, k, &k->saves.items[i]))
       return false;
-  if (!check_returns(c, k))
+  if (!check_returns_after_exception(c, k))
     return false;
   for (uint32_t i = 0; i < k->accesses.count; i++)
-    if (!check_access(c, k, &k->accesses.items[i]))
+    if (!check_header_access(c, k, &k->accesses.items[i]))
       return false;
   return true;
 }

@@ -44,7 +44,7 @@ bool hook_choice_store_mark(struct check_walk *w, uint32_t inst)
 }
 
 /* Whether the condition is the mark, as it is at the end of the block. */
-static bool reads_mark(const struct check_walk *w, LLVMValueRef condition)
+static bool reads_ownership_mark(const struct check_walk *w, LLVMValueRef condition)
 {
   if (!LLVMIsALoadInst(condition) || !w->k->mark || LLVMGetOperand(condition, LOAD_ADDRESS) != w->k->mark ||
       LLVMGetInstructionParent(condition) != w->k->fn.blocks[w->block])
@@ -106,7 +106,7 @@ bool hook_choice_branch(struct check_walk *w, uint32_t inst)
     return check_unsupported(w->c, "a branch by the lowering");
   if (condition && condition == w->k->alloc_result)
     return step_to(w, w->c->low->shape.begin) && begin_hook_branch(w, inst, HOOK_alloc, w->c->low->shape.begin, false);
-  if (condition && reads_mark(w, condition))
+  if (condition && reads_ownership_mark(w, condition))
     return begin_hook_branch(w, inst, HOOK_end, step_over_to(w, INTRIN_END), true);
   bool tests = condition && LLVMIsAICmpInst(condition) && is_added_by_lowering(w->k, condition) &&
                LLVMGetICmpPredicate(condition) == LLVMIntEQ && !LLVMGetICmpSameSign(condition) &&

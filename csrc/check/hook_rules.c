@@ -18,7 +18,7 @@
 /* ---- Hooks ---- */
 
 /* Whether the function returns at once. */
-static bool is_empty(LLVMValueRef function)
+static bool is_empty_function(LLVMValueRef function)
 {
   LLVMValueRef first = LLVMIsDeclaration(function) ? NULL : LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   while (first && LLVMIsAAllocaInst(first))
@@ -47,7 +47,7 @@ bool hook_rules_prepare(struct check *c)
     if (!function)
       continue;
     c->hooks |= (uint16_t)hook_bit(hook);
-    if (is_empty(function))
+    if (is_empty_function(function))
       c->empty_hooks |= (uint16_t)hook_bit(hook);
   }
   bool allocates = c->low->abi->ends_frame
@@ -60,7 +60,7 @@ bool hook_rules_prepare(struct check *c)
   return true;
 }
 
-static enum hook hook_of(const struct check *c, uint32_t body)
+static enum hook find_hook_of_function(const struct check *c, uint32_t body)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && c->witness->hooks[hook] != c->bodies[body].from->callee)
@@ -70,7 +70,7 @@ static enum hook hook_of(const struct check *c, uint32_t body)
 
 bool hook_rules_is_hook(const struct check *c, uint32_t body)
 {
-  return body < c->witness->bodies.count && hook_of(c, body) < HOOK_COUNT;
+  return body < c->witness->bodies.count && find_hook_of_function(c, body) < HOOK_COUNT;
 }
 
 /* ---- Arguments ---- */
@@ -80,7 +80,7 @@ static LLVMValueRef constant_integer(const struct check *c, unsigned bits, uint6
   return LLVMConstInt(LLVMIntTypeInContext(c->low->context, bits), value, false);
 }
 
-static uint64_t kind_number(unsigned clone_kind)
+static uint64_t number_of_clone_kind(unsigned clone_kind)
 {
   uint64_t kind = 0;
   for (; clone_kind > 1; clone_kind >>= 1)
@@ -116,8 +116,8 @@ struct hook_place {
   uint32_t index;    /* the stored index, if it is not that of the suspend */
 };
 
-static struct check_argument argument_of(const struct check_walk *w, enum hook_argument kind,
-                                         const struct hook_place *place)
+static struct check_argument fixed_hook_argument(const struct check_walk *w, enum hook_argument kind,
+                                                 const struct hook_place *place)
 {
   const struct check *c = w->c;
   const struct coro_suspend *of = place->suspend == IR_NONE ? NULL : &c->low->shape.suspends[place->suspend];
@@ -134,7 +134,7 @@ static struct check_argument argument_of(const struct check_walk *w, enum hook_a
   case ARG_FINAL: return value_argument(constant_integer(c, 1, of && of->final));
   case ARG_CLONE: return value_argument(own_clone_resuming(c, place->suspend));
   case ARG_DESTROYED: return value_argument(constant_integer(c, 1, w->k->from->clone_kind != CLONE_RESUME));
-  case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, kind_number(w->k->from->clone_kind)));
+  case ARG_CLONE_KIND: return value_argument(constant_integer(c, 32, number_of_clone_kind(w->k->from->clone_kind)));
   default: return value_argument(NULL); /* no value is equal */
   }
 }
@@ -153,14 +153,15 @@ static struct check_argument further_argument(const struct check_walk *w, enum h
 }
 
 /* The arguments of a hook at the walk's position. NULL: out of memory. */
-static const struct check_argument *arguments_of(struct check_walk *w, enum hook hook, const struct hook_place *place)
+static const struct check_argument *arguments_of_hook(struct check_walk *w, enum hook hook,
+                                                      const struct hook_place *place)
 {
   unsigned count = LLVMCountParams(w->c->witness->hooks[hook]);
   struct check_argument *arguments = CORO_NEW_ARRAY(w->c->arena, struct check_argument, count + 1);
   unsigned own = hook_fixed_argument_count(hook);
   for (unsigned i = 0; i < count && arguments; i++)
     arguments[i] = i < own
-                       ? argument_of(w, hook_argument_kind(hook, i), place)
+                       ? fixed_hook_argument(w, hook_argument_kind(hook, i), place)
                        : further_argument(w, hook, i - own, LLVMTypeOf(LLVMGetParam(w->c->witness->hooks[hook], i)));
   return arguments;
 }
@@ -173,7 +174,7 @@ static bool refute_hook_place(struct check_walk *w, uint32_t inst, enum hook hoo
 }
 
 /* After llvm.coro.begin or at a landing. */
-static bool execute_due(struct check_walk *w, uint32_t inst, enum hook hook)
+static bool execute_pending_hook(struct check_walk *w, uint32_t inst, enum hook hook)
 {
   if (hook == HOOK_begin && !step_to(w, w->c->low->shape.begin + 1))
     return false;
@@ -193,7 +194,7 @@ static bool execute_dispatch(struct check_walk *w, uint32_t inst, uint32_t body)
 }
 
 /* Whether a branch decides if the hook is executed. */
-static bool is_chosen(const struct check_walk *w, enum hook hook)
+static bool is_hook_conditional(const struct check_walk *w, enum hook hook)
 {
   bool always = hook == HOOK_save || hook == HOOK_suspend || (hook == HOOK_end && w->c->low->abi->returns) ||
                 (hook == HOOK_free && w->k->from->clone_kind == CLONE_DESTROY) || w->c->low->abi->ends_frame;
@@ -201,7 +202,7 @@ static bool is_chosen(const struct check_walk *w, enum hook hook)
 }
 
 /* The hooks that precede another one. At an end, abi.end is the first. */
-static unsigned earlier_hooks(const struct check_walk *w, enum hook hook, uint32_t presplit)
+static unsigned hooks_that_must_precede(const struct check_walk *w, enum hook hook, uint32_t presplit)
 {
   if (w->c->low->shape.intrin[presplit] == INTRIN_END)
     return hook == HOOK_end ? 0 : hook_bit(HOOK_end);
@@ -209,22 +210,22 @@ static unsigned earlier_hooks(const struct check_walk *w, enum hook hook, uint32
 }
 
 /* Before a presplit instruction. A symmetric transfer is between abi.suspend and its suspend. */
-static bool execute_before(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
+static bool execute_hook_before_instruction(struct check_walk *w, uint32_t inst, enum hook hook, uint32_t presplit)
 {
   if (w->state.transfer == IR_NONE && !step_to(w, presplit))
     return false;
   unsigned required = hook_state_required(w->c, w->k, w->block, w->position, presplit);
-  unsigned earlier = required & earlier_hooks(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
+  unsigned earlier = required & hooks_that_must_precede(w, hook, presplit) & ~(unsigned)w->c->empty_hooks;
   if (!(required & hook_bit(hook)) || w->state.hooks & hook_bit(hook) & ~(unsigned)w->c->empty_hooks ||
       (w->state.hooks & earlier) != earlier || w->state.due & ~(unsigned)w->c->empty_hooks ||
-      w->state.freed != IR_NONE || !is_chosen(w, hook))
+      w->state.freed != IR_NONE || !is_hook_conditional(w, hook))
     return refute_hook_place(w, inst, hook);
   w->state.hooks |= (uint16_t)hook_bit(hook);
   return true;
 }
 
 /* Notes what later rules need to know. */
-static void note_execution(struct check_walk *w, enum hook hook, uint32_t body, uint32_t presplit)
+static void note_hook_execution(struct check_walk *w, enum hook hook, uint32_t body, uint32_t presplit)
 {
   if (hook == HOOK_alloc)
     w->k->alloc_body = body;
@@ -235,7 +236,7 @@ static void note_execution(struct check_walk *w, enum hook hook, uint32_t body, 
 }
 
 /* IR_NONE in `presplit`: it is not executed here. */
-static struct hook_place place_of(const struct check_walk *w, enum hook hook, uint32_t inst)
+static struct hook_place place_of_hook(const struct check_walk *w, enum hook hook, uint32_t inst)
 {
   struct hook_place place = {inst, IR_NONE, 0};
   bool transfers = hook == HOOK_suspend && w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP;
@@ -253,10 +254,10 @@ static struct hook_place place_of(const struct check_walk *w, enum hook hook, ui
 /* Moves to the place of the hook. Its arguments there; NULL, with an answer: it has none. */
 static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t inst, uint32_t body, enum hook hook)
 {
-  struct hook_place place = place_of(w, hook, w->c->bodies[body].from->inst);
+  struct hook_place place = place_of_hook(w, hook, w->c->bodies[body].from->inst);
   bool due = hook == HOOK_begin || hook == HOOK_resumed;
   if (hook == HOOK_dispatch)
-    return execute_dispatch(w, inst, body) ? arguments_of(w, hook, &place) : NULL;
+    return execute_dispatch(w, inst, body) ? arguments_of_hook(w, hook, &place) : NULL;
   if ((w->state.where != WHERE_INST && w->state.where != WHERE_EDGE) || place.presplit == IR_NONE) {
     refute_hook_place(w, inst, hook);
     return NULL;
@@ -265,15 +266,15 @@ static const struct check_argument *move_to_hook(struct check_walk *w, uint32_t 
     check_unsupported(w->c, "abi.resumed after the block of its landing");
     return NULL;
   }
-  if (!(due ? execute_due(w, inst, hook) : execute_before(w, inst, hook, place.presplit)))
+  if (!(due ? execute_pending_hook(w, inst, hook) : execute_hook_before_instruction(w, inst, hook, place.presplit)))
     return NULL;
-  note_execution(w, hook, body, place.presplit);
-  return arguments_of(w, hook, &place);
+  note_hook_execution(w, hook, body, place.presplit);
+  return arguments_of_hook(w, hook, &place);
 }
 
 bool hook_rules_enter(struct check_walk *w, uint32_t inst, uint32_t body)
 {
-  const struct check_argument *arguments = move_to_hook(w, inst, body, hook_of(w->c, body));
+  const struct check_argument *arguments = move_to_hook(w, inst, body, find_hook_of_function(w->c, body));
   return arguments && !w->c->bodies[body].from->tail && inlined_body_enter(w, inst, body, arguments);
 }
 
@@ -284,7 +285,7 @@ bool hook_rules_call(struct check_walk *w, uint32_t inst, uint32_t body)
     return check_refute(w->c, w->k, call, "it is no call of a hook");
   if (LLVMGetNumOperandBundles(call))
     return check_unsupported(w->c, "a hook in a pad");
-  const struct check_argument *arguments = move_to_hook(w, inst, body, hook_of(w->c, body));
+  const struct check_argument *arguments = move_to_hook(w, inst, body, find_hook_of_function(w->c, body));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && arguments; i++)
     if (!inlined_body_is_argument(w->c, w->k, inst, LLVMGetOperand(call, i), &arguments[i]))
       return check_refute(w->c, w->k, call, "argument %u is not that of the hook", i);
@@ -313,14 +314,14 @@ static const struct coro_header_value *header_value(const struct check *c, uint3
   return value;
 }
 
-static uint64_t element_offset(const struct check *c, const struct coro_field *header, uint32_t element)
+static uint64_t offset_of_header_element(const struct check *c, const struct coro_field *header, uint32_t element)
 {
   return LLVMGetTypeKind(header->type) == LLVMStructTypeKind
              ? LLVMOffsetOfElement(c->low->layout, header->type, element)
              : 0;
 }
 
-static LLVMTypeRef element_type(const struct coro_field *header, uint32_t element)
+static LLVMTypeRef type_of_header_element(const struct coro_field *header, uint32_t element)
 {
   return LLVMGetTypeKind(header->type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(header->type, element)
                                                              : header->type;
@@ -329,7 +330,7 @@ static LLVMTypeRef element_type(const struct coro_field *header, uint32_t elemen
 static bool is_header_content(struct check_walk *w, uint32_t inst, const struct coro_field *header,
                               const struct coro_header_value *value, LLVMValueRef stored)
 {
-  LLVMTypeRef type = element_type(header, value->element);
+  LLVMTypeRef type = type_of_header_element(header, value->element);
   if (LLVMTypeOf(stored) != type)
     return false;
   if (value->kind == HEADER_NUMBER) {
@@ -353,7 +354,7 @@ bool hook_rules_store(struct check_walk *w, uint32_t inst, uint64_t offset)
       offset >= header->offset + header->size)
     return false;
   const struct coro_header_value *value = header_value(w->c, index);
-  bool same = value ? offset == header->offset + element_offset(w->c, header, value->element) &&
+  bool same = value ? offset == header->offset + offset_of_header_element(w->c, header, value->element) &&
                           is_header_content(w, inst, header, value, stored)
                     : offset == header->offset && stored == w->c->witness->header_value;
   if (!same || !step_to(w, begin + 1) || !(w->state.due & HOOK_STATE_HEADER))

@@ -7,7 +7,7 @@
 #include "check/verdict.h"
 #include "lowering/abi.h"
 
-static bool has_hook(const struct check *c, enum hook hook)
+static bool abi_has_hook(const struct check *c, enum hook hook)
 {
   return c->witness->hooks[hook] != NULL;
 }
@@ -15,10 +15,10 @@ static bool has_hook(const struct check *c, enum hook hook)
 bool hook_state_is_supported(struct check *c)
 {
   const struct coro_lowering *low = c->low;
-  if (c->witness->clone_prototype && has_hook(c, HOOK_end) &&
+  if (c->witness->clone_prototype && abi_has_hook(c, HOOK_end) &&
       LLVMGetReturnType(LLVMGlobalGetValueType(c->witness->clone_prototype)) == LLVMInt1TypeInContext(low->context))
     return check_unsupported(c, "clones that return an i1");
-  if (has_hook(c, HOOK_dispatch) && !has_hook(c, HOOK_save))
+  if (abi_has_hook(c, HOOK_dispatch) && !abi_has_hook(c, HOOK_save))
     return check_unsupported(c, "the hook abi.dispatch without abi.save");
   return true;
 }
@@ -37,7 +37,8 @@ unsigned hook_state_result(const struct check *c, const struct check_clone *k)
 }
 
 /* Whether the ramp has executed llvm.coro.begin. The walk may follow the edge from it later. */
-static bool has_begun(const struct check *c, const struct check_clone *ramp, uint32_t block, uint32_t position)
+static bool has_executed_coro_begin(const struct check *c, const struct check_clone *ramp, uint32_t block,
+                                    uint32_t position)
 {
   return begin_is_executed(c, ramp, block, 2 * position) ||
          (ramp->begun != IR_NONE && graph_dominates(&ramp->dom, ramp->begun, block));
@@ -58,7 +59,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SAVE: required = shape->suspend_of[inst] == IR_NONE ? 0 : hook_bit(HOOK_save); break;
   case INTRIN_SUSPEND:
     required = hook_bit(HOOK_suspend) | HOOK_STATE_MARK;
-    if (has_hook(c, HOOK_suspend))
+    if (abi_has_hook(c, HOOK_suspend))
       result = hook_state_result(c, k);
     if (shape->suspends[shape->suspend_of[inst]].save == IR_NONE)
       required |= hook_bit(HOOK_save);
@@ -67,9 +68,9 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
   case INTRIN_SUSPEND_ASYNC: required = hook_bit(HOOK_save) | hook_bit(HOOK_suspend); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC:
-    if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_begun(c, k, block, position))
+    if (!c->low->abi->returns || k->from->clone_kind != CLONE_RAMP || has_executed_coro_begin(c, k, block, position))
       required = hook_bit(HOOK_end);
-    if (has_hook(c, HOOK_end))
+    if (abi_has_hook(c, HOOK_end))
       result = hook_state_result(c, k);
     if (required && c->low->abi->ends_frame)
       required |= hook_bit(HOOK_free);
@@ -82,7 +83,7 @@ unsigned hook_state_required(const struct check *c, const struct check_clone *k,
 }
 
 /* The name of the first hook of a set. */
-static const char *first_name(unsigned hooks)
+static const char *name_of_first_hook(unsigned hooks)
 {
   enum hook hook = 0;
   while (hook < HOOK_COUNT && !(hooks & hook_bit(hook)))
@@ -97,7 +98,7 @@ static bool refute_missing_hooks(struct check *c, const struct check_clone *k, u
                                  unsigned missing, uint32_t inst)
 {
   return check_refute(c, k, k->fn.insts[k->fn.block_start[block] + position], "abi.%s is not executed before '%s'",
-                      first_name(missing), check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
+                      name_of_first_hook(missing), check_presplit_name(c, ir_value_of_inst(&c->low->fn, inst)));
 }
 
 bool hook_state_pass(struct check *c, const struct check_clone *k, struct check_state *state, uint32_t block,
@@ -127,5 +128,5 @@ bool hook_state_arrives(struct check *c, const struct check_clone *k, const stru
   unsigned due = state->due & ~(unsigned)c->empty_hooks;
   return (due == (in->due & ~(unsigned)c->empty_hooks) && state->hooks == in->hooks && state->chosen == in->chosen) ||
          check_refute(c, k, terminator, "abi.%s is executed on some paths only",
-                      first_name(state->due ? state->due : state->hooks));
+                      name_of_first_hook(state->due ? state->due : state->hooks));
 }

@@ -49,16 +49,16 @@ static bool prepare_body(struct check *c, struct check_body *body, const struct 
 }
 
 /* The instruction of the callee that one of the clone is a copy of; IR_NONE: none. */
-static uint32_t original_of(const struct check *c, const struct check_clone *k, uint32_t inst)
+static uint32_t find_callee_instruction(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   return ir_inst(c->bodies[k->entries[inst].of].fn, witness_original_of(c->witness, k->fn.insts[inst]));
 }
 
-static bool add_copy(struct check *c, const struct check_clone *k, uint32_t inst)
+static bool add_copied_instruction(struct check *c, const struct check_clone *k, uint32_t inst)
 {
   uint32_t number = k->entries[inst].of;
   struct check_body *body = number < c->witness->bodies.count ? &c->bodies[number] : NULL;
-  uint32_t original = body && body->from->function == k->from->function ? original_of(c, k, inst) : IR_NONE;
+  uint32_t original = body && body->from->function == k->from->function ? find_callee_instruction(c, k, inst) : IR_NONE;
   if (original == IR_NONE || body->copies[original] != IR_NONE)
     return check_refute(c, k, k->fn.insts[inst], "it is not the only copy of an instruction of a callee");
   body->copies[original] = inst;
@@ -81,7 +81,7 @@ bool inlined_body_find(struct check *c)
     coro_map_get(&first, coro_map_key(c->clones[n]->from->function), &body);
     c->clones[n]->first_body = (uint32_t)body;
     for (uint32_t i = 0; i < c->clones[n]->fn.inst_count; i++)
-      if (c->clones[n]->entries[i].kind == WITNESS_INLINED && !add_copy(c, c->clones[n], i))
+      if (c->clones[n]->entries[i].kind == WITNESS_INLINED && !add_copied_instruction(c, c->clones[n], i))
         return false;
   }
   return c->bodies;
@@ -98,7 +98,7 @@ static bool is_entry_alloca(const struct check_body *body, uint32_t original)
 
 bool inlined_body_is_entry_alloca(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
-  return is_entry_alloca(&c->bodies[k->entries[inst].of], original_of(c, k, inst));
+  return is_entry_alloca(&c->bodies[k->entries[inst].of], find_callee_instruction(c, k, inst));
 }
 
 static uint32_t skip_allocas(const struct check_body *body, uint32_t original)
@@ -113,14 +113,14 @@ bool inlined_body_is_empty(const struct check_body *body)
   return body->fn->opcode[skip_allocas(body, 0)] == LLVMRet;
 }
 
-static bool has_returned(const struct check_body *body, const struct check_state *state)
+static bool has_body_returned(const struct check_body *body, const struct check_state *state)
 {
   return !state->branches && !body->from->tail && body->fn->opcode[skip_allocas(body, state->body_inst)] == LLVMRet;
 }
 
 bool inlined_body_is_open(const struct check *c, const struct check_state *state)
 {
-  return state->body != IR_NONE && !has_returned(&c->bodies[state->body], state);
+  return state->body != IR_NONE && !has_body_returned(&c->bodies[state->body], state);
 }
 
 static bool is_without_effect(const struct check_walk *w, uint32_t inst)
@@ -138,7 +138,7 @@ bool inlined_body_leave(struct check_walk *w, uint32_t inst)
   if (w->state.body == IR_NONE)
     return true;
   struct check_body *body = &w->c->bodies[w->state.body];
-  if (!has_returned(body, &w->state))
+  if (!has_body_returned(body, &w->state))
     return is_without_effect(w, inst) ||
            check_refute(w->c, w->k, w->k->fn.insts[inst], "it interrupts the inlined body of '%s'", callee_name(body));
   body->returned[body->fn->inst_block[skip_allocas(body, w->state.body_inst)]] = w->block;
@@ -180,7 +180,8 @@ static void drop_alias_scopes(LLVMContextRef context, LLVMValueRef inst)
 }
 
 /* Alias scopes hold within one call of the callee only. */
-static bool is_copy(const struct check_walk *w, const struct check_body *body, LLVMValueRef source, LLVMValueRef copy)
+static bool is_copy_of_callee_instruction(const struct check_walk *w, const struct check_body *body,
+                                          LLVMValueRef source, LLVMValueRef copy)
 {
   bool call = LLVMIsACallInst(source);
   if (!call && !LLVMHasMetadata(source))
@@ -216,7 +217,7 @@ static LLVMValueRef cast_constant(LLVMValueRef constant, LLVMTypeRef type)
                                                       : LLVMConstBitCast(constant, type);
 }
 
-static bool is_text(LLVMValueRef carrier, const char *text)
+static bool has_attribute_text(LLVMValueRef carrier, const char *text)
 {
   size_t length = 0;
   LLVMValueRef global = LLVMIsAGlobalVariable(edit_strip_casts(carrier));
@@ -232,7 +233,7 @@ bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t i
   switch (argument->kind) {
   case ARGUMENT_VALUE: return carrier == argument->value;
   case ARGUMENT_FRAME: return check_frame_address(k, carrier, &offset) && offset == argument->offset;
-  case ARGUMENT_TEXT: return is_text(carrier, argument->text);
+  case ARGUMENT_TEXT: return has_attribute_text(carrier, argument->text);
   case ARGUMENT_OPERAND: break;
   }
   LLVMValueRef source = LLVMGetOperand(c->low->fn.insts[argument->inst], argument->operand);
@@ -244,14 +245,14 @@ bool inlined_body_is_argument(struct check *c, struct check_clone *k, uint32_t i
   return LLVMTypeOf(carrier) == type && claim_presplit_operand(c, k, inst, carrier, argument->inst, argument->operand);
 }
 
-static LLVMValueRef copy_of(const struct check_clone *k, const struct check_body *body, uint32_t original)
+static LLVMValueRef find_copy_in_clone(const struct check_clone *k, const struct check_body *body, uint32_t original)
 {
   return body->copies[original] == IR_NONE ? NULL : k->fn.insts[body->copies[original]];
 }
 
 /* Whether `carrier` is what the callee's operand `index` of an instruction is. */
-static bool is_operand(struct check_walk *w, const struct check_body *body, uint32_t inst, LLVMValueRef carrier,
-                       uint32_t original, uint32_t index)
+static bool is_callee_operand(struct check_walk *w, const struct check_body *body, uint32_t inst, LLVMValueRef carrier,
+                              uint32_t original, uint32_t index)
 {
   uint32_t operand = ir_operand(body->fn, original, index);
   if (operand == IR_NONE)
@@ -261,7 +262,7 @@ static bool is_operand(struct check_walk *w, const struct check_body *body, uint
   uint32_t made = ir_inst_of_value(body->fn, operand);
   if (made == IR_NONE)
     return inlined_body_is_argument(w->c, w->k, inst, carrier, &body->arguments[operand]);
-  return carrier == copy_of(w->k, body, made);
+  return carrier == find_copy_in_clone(w->k, body, made);
 }
 
 static bool match_callee_instruction(struct check_walk *w, const struct check_body *body, uint32_t inst,
@@ -271,11 +272,11 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
   if (body->fn->opcode[original] == LLVMPHI && LLVMIsAPHINode(copy))
     return LLVMTypeOf(copy) == LLVMTypeOf(source); /* see inlined_body_check_phis */
   uint32_t count = body->fn->operand_start[original + 1] - body->fn->operand_start[original];
-  if (!is_copy(w, body, source, copy))
+  if (!is_copy_of_callee_instruction(w, body, source, copy))
     return check_refute(w->c, w->k, copy, "it differs from '%s' of '%s', which it stands for", check_name(w->c, source),
                         callee_name(body));
   for (uint32_t i = 0; i < count; i++)
-    if (!is_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
+    if (!is_callee_operand(w, body, inst, LLVMGetOperand(copy, i), original, i))
       return check_refute(w->c, w->k, copy, "operand %u is not that of '%s' of '%s'", (unsigned)i,
                           check_name(w->c, source), callee_name(body));
   return true;
@@ -284,7 +285,7 @@ static bool match_callee_instruction(struct check_walk *w, const struct check_bo
 bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t number)
 {
   struct check_body *body = &w->c->bodies[number];
-  uint32_t original = original_of(w->c, w->k, inst);
+  uint32_t original = find_callee_instruction(w->c, w->k, inst);
   if (is_entry_alloca(body, original))
     return w->k->fn.blocks[w->block] == w->k->from->entry
                ? match_callee_instruction(w, body, inst, original)
@@ -307,39 +308,40 @@ bool inlined_body_instruction(struct check_walk *w, uint32_t inst, uint32_t numb
 /* ---- Phis and results ---- */
 
 /* The clone's block that ends as the callee's block does; IR_NONE: none. */
-static uint32_t block_of(const struct check_clone *k, const struct check_body *body, uint32_t block)
+static uint32_t find_block_of_callee_block(const struct check_clone *k, const struct check_body *body, uint32_t block)
 {
   uint32_t end = body->copies[body->fn->block_start[block + 1] - 1];
   return end == IR_NONE ? IR_NONE : k->fn.inst_block[end];
 }
 
-static bool is_incoming(struct check *c, struct check_clone *k, const struct check_body *body, uint32_t inst,
-                        uint32_t incoming, uint32_t original, uint32_t index)
+static bool is_callee_incoming_value(struct check *c, struct check_clone *k, const struct check_body *body,
+                                     uint32_t inst, uint32_t incoming, uint32_t original, uint32_t index)
 {
   LLVMValueRef phi = k->fn.insts[inst], carrier = LLVMGetIncomingValue(phi, incoming);
   uint32_t count = ir_phi_count(body->fn, original), value = ir_operand(body->fn, original, index);
   uint32_t from = ir_operand(&k->fn, inst, ir_phi_count(&k->fn, inst) + incoming);
-  if (from == IR_NONE ||
-      (from & ~IR_BLOCK) != block_of(k, body, ir_operand(body->fn, original, count + index) & ~IR_BLOCK))
+  if (from == IR_NONE || (from & ~IR_BLOCK) != find_block_of_callee_block(
+                                                   k, body, ir_operand(body->fn, original, count + index) & ~IR_BLOCK))
     return false;
   if (value == IR_NONE)
     return carrier == LLVMGetIncomingValue(body->fn->insts[original], index);
   uint32_t made = ir_inst_of_value(body->fn, value);
   if (made != IR_NONE)
-    return carrier == copy_of(k, body, made);
+    return carrier == find_copy_in_clone(k, body, made);
   const struct check_argument *argument = &body->arguments[value];
   uint32_t end = k->fn.block_start[(from & ~IR_BLOCK) + 1] - 1;
   return inlined_body_is_argument(c, k, end, carrier, argument);
 }
 
-static bool check_phi(struct check *c, struct check_clone *k, const struct check_body *body, uint32_t inst,
-                      uint32_t original)
+static bool check_copied_phi(struct check *c, struct check_clone *k, const struct check_body *body, uint32_t inst,
+                             uint32_t original)
 {
   uint32_t count = ir_phi_count(body->fn, original), incoming = 0;
   bool same = true;
   for (uint32_t i = 0; i < count && same; i++)
     if (ir_operand(body->fn, original, count + i) != IR_NONE)
-      same = incoming < ir_phi_count(&k->fn, inst) && is_incoming(c, k, body, inst, incoming++, original, i);
+      same =
+          incoming < ir_phi_count(&k->fn, inst) && is_callee_incoming_value(c, k, body, inst, incoming++, original, i);
   return (same && incoming == ir_phi_count(&k->fn, inst)) ||
          check_refute(c, k, k->fn.insts[inst], "its incoming values are not those of '%s' of '%s'",
                       check_name(c, body->fn->insts[original]), callee_name(body));
@@ -350,20 +352,20 @@ bool inlined_body_check_phis(struct check *c, struct check_clone *k)
   for (uint32_t i = 0; i < k->fn.inst_count; i++)
     if (k->fn.opcode[i] == LLVMPHI && k->entries[i].kind == WITNESS_INLINED &&
         k->in[k->fn.inst_block[i]].where != WHERE_LEFT &&
-        !check_phi(c, k, &c->bodies[k->entries[i].of], i, original_of(c, k, i)))
+        !check_copied_phi(c, k, &c->bodies[k->entries[i].of], i, find_callee_instruction(c, k, i)))
       return false;
   return true;
 }
 
 /* The value that the callee returns at `original`; NULL: the argument, which must be known beforehand. */
-static LLVMValueRef returned_at(const struct check_clone *k, const struct check_body *body, uint32_t original)
+static LLVMValueRef value_returned_at(const struct check_clone *k, const struct check_body *body, uint32_t original)
 {
   LLVMValueRef ret = body->fn->insts[original];
   uint32_t value = LLVMGetNumOperands(ret) ? ir_operand(body->fn, original, RET_VALUE) : IR_NONE;
   if (value == IR_NONE)
     return LLVMGetNumOperands(ret) ? LLVMGetOperand(ret, RET_VALUE) : NULL;
   uint32_t made = ir_inst_of_value(body->fn, value);
-  return made == IR_NONE ? body->arguments[value].value : copy_of(k, body, made);
+  return made == IR_NONE ? body->arguments[value].value : find_copy_in_clone(k, body, made);
 }
 
 LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check_body *body, uint32_t *returns)
@@ -372,7 +374,7 @@ LLVMValueRef inlined_body_result(const struct check_clone *k, const struct check
   *returns = 0;
   for (uint32_t i = 0; i < body->fn->inst_count; i++)
     if (body->fn->opcode[i] == LLVMRet) {
-      only = returned_at(k, body, i);
+      only = value_returned_at(k, body, i);
       ++*returns;
     }
   return *returns == 1 ? only : NULL;
@@ -386,7 +388,7 @@ bool inlined_body_is_merged_result(const struct check_clone *k, const struct che
     bool found = from == IR_NONE;
     for (uint32_t b = 0; b < body->fn->block_count && !found; b++)
       found = body->returned[b] == (from & ~IR_BLOCK) &&
-              returned_at(k, body, body->fn->block_start[b + 1] - 1) == LLVMGetIncomingValue(phi, i);
+              value_returned_at(k, body, body->fn->block_start[b + 1] - 1) == LLVMGetIncomingValue(phi, i);
     if (!found)
       return false;
   }

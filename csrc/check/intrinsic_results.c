@@ -10,13 +10,13 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-static bool has_alloc(const struct check *c)
+static bool has_coro_alloc(const struct check *c)
 {
   return coro_shape_has(&c->low->shape, &c->low->fn, INTRIN_ALLOC);
 }
 
 /* f.noalloc. Its frame is in its caller. */
-static bool is_noalloc(const struct check *c, const struct check_clone *k)
+static bool is_noalloc_clone(const struct check *c, const struct check_clone *k)
 {
   return k->from->clone_kind == CLONE_RAMP && k->from->function != c->low->fn.function;
 }
@@ -35,10 +35,11 @@ static bool is_freed_memory(const struct check *c, const struct check_clone *k, 
 {
   if (c->hooks & hook_bit(HOOK_free))
     return LLVMIsNull(carrier); /* abi.free has freed it */
-  bool never = k->from->clone_kind == CLONE_CLEANUP || is_noalloc(c, k) || has_frame_on_stack(k) || !k->from->frame;
+  bool never =
+      k->from->clone_kind == CLONE_CLEANUP || is_noalloc_clone(c, k) || has_frame_on_stack(k) || !k->from->frame;
   if (never)
     return LLVMIsNull(carrier);
-  bool may_be_elided = has_alloc(c) && (k->from->clone_kind == CLONE_RESUME || k->from->clone_kind == CLONE_RAMP);
+  bool may_be_elided = has_coro_alloc(c) && (k->from->clone_kind == CLONE_RESUME || k->from->clone_kind == CLONE_RAMP);
   return !may_be_elided && carrier == k->from->frame;
 }
 
@@ -57,7 +58,7 @@ bool intrinsic_result_is_known(struct check *c, const struct check_clone *k, LLV
   switch (presplit == IR_NONE ? INTRIN_NONE : (enum intrin)c->low->shape.intrin[presplit]) {
   case INTRIN_IS_IN_RAMP: return carrier == LLVMConstInt(LLVMTypeOf(carrier), k->from->clone_kind == CLONE_RAMP, false);
   case INTRIN_ALLOC:
-    return (is_noalloc(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
+    return (is_noalloc_clone(c, k) || !c->low->shape.suspend_count || c->hooks & hook_bit(HOOK_alloc)) &&
            carrier == edit_bool(c->low->context, false);
   case INTRIN_FREE: return is_freed_memory(c, k, carrier);
   case INTRIN_SUSPEND: return LLVMIsAConstantInt(carrier) && LLVMConstIntGetSExtValue(carrier) == -1;
@@ -100,7 +101,7 @@ static bool is_suspend_result(struct check *c, struct check_clone *k, uint32_t i
 }
 
 /* llvm.coro.promise of another coroutine: a constant distance. */
-static bool is_promise(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
+static bool is_promise_address(struct check *c, struct check_clone *k, uint32_t inst, uint32_t presplit)
 {
   LLVMValueRef address = k->fn.insts[inst], source = c->low->fn.insts[presplit];
   uint64_t header = 2 * ir_pointer_size(c->low->context, c->low->layout);
@@ -121,7 +122,7 @@ bool intrinsic_result_is(struct check *c, struct check_clone *k, uint32_t inst, 
   switch (c->low->shape.intrin[presplit]) {
   case INTRIN_SUSPEND: return is_suspend_result(c, k, inst, presplit);
   case INTRIN_FREE: return intrinsic_is_memory_to_free(c, k, k->fn.insts[inst]);
-  case INTRIN_PROMISE: return is_promise(c, k, inst, presplit);
+  case INTRIN_PROMISE: return is_promise_address(c, k, inst, presplit);
   case INTRIN_AWAIT_BOOL: return true; /* the walk has compared the call */
   case INTRIN_SUSPEND_RETCON:
     return continuation_is_result(c, k, k->fn.insts[inst], check_suspend_of(c, presplit)) ||

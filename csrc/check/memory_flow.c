@@ -18,13 +18,13 @@ bool memory_flow_is_on_stack(const struct check *c, uint32_t value)
   return kept;
 }
 
-static void clear_bit(uint64_t *set, uint32_t bit)
+static void clear_memory_bit(uint64_t *set, uint32_t bit)
 {
   set[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
 
 /* Adds the bits of `from`. Returns whether `into` changed. */
-static bool add_bits(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
+static bool add_memory_bits(const struct memory_flow *m, uint64_t *into, const uint64_t *from)
 {
   bool changed = false;
   for (uint32_t w = 0; w < m->words; w++) {
@@ -36,22 +36,22 @@ static bool add_bits(const struct memory_flow *m, uint64_t *into, const uint64_t
 
 /* New content. An address that escaped in an earlier lifetime may be used from the start of the next. Returns whether
    other code may write the memory from here on. */
-static bool start_content(struct memory_flow *m, uint32_t memory, uint32_t inst)
+static bool start_memory_content(struct memory_flow *m, uint32_t memory, uint32_t inst)
 {
   uint32_t bit = m->stack_index[memory];
   enum intrin intrin = (enum intrin)m->c->low->shape.intrin[inst];
-  clear_bit(m->work, bit + CONTENT_WRITTEN);
-  clear_bit(m->work, bit + CONTENT_CLOBBERED);
-  clear_bit(m->work + m->words, bit);
+  clear_memory_bit(m->work, bit + CONTENT_WRITTEN);
+  clear_memory_bit(m->work, bit + CONTENT_CLOBBERED);
+  clear_memory_bit(m->work + m->words, bit);
   if (intrin_is_lifetime(intrin) || intrin == INTRIN_ALLOCA_FREE || m->c->low->fn.opcode[inst] == LLVMAlloca)
-    clear_bit(m->work, bit + CONTENT_ESCAPED);
+    clear_memory_bit(m->work, bit + CONTENT_ESCAPED);
   return intrin == INTRIN_LIFETIME_START && memory_flow_has(m->work, bit + CONTENT_KNOWN);
 }
 
 static void clobber_frame_bytes(struct memory_flow *m, uint64_t offset, uint64_t size, uint32_t writer);
 
 /* An instruction writes the memory, or other code may write it from here on. */
-static void write_content(struct memory_flow *m, uint32_t memory, bool escapes)
+static void write_memory_content(struct memory_flow *m, uint32_t memory, bool escapes)
 {
   const struct coro_field *field =
       memory_flow_is_in_frame(m, memory) ? frame_overlap_field(m->c, m->c->memories.items[memory].value) : NULL;
@@ -65,7 +65,7 @@ static void write_content(struct memory_flow *m, uint32_t memory, bool escapes)
 }
 
 /* The first lifetime marker that was skipped before an instruction; `next` leads to the others. IR_NONE: none. */
-static uint32_t first_skipped(const struct check_clone *k, uint32_t inst)
+static uint32_t first_skipped_marker(const struct check_clone *k, uint32_t inst)
 {
   uint64_t first = 0;
   coro_map_get(&k->skipped, (uint64_t)inst + 1, &first);
@@ -73,12 +73,12 @@ static uint32_t first_skipped(const struct check_clone *k, uint32_t inst)
 }
 
 /* Applies the lifetime markers that were skipped before an instruction, of the first `count` of the clone. */
-static void apply_skipped(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count)
+static void apply_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t count)
 {
-  for (uint32_t i = first_skipped(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
+  for (uint32_t i = first_skipped_marker(k, inst); i != IR_NONE && i < count; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next) {
-      if (start_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
-        write_content(m, m->uses.items[u].memory, true);
+      if (start_memory_content(m, m->uses.items[u].memory, k->markers.items[i].inst))
+        write_memory_content(m, m->uses.items[u].memory, true);
     }
 }
 
@@ -123,13 +123,13 @@ static bool copy_content_in(struct memory_flow *m, const struct check_clone *k, 
   if (!coro_map_get(&k->copied_in, (uint64_t)inst + 1, &value) || !coro_map_get(&m->c->memory_of, value, &index) ||
       m->stack_index[index - 1] == IR_NONE)
     return value;
-  clear_bit(m->work, m->stack_index[index - 1] + CONTENT_CLOBBERED);
-  write_content(m, (uint32_t)index - 1, false);
+  clear_memory_bit(m->work, m->stack_index[index - 1] + CONTENT_CLOBBERED);
+  write_memory_content(m, (uint32_t)index - 1, false);
   return true;
 }
 
-static bool judge_use(struct memory_flow *m, const struct check_clone *k, uint32_t inst,
-                      const struct memory_flow_use *use)
+static bool check_use_of_memory(struct memory_flow *m, const struct check_clone *k, uint32_t inst,
+                                const struct memory_flow_use *use)
 {
   uint32_t bit = m->stack_index[use->memory];
   const char *name = NULL;
@@ -142,7 +142,7 @@ static bool judge_use(struct memory_flow *m, const struct check_clone *k, uint32
 }
 
 /* Memory on the stack has another address in each activation of a clone. */
-static bool judge_start(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
+static bool check_start_of_lifetime(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t memory)
 {
   bool known = memory_flow_has(m->work + m->words, m->stack_index[memory] + CONTENT_KNOWN);
   return m->c->low->shape.intrin[inst] != INTRIN_LIFETIME_START || !known ||
@@ -152,17 +152,17 @@ static bool judge_start(struct memory_flow *m, const struct check_clone *k, uint
 }
 
 /* The same for the lifetime markers that were skipped before an instruction. */
-static bool judge_skipped(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+static bool check_skipped_markers(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
-  for (uint32_t i = first_skipped(k, inst); i != IR_NONE; i = k->markers.items[i].next)
+  for (uint32_t i = first_skipped_marker(k, inst); i != IR_NONE; i = k->markers.items[i].next)
     for (uint32_t u = m->first[k->markers.items[i].inst]; u != IR_NONE; u = m->uses.items[u].next)
-      if (!judge_start(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
+      if (!check_start_of_lifetime(m, k, k->markers.items[i].inst, m->uses.items[u].memory))
         return false;
   return true;
 }
 
 /* Other code may read an alloca whose address has escaped at any time. */
-static bool judge_overwritten(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
+static bool check_overwritten_content(struct memory_flow *m, const struct check_clone *k, uint32_t inst)
 {
   return m->overwritten == IR_NONE ||
          check_refute(m->c, k, k->fn.insts[inst], "it overwrites bytes of the frame that belong to '%s'",
@@ -170,7 +170,7 @@ static bool judge_overwritten(struct memory_flow *m, const struct check_clone *k
 }
 
 /* The presplit instruction that an instruction of the clone executes; IR_NONE: none. */
-static uint32_t executed_by(const struct check *c, const struct check_clone *k, uint32_t inst)
+static uint32_t presplit_instruction_executed_by(const struct check *c, const struct check_clone *k, uint32_t inst)
 {
   struct witness_entry entry = k->entries[inst];
   if (entry.kind == WITNESS_INLINED && c->bodies[entry.of].from->tail && c->bodies[entry.of].first == inst)
@@ -179,38 +179,39 @@ static uint32_t executed_by(const struct check *c, const struct check_clone *k, 
 }
 
 /* Applies the uses of presplit instruction `executed`, for which the clone has `inst`. */
-static bool apply_uses(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t executed, bool judge)
+static bool apply_memory_uses(struct memory_flow *m, const struct check_clone *k, uint32_t inst, uint32_t executed,
+                              bool judge)
 {
   for (uint32_t u = m->first[executed]; u != IR_NONE; u = m->uses.items[u].next) {
     const struct memory_flow_use *use = &m->uses.items[u];
     if (is_before_begin(m, k, inst, use->memory))
       continue;
-    if (judge && use->effects & MEMORY_READS && !judge_use(m, k, inst, use))
+    if (judge && use->effects & MEMORY_READS && !check_use_of_memory(m, k, inst, use))
       return false;
-    if (judge && !judge_start(m, k, executed, use->memory))
+    if (judge && !check_start_of_lifetime(m, k, executed, use->memory))
       return false;
     bool escapes = use->effects & MEMORY_ESCAPES;
     if (use->effects & MEMORY_STARTS)
-      escapes |= start_content(m, use->memory, executed);
+      escapes |= start_memory_content(m, use->memory, executed);
     if (escapes || use->effects & MEMORY_WRITES)
-      write_content(m, use->memory, escapes);
+      write_memory_content(m, use->memory, escapes);
   }
-  return !judge || judge_overwritten(m, k, inst);
+  return !judge || check_overwritten_content(m, k, inst);
 }
 
 /* Applies one instruction of a clone to the sets; with `judge`, refutes reads of lost content. */
 static bool apply_instruction(struct memory_flow *m, const struct check_clone *k, uint32_t inst, bool judge)
 {
   m->overwritten = IR_NONE;
-  if (judge && !judge_skipped(m, k, inst))
+  if (judge && !check_skipped_markers(m, k, inst))
     return false;
-  apply_skipped(m, k, inst, UINT32_MAX);
+  apply_skipped_markers(m, k, inst, UINT32_MAX);
   if (m->shares && !copy_content_in(m, k, inst))
     clobber_by_store(m, k, inst);
-  uint32_t executed = executed_by(m->c, k, inst);
+  uint32_t executed = presplit_instruction_executed_by(m->c, k, inst);
   if (executed == IR_NONE)
-    return !judge || judge_overwritten(m, k, inst);
-  return apply_uses(m, k, inst, executed, judge);
+    return !judge || check_overwritten_content(m, k, inst);
+  return apply_memory_uses(m, k, inst, executed, judge);
 }
 
 bool memory_flow_walk(struct memory_flow *m, const struct check_clone *k, uint32_t block, uint32_t to, bool judge)
@@ -232,12 +233,12 @@ bool memory_flow_walk_to_exit(struct memory_flow *m, const struct check_exit *ex
   const struct check_clone *k = m->c->clones[exit->clone];
   (void)memory_flow_walk(m, k, exit->block, exit->at / 2, false);
   uint32_t at = check_inst_at(k, exit->block, exit->at);
-  apply_skipped(m, k, at, exit->markers);
-  return apply_uses(m, k, at, exit->inst, judge);
+  apply_skipped_markers(m, k, at, exit->markers);
+  return apply_memory_uses(m, k, at, exit->inst, judge);
 }
 
 /* Moves what a clone has written to the landings of the suspends at which it returns. */
-static bool follow_exits(struct memory_flow *m, const struct check_clone *k)
+static bool propagate_to_landings(struct memory_flow *m, const struct check_clone *k)
 {
   bool changed = false;
   for (uint32_t e = k->first_exit; e < m->c->exits.count && m->c->exits.items[e].clone == k->number; e++) {
@@ -246,41 +247,41 @@ static bool follow_exits(struct memory_flow *m, const struct check_clone *k)
       continue;
     (void)memory_flow_walk_to_exit(m, exit, false);
     uint64_t *into = m->at_suspend + (size_t)exit->landing * m->words;
-    changed |= add_bits(m, into, m->work);
-    changed |= add_bits(m, into, m->work + m->words);
+    changed |= add_memory_bits(m, into, m->work);
+    changed |= add_memory_bits(m, into, m->work + m->words);
   }
   return changed;
 }
 
 /* At a landing, content on the stack is lost, and content in the frame is there. */
-static bool enter_landing(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+static bool start_content_at_landing(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
   const uint64_t *at = m->at_suspend + (size_t)k->landing[block] * m->words;
   for (uint32_t w = 0; w < m->words; w++) {
     m->work[w] = at[w] & m->in_frame[w];
     m->work[m->words + w] = at[w] & ~m->in_frame[w];
   }
-  bool changed = add_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
-  return add_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
+  bool changed = add_memory_bits(m, m->written[k->number] + (size_t)block * m->words, m->work);
+  return add_memory_bits(m, m->lost[k->number] + (size_t)block * m->words, m->work + m->words) || changed;
 }
 
-static bool follow_block(struct memory_flow *m, const struct check_clone *k, uint32_t block)
+static bool propagate_to_successors(struct memory_flow *m, const struct check_clone *k, uint32_t block)
 {
   bool changed = false;
   uint32_t count = k->fn.block_start[block + 1] - k->fn.block_start[block];
   if (k->landing[block] != IR_NONE)
-    changed |= enter_landing(m, k, block);
+    changed |= start_content_at_landing(m, k, block);
   (void)memory_flow_walk(m, k, block, count, false);
   for (uint32_t s = k->graph.succ_start[block]; s < k->graph.succ_start[block + 1]; s++) {
     size_t to = (size_t)k->graph.succ[s] * m->words;
-    changed |= add_bits(m, m->written[k->number] + to, m->work);
-    changed |= add_bits(m, m->lost[k->number] + to, m->work + m->words);
+    changed |= add_memory_bits(m, m->written[k->number] + to, m->work);
+    changed |= add_memory_bits(m, m->lost[k->number] + to, m->work + m->words);
   }
   return changed;
 }
 
 /* The caller has written the memory of byval-like arguments. */
-static void write_arguments(struct memory_flow *m)
+static void write_byval_arguments(struct memory_flow *m)
 {
   for (uint32_t n = 0; n < m->c->clone_count; n++)
     for (uint32_t i = 0; i < m->c->memories.count && m->c->clones[n]->from->clone_kind == CLONE_RAMP; i++)
@@ -290,15 +291,15 @@ static void write_arguments(struct memory_flow *m)
 
 void memory_flow_propagate(struct memory_flow *m)
 {
-  write_arguments(m);
+  write_byval_arguments(m);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t n = 0; n < m->c->clone_count; n++) {
       const struct check_clone *k = m->c->clones[n];
       for (uint32_t i = 0; i < k->rpo.count; i++)
         if (k->in[k->rpo.order[i]].where != WHERE_LEFT)
-          changed |= follow_block(m, k, k->rpo.order[i]);
-      changed |= follow_exits(m, k);
+          changed |= propagate_to_successors(m, k, k->rpo.order[i]);
+      changed |= propagate_to_landings(m, k);
     }
   }
 }

@@ -10,7 +10,7 @@ enum { MAX_ARRAYS = 8 }; /* clones with an array of all presplit instructions */
 static bool build_graph(struct check_clone *k, struct coro_arena *arena)
 {
   uint32_t entry = ir_id(&k->fn, LLVMBasicBlockAsValue(k->from->entry)) & ~IR_BLOCK;
-  return ir_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
+  return ir_build_block_graph(&k->graph, arena, &k->fn) && graph_rpo(&k->rpo, arena, &k->graph, entry) &&
          graph_dom(&k->dom, arena, &k->graph, &k->rpo);
 }
 
@@ -82,7 +82,7 @@ bool check_only_event(const struct check_clone *k, uint32_t inst, struct check_e
 }
 
 /* The number of an event in the block; `next_in_block` leads to the others there. IR_NONE: none. */
-static uint32_t event_in_block(const struct check_clone *k, uint32_t inst, uint32_t block)
+static uint32_t first_event_in_block(const struct check_clone *k, uint32_t inst, uint32_t block)
 {
   uint32_t first = check_event_of(k, inst);
   uint64_t number = 0;
@@ -98,7 +98,7 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
                         struct check_event *event)
 {
   bool found = false;
-  for (uint32_t e = event_in_block(k, inst, block); e != IR_NONE; e = k->events.items[e].next_in_block)
+  for (uint32_t e = first_event_in_block(k, inst, block); e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at <= at && (!found || k->events.items[e].at > event->at)) {
       *event = k->events.items[e];
       found = true;
@@ -108,7 +108,7 @@ bool check_event_before(const struct check_clone *k, uint32_t inst, uint32_t blo
 
 void check_add_event(struct check_clone *k, struct coro_arena *arena, uint32_t inst, uint32_t block, uint32_t at)
 {
-  uint32_t first = check_event_of(k, inst), here = event_in_block(k, inst, block), number = k->events.count;
+  uint32_t first = check_event_of(k, inst), here = first_event_in_block(k, inst, block), number = k->events.count;
   for (uint32_t e = here; e != IR_NONE; e = k->events.items[e].next_in_block)
     if (k->events.items[e].at == at)
       return;
@@ -141,7 +141,7 @@ bool check_access_size(const struct check *c, const struct check_clone *k, uint3
 }
 
 /* The address of a step of glue; NULL: not a step. */
-static LLVMValueRef base_of_glue(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
+static LLVMValueRef base_address_of_added_code(const struct check_clone *k, LLVMValueRef address, uint64_t *offset)
 {
   uint32_t inst = ir_inst(&k->fn, address);
   if (inst == IR_NONE || k->entries[inst].kind != WITNESS_NONE)
@@ -165,7 +165,7 @@ bool check_address_from(const struct check_clone *k, LLVMValueRef base, LLVMValu
   for (unsigned steps = 0; address && steps < 8; steps++) {
     if (address == base)
       return true;
-    address = base_of_glue(k, address, offset);
+    address = base_address_of_added_code(k, address, offset);
   }
   return false;
 }

@@ -95,7 +95,7 @@ static LLVMValueRef skip_jumps(LLVMValueRef inst)
   return inst;
 }
 
-static bool pair(struct adapter *a, LLVMValueRef one, LLVMValueRef other)
+static bool record_instruction_pair(struct adapter *a, LLVMValueRef one, LLVMValueRef other)
 {
   uint64_t known = 0;
   if (coro_map_get(&a->counterparts, coro_map_key(one), &known))
@@ -103,24 +103,24 @@ static bool pair(struct adapter *a, LLVMValueRef one, LLVMValueRef other)
   return coro_map_put(&a->counterparts, coro_map_key(one), coro_map_key(other));
 }
 
-static bool pair_blocks(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
+static bool record_block_pair(struct adapter *a, LLVMBasicBlockRef one, LLVMBasicBlockRef other)
 {
   bool fresh = !coro_map_has(&a->counterparts, coro_map_key(LLVMBasicBlockAsValue(one)));
-  return pair(a, LLVMBasicBlockAsValue(one), LLVMBasicBlockAsValue(other)) &&
+  return record_instruction_pair(a, LLVMBasicBlockAsValue(one), LLVMBasicBlockAsValue(other)) &&
          (!fresh || coro_vec_push(a->c->arena, &a->blocks, one));
 }
 
 /* Whether the adapter's code from `other` on is that of a block of abi.resume. */
-static bool is_same_code(struct adapter *a, LLVMBasicBlockRef block, LLVMValueRef other)
+static bool has_code_of_abi_resume(struct adapter *a, LLVMBasicBlockRef block, LLVMValueRef other)
 {
   for (LLVMValueRef one = LLVMGetFirstInstruction(block); one; one = LLVMGetNextInstruction(one)) {
     if (LLVMIsAReturnInst(one))
       return is_return(skip_jumps(other));
     if (!other || LLVMIsAPHINode(one) || !is_copy_of_instruction(one, other) ||
-        !have_equivalent_operands(&a->counterparts, one, other) || !pair(a, one, other))
+        !have_equivalent_operands(&a->counterparts, one, other) || !record_instruction_pair(a, one, other))
       return false;
     for (unsigned i = 0; LLVMIsATerminatorInst(one) && i < LLVMGetNumSuccessors(one); i++)
-      if (!pair_blocks(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
+      if (!record_block_pair(a, LLVMGetSuccessor(one, i), LLVMGetSuccessor(other, i)))
         return false;
     other = LLVMGetNextInstruction(other);
   }
@@ -152,7 +152,7 @@ static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef ho
   }
   coro_map_init(&a.counterparts, c->arena);
   for (unsigned i = 0; i < LLVMCountParams(hook); i++)
-    if (i >= 3 || !pair(&a, LLVMGetParam(hook, i), arguments[i]))
+    if (i >= 3 || !record_instruction_pair(&a, LLVMGetParam(hook, i), arguments[i]))
       return false;
   if (LLVMIsACallInst(first) && LLVMGetCalledValue(first) == hook) {
     bool same =
@@ -161,26 +161,27 @@ static bool executes_hook(struct check *c, LLVMValueRef adapter, LLVMValueRef ho
       same = LLVMGetOperand(first, i) == arguments[i];
     return same;
   }
-  if (!is_same_code(&a, LLVMGetEntryBasicBlock(hook), first))
+  if (!has_code_of_abi_resume(&a, LLVMGetEntryBasicBlock(hook), first))
     return false;
   for (uint32_t b = 0; b < a.blocks.count; b++) {
     uint64_t other = 0;
     coro_map_get(&a.counterparts, coro_map_key(LLVMBasicBlockAsValue(a.blocks.items[b])), &other);
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock((LLVMValueRef)(uintptr_t)other);
-    if (!is_same_code(&a, a.blocks.items[b], LLVMGetFirstInstruction(block)))
+    if (!has_code_of_abi_resume(&a, a.blocks.items[b], LLVMGetFirstInstruction(block)))
       return false;
   }
   return true;
 }
 
 /* Whether the adapter calls the clone: directly with zeros, or the one in the slot. */
-static bool calls_clone(const struct check *c, LLVMValueRef adapter)
+static bool calls_clone_of_suspend(const struct check *c, LLVMValueRef adapter)
 {
   LLVMValueRef frame = LLVMGetParam(adapter, 0), own = own_clone_resuming(c, IR_NONE);
   LLVMValueRef call = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(adapter));
   unsigned convention = LLVMGetFunctionCallConv(own);
   if (own_clone_is_in_slot(c)) {
-    bool loads = LLVMIsALoadInst(call) && edit_is_plain_load(call) && LLVMGetOperand(call, LOAD_ADDRESS) == frame;
+    bool loads = LLVMIsALoadInst(call) && edit_is_unordered_nonvolatile_load(call) &&
+                 LLVMGetOperand(call, LOAD_ADDRESS) == frame;
     own = call;
     call = loads ? LLVMGetNextInstruction(call) : NULL;
     convention = LLVMFastCallConv;
@@ -198,6 +199,6 @@ bool own_clone_check_adapter(struct check *c)
   if (c->low->abi->returns || c->low->clone_count <= SLOT_CLONES)
     return true;
   LLVMValueRef adapter = c->low->clones[0];
-  return (hook ? executes_hook(c, adapter, hook) : calls_clone(c, adapter)) ||
+  return (hook ? executes_hook(c, adapter, hook) : calls_clone_of_suspend(c, adapter)) ||
          check_unsupported(c, "the code of %s in the frame's resume slot", LLVMGetValueName2(adapter, &(size_t){0}));
 }

@@ -39,7 +39,7 @@ struct path_walk {
   uint32_t at; /* the instruction that is being compared */
 };
 
-static uint32_t last_of(const struct ir_fn *fn, uint32_t block)
+static uint32_t terminator_of_block(const struct ir_fn *fn, uint32_t block)
 {
   return fn->block_start[block + 1] - 1;
 }
@@ -91,7 +91,7 @@ static LLVMValueRef constant_on_edge(const struct path_walk *w, enum path_side s
 /* Moves to the next edge of a path without effects. False: there is none, or it is not known. */
 static bool follow_edge(const struct path_walk *w, enum path_side side, struct path_edge *edge, uint32_t first)
 {
-  uint32_t last = last_of(w->fn, edge->to);
+  uint32_t last = terminator_of_block(w->fn, edge->to);
   for (uint32_t i = first; i < last; i++)
     if (!has_no_effect(w->c, i))
       return false;
@@ -113,7 +113,7 @@ static bool follow_block(const struct path_walk *w, enum path_side side, struct 
 
 /* Whether control leaves the coroutine, before any effect: by an end or a return, or, after an exception, by its
    propagation. */
-static bool only_leaves(const struct path_walk *w, enum path_side side, struct path_edge edge)
+static bool only_leaves_coroutine(const struct path_walk *w, enum path_side side, struct path_edge edge)
 {
   for (uint32_t steps = 0; steps < w->fn->block_count; steps++) {
     uint32_t i = w->fn->block_start[edge.to];
@@ -131,7 +131,7 @@ static bool only_leaves(const struct path_walk *w, enum path_side side, struct p
 
 /* ---- Values ---- */
 
-static void set_value(struct path_walk *w, uint32_t inst, LLVMValueRef final, LLVMValueRef exception)
+static void set_known_value(struct path_walk *w, uint32_t inst, LLVMValueRef final, LLVMValueRef exception)
 {
   struct path_value *value = &w->values[inst];
   if (value->known) { /* values only become unknown, so that the analysis ends */
@@ -142,7 +142,7 @@ static void set_value(struct path_walk *w, uint32_t inst, LLVMValueRef final, LL
   *value = (struct path_value){{final, exception}, true};
 }
 
-static bool differs(const struct path_walk *w, uint32_t inst)
+static bool value_differs_between_paths(const struct path_walk *w, uint32_t inst)
 {
   const struct path_value *value = inst == IR_NONE ? NULL : &w->values[inst];
   return value && value->known && (!value->on[0] || value->on[0] != value->on[1]) && w->purpose == COMPARE_PATHS;
@@ -156,12 +156,12 @@ static void find_values_at_join(struct path_walk *w)
     for (unsigned side = 0; side < PATH_SIDES; side++)
       value[side] = edit_incoming_from(phi, w->fn->blocks[w->edges[side].from]);
     if (value[0] != value[1] || constant_or_null(value[0]))
-      set_value(w, i, constant_or_null(value[PATH_FINAL]), constant_or_null(value[PATH_EXCEPTION]));
+      set_known_value(w, i, constant_or_null(value[PATH_FINAL]), constant_or_null(value[PATH_EXCEPTION]));
   }
 }
 
 /* The result of an instruction: known if it only depends on one value that is. */
-static void find_value(struct path_walk *w, uint32_t inst)
+static void find_known_value(struct path_walk *w, uint32_t inst)
 {
   uint32_t count = w->fn->operand_start[inst + 1] - w->fn->operand_start[inst], source = IR_NONE;
   bool several = w->fn->opcode[inst] == LLVMPHI;
@@ -179,21 +179,21 @@ static void find_value(struct path_walk *w, uint32_t inst)
   for (unsigned side = 0; side < PATH_SIDES; side++)
     if (!several && value->on[side])
       found[side] = evaluate_value(w->fn->insts[inst], w->fn->insts[source], value->on[side]);
-  set_value(w, inst, found[PATH_FINAL], found[PATH_EXCEPTION]);
+  set_known_value(w, inst, found[PATH_FINAL], found[PATH_EXCEPTION]);
 }
 
 static bool has_differing_operand(const struct path_walk *w, uint32_t inst)
 {
   uint32_t count = w->fn->operand_start[inst + 1] - w->fn->operand_start[inst];
   for (uint32_t o = 0; o < count; o++)
-    if (differs(w, ir_operand_inst(w->fn, inst, o)))
+    if (value_differs_between_paths(w, ir_operand_inst(w->fn, inst, o)))
       return true;
   return false;
 }
 
 /* ---- Common blocks ---- */
 
-static bool enter(struct path_walk *w, uint32_t block)
+static bool enter_block_pair(struct path_walk *w, uint32_t block)
 {
   if (block == w->join && w->blocks.count)
     return false; /* its phis would have further values */
@@ -224,13 +224,14 @@ static bool visit_branch(struct path_walk *w, uint32_t block, LLVMValueRef termi
       edge[side] = (struct path_edge){
           block, flow_successor(w->fn, terminator, evaluate_successor(terminator, chosen, value->on[side]))};
     if (edge[0].to == edge[1].to)
-      return enter(w, edge[0].to);
-    return only_leaves(w, PATH_FINAL, edge[PATH_FINAL]) && only_leaves(w, PATH_EXCEPTION, edge[PATH_EXCEPTION]);
+      return enter_block_pair(w, edge[0].to);
+    return only_leaves_coroutine(w, PATH_FINAL, edge[PATH_FINAL]) &&
+           only_leaves_coroutine(w, PATH_EXCEPTION, edge[PATH_EXCEPTION]);
   }
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
-    if (!enter(w, flow_successor(w->fn, terminator, i)))
+    if (!enter_block_pair(w, flow_successor(w->fn, terminator, i)))
       return false;
-  return !differs(w, inst);
+  return !value_differs_between_paths(w, inst);
 }
 
 static bool visit_terminator(struct path_walk *w, uint32_t block, uint32_t inst)
@@ -246,15 +247,16 @@ static bool visit_terminator(struct path_walk *w, uint32_t block, uint32_t inst)
   case LLVMRet: return compares;
   case LLVMResume: return compares ? is_thrown_here(w, inst) : w->purpose == FOLLOW_CLEANUP;
   case LLVMInvoke:
-    return compares && enter(w, flow_successor(w->fn, terminator, 0)) && enter(w, flow_successor(w->fn, terminator, 1));
+    return compares && enter_block_pair(w, flow_successor(w->fn, terminator, 0)) &&
+           enter_block_pair(w, flow_successor(w->fn, terminator, 1));
   default: return false;
   }
 }
 
 /* Whether both paths execute the block equally. */
-static bool visit(struct path_walk *w, uint32_t block)
+static bool compare_block_on_paths(struct path_walk *w, uint32_t block)
 {
-  uint32_t last = last_of(w->fn, block);
+  uint32_t last = terminator_of_block(w->fn, block);
   for (w->at = w->fn->block_start[block]; w->at < last; w->at++) {
     uint32_t i = w->at;
     enum intrin intrin = (enum intrin)w->c->low->shape.intrin[i];
@@ -267,9 +269,9 @@ static bool visit(struct path_walk *w, uint32_t block)
     if (intrin == INTRIN_FREE && w->purpose == FOLLOW_TO_FREE)
       return true;
     if (intrin == INTRIN_IS_IN_RAMP)
-      set_value(w, i, is_in_ramp(w, PATH_FINAL), is_in_ramp(w, PATH_EXCEPTION));
+      set_known_value(w, i, is_in_ramp(w, PATH_FINAL), is_in_ramp(w, PATH_EXCEPTION));
     else if (!joins)
-      find_value(w, i);
+      find_known_value(w, i);
     if (!has_no_effect(w->c, i) && has_differing_operand(w, i))
       return false;
   }
@@ -277,7 +279,7 @@ static bool visit(struct path_walk *w, uint32_t block)
 }
 
 /* Visits all blocks that both paths execute, until the set of differing values is complete. */
-static bool visit_all(struct path_walk *w)
+static bool compare_blocks_on_paths(struct path_walk *w)
 {
   if (!worklist_init(&w->blocks, w->c->arena, w->fn->block_count))
     return false;
@@ -286,13 +288,13 @@ static bool visit_all(struct path_walk *w)
   do {
     w->changed = false;
     for (uint32_t i = 0; i < w->blocks.count; i++)
-      if (!visit(w, w->blocks.items[i]))
+      if (!compare_block_on_paths(w, w->blocks.items[i]))
         return false;
   } while (w->changed);
   return true;
 }
 
-static bool init(struct path_walk *w, const struct check *c, enum path_purpose purpose)
+static bool init_path_comparison(struct path_walk *w, const struct check *c, enum path_purpose purpose)
 {
   *w = (struct path_walk){.c = c, .fn = &c->low->fn, .purpose = purpose, .at = IR_NONE};
   w->values = CORO_NEW_ARRAY(c->arena, struct path_value, w->fn->inst_count);
@@ -304,7 +306,7 @@ static bool init(struct path_walk *w, const struct check *c, enum path_purpose p
 bool path_edge_after_end(const struct check *c, uint32_t end, struct path_edge *edge)
 {
   const struct ir_fn *fn = &c->low->fn;
-  uint32_t block = fn->inst_block[end], last = last_of(fn, block);
+  uint32_t block = fn->inst_block[end], last = terminator_of_block(fn, block);
   LLVMValueRef condition = flow_condition(fn->insts[last]);
   uint32_t query = condition ? ir_inst(fn, condition) : IR_NONE;
   if (query == IR_NONE || c->low->shape.intrin[query] != INTRIN_IS_IN_RAMP || fn->inst_block[query] != block)
@@ -314,7 +316,7 @@ bool path_edge_after_end(const struct check *c, uint32_t end, struct path_edge *
 }
 
 /* Follows both paths to the first common block. */
-static bool find_join(struct path_walk *w, struct path_edge after_end)
+static bool find_first_common_block(struct path_walk *w, struct path_edge after_end)
 {
   uint32_t suspend = final_suspend(w->c);
   struct path_edge edge = {IR_NONE, suspend == IR_NONE ? IR_NONE : w->fn->inst_block[suspend]};
@@ -339,9 +341,10 @@ bool path_is_as_at_final(const struct check *c, uint32_t end, uint32_t *at)
   struct path_walk w;
   struct path_edge after_end;
   *at = IR_NONE;
-  if (!path_edge_after_end(c, end, &after_end) || !init(&w, c, COMPARE_PATHS) || !find_join(&w, after_end))
+  if (!path_edge_after_end(c, end, &after_end) || !init_path_comparison(&w, c, COMPARE_PATHS) ||
+      !find_first_common_block(&w, after_end))
     return false;
-  bool same = visit_all(&w);
+  bool same = compare_blocks_on_paths(&w);
   *at = w.at;
   return same;
 }
@@ -353,13 +356,13 @@ bool path_is_plain_cleanup(const struct check *c, uint32_t end)
     return false;
   for (enum path_purpose purpose = FOLLOW_CLEANUP; purpose <= FOLLOW_TO_FREE; purpose++) {
     struct path_walk w;
-    if (!init(&w, c, purpose))
+    if (!init_path_comparison(&w, c, purpose))
       return false;
     for (uint32_t steps = 0; steps < w.fn->block_count && follow_block(&w, PATH_EXCEPTION, &edge); steps++)
       ;
     w.join = edge.to;
     w.edges[PATH_FINAL] = w.edges[PATH_EXCEPTION] = edge;
-    if (!visit_all(&w))
+    if (!compare_blocks_on_paths(&w))
       return false;
   }
   return true;

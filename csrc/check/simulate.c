@@ -297,7 +297,8 @@ static bool check_progress(struct check *c, struct check_clone *k)
       if (!coro_vec_push(c->arena, &edges, ((struct graph_edge){block, k->graph.succ[s]})))
         return false;
   }
-  if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) || !graph_scc(&scc, c->arena, &graph))
+  if (!graph_build(&graph, c->arena, k->fn.block_count, edges.items, edges.count) ||
+      !graph_strongly_connected_components(&scc, c->arena, &graph))
     return false;
   for (uint32_t b = 0; b < k->fn.block_count; b++)
     if (scc.cyclic[scc.component[b]])

@@ -80,9 +80,9 @@ bool step_is_droppable(const struct check_walk *w, uint32_t inst)
   case LLVMVAArg:
   case LLVMCatchPad:
   case LLVMCleanupPad: return false;
-  case LLVMLoad: return edit_is_plain_load(value);
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(value);
   case LLVMCall:
-    return is_droppable_intrinsic(w, inst) || constant_fold_is_possible(value) ||
+    return is_droppable_intrinsic(w, inst) || constant_fold_supports_instruction(value) ||
            own_clone_is_query(w->c, inst, &parameter);
   default: return !LLVMIsATerminatorInst(value);
   }
@@ -125,7 +125,7 @@ void step_complete(struct check_walk *w, uint32_t inst)
 }
 
 /* An exit of the clone at the position. */
-static struct check_exit exit_here(const struct check_walk *w, uint32_t inst, uint32_t landing)
+static struct check_exit make_exit_at_position(const struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   return (struct check_exit){.clone = w->k->number,
                              .block = w->block,
@@ -140,7 +140,7 @@ static struct check_exit exit_here(const struct check_walk *w, uint32_t inst, ui
 void step_leave(struct check_walk *w, uint32_t inst, uint32_t landing)
 {
   struct check *c = w->c;
-  struct check_exit exit = exit_here(w, inst, landing);
+  struct check_exit exit = make_exit_at_position(w, inst, landing);
   if (landing != IR_NONE)
     exit.next = c->exits_of[landing];
   if (coro_vec_push(c->arena, &c->exits, exit) && landing != IR_NONE)
@@ -178,11 +178,11 @@ static void skip_marker(struct check_walk *w, uint32_t inst)
 }
 
 /* Another thread may resume the coroutine after llvm.coro.save. */
-static void record_save(struct check_walk *w, uint32_t inst)
+static void record_coro_save(struct check_walk *w, uint32_t inst)
 {
   uint32_t s = check_suspend_of(w->c, inst);
   if (s != IR_NONE)
-    (void)coro_vec_push(w->c->arena, &w->k->saves, exit_here(w, inst, s));
+    (void)coro_vec_push(w->c->arena, &w->k->saves, make_exit_at_position(w, inst, s));
 }
 
 /* Whether the copy of the phi has been executed: the presplit block was entered with the clone's block, which has
@@ -221,7 +221,7 @@ static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
   case INTRIN_SUSPEND: step_suspend(w, inst); break;
   case INTRIN_END:
   case INTRIN_END_ASYNC: skip_end(w, inst); break;
-  case INTRIN_SAVE: record_save(w, inst); break;
+  case INTRIN_SAVE: record_coro_save(w, inst); break;
   case INTRIN_FREE: w->header.suspended = (struct check_suspended_at){SUSPENDED_YES, IR_NONE}; break;
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END:
@@ -232,7 +232,7 @@ static void skip_presplit_instruction(struct check_walk *w, uint32_t inst)
 }
 
 /* Moves into the block of an edge. False: what the state requires next has not been executed. */
-static bool enter_block(struct check_walk *w)
+static bool enter_presplit_block(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE)
     return check_refute(w->c, w->k, inst_at_position(w), "the coroutine that '%s' returns must be resumed before",
@@ -258,7 +258,7 @@ static bool cannot_reach(struct check_walk *w, uint32_t wanted)
 bool step_to(struct check_walk *w, uint32_t inst)
 {
   const struct ir_fn *fn = &w->c->low->fn;
-  if (!enter_block(w))
+  if (!enter_presplit_block(w))
     return false;
   if (w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst] || inst < w->state.inst)
     return cannot_reach(w, inst);
@@ -275,7 +275,7 @@ void step_past(struct check_walk *w, uint32_t inst)
   const struct ir_fn *fn = &w->c->low->fn;
   if (w->state.where == WHERE_EDGE && w->state.to != fn->inst_block[inst])
     return;
-  if (!enter_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
+  if (!enter_presplit_block(w) || w->state.where != WHERE_INST || fn->inst_block[inst] != fn->inst_block[w->state.inst])
     return;
   while (w->state.inst <= inst && step_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -283,14 +283,14 @@ void step_past(struct check_walk *w, uint32_t inst)
 
 uint32_t step_over_to(struct check_walk *w, enum intrin intrin)
 {
-  if (!enter_block(w) || w->state.where != WHERE_INST)
+  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (w->c->low->shape.intrin[w->state.inst] != intrin && step_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
   return w->c->low->shape.intrin[w->state.inst] == intrin ? w->state.inst : IR_NONE;
 }
 
-static bool is_exit(const struct check_walk *w)
+static bool is_exit_of_coroutine(const struct check_walk *w)
 {
   return coro_is_suspend(&w->c->low->shape, w->state.inst) || w->c->low->shape.intrin[w->state.inst] == INTRIN_END;
 }
@@ -299,11 +299,11 @@ uint32_t step_over_to_exit(struct check_walk *w)
 {
   if (w->state.transfer != IR_NONE && w->k->from->clone_kind != CLONE_RAMP)
     return step_find_suspend(w);
-  if (!enter_block(w) || w->state.where != WHERE_INST)
+  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
-  while (!is_exit(w) && step_is_droppable(w, w->state.inst))
+  while (!is_exit_of_coroutine(w) && step_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
-  return is_exit(w) ? w->state.inst : IR_NONE;
+  return is_exit_of_coroutine(w) ? w->state.inst : IR_NONE;
 }
 
 uint32_t step_over_to_alloca_free(struct check_walk *w)
@@ -316,7 +316,7 @@ uint32_t step_over_to_alloca_free(struct check_walk *w)
 
 uint32_t step_over(struct check_walk *w)
 {
-  if (!enter_block(w) || w->state.where != WHERE_INST)
+  if (!enter_presplit_block(w) || w->state.where != WHERE_INST)
     return IR_NONE;
   while (step_is_droppable(w, w->state.inst))
     skip_presplit_instruction(w, w->state.inst);
@@ -350,7 +350,7 @@ static unsigned ramp_successor(const struct check_walk *w, LLVMValueRef terminat
   return w->k->from->clone_kind == CLONE_RAMP ? 0 : 1;
 }
 
-static void take_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
+static void take_presplit_edge(struct check_walk *w, uint32_t terminator, uint32_t to)
 {
   (void)pass_presplit_instruction(w, terminator);
   step_execute(w, terminator, false);
@@ -362,7 +362,7 @@ uint32_t step_along(struct check_walk *w)
   const struct ir_fn *fn = &w->c->low->fn;
   uint32_t next = step_over(w);
   for (uint32_t steps = 0; next != IR_NONE && flow_is_jump(fn->insts[next]) && steps < fn->block_count; steps++) {
-    take_edge(w, next, flow_successor(fn, fn->insts[next], 0));
+    take_presplit_edge(w, next, flow_successor(fn, fn->insts[next], 0));
     next = step_over(w);
   }
   return next;
@@ -390,7 +390,7 @@ bool step_to_suspend(struct check_walk *w, uint16_t hooks)
   for (uint32_t steps = 0; suspend == IR_NONE && steps < fn->block_count; steps++) {
     if (w->state.where != WHERE_INST || !flow_is_jump(fn->insts[w->state.inst]))
       break;
-    take_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
+    take_presplit_edge(w, w->state.inst, flow_successor(fn, fn->insts[w->state.inst], 0));
     suspend = step_over_to(w, INTRIN_SUSPEND);
   }
   if (w->state.where != WHERE_INST)
@@ -420,7 +420,7 @@ bool step_to_block(struct check_walk *w, uint32_t block)
                         "the branch '%s' was removed although its condition is not known here",
                         check_presplit_name(w->c, ir_value_of_inst(fn, next)));
   uint32_t to = flow_successor(fn, terminator, successor);
-  take_edge(w, next, to);
+  take_presplit_edge(w, next, to);
   return to == block || check_refute(w->c, w->k, inst_at_position(w),
                                      "it continues in the copy of another block than '%s' chooses here",
                                      check_presplit_name(w->c, ir_value_of_inst(fn, next)));

@@ -1,5 +1,5 @@
-/* Forward dataflow analysis over all clones: whether the clone's cell and the frame's field hold the current content of
-   each swifterror value. Landings start with the meet over the suspends before them.
+/* Forward dataflow analysis over all clones: finds where the cell of a clone and the frame field hold the current
+   content of each swifterror value. Landings start with the meet over the suspends before them.
    Requires: numbered clones; for the check, proved claims. */
 #include "check/swifterror.h"
 

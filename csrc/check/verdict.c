@@ -9,7 +9,7 @@
 
 enum { MAX_TEXT = 600, MAX_NAME = 160 };
 
-static const char *format_text(struct check *c, const char *format, va_list arguments)
+static const char *format_verdict_text(struct check *c, const char *format, va_list arguments)
 {
   char text[MAX_TEXT];
   vsnprintf(text, sizeof text, format, arguments);
@@ -17,7 +17,7 @@ static const char *format_text(struct check *c, const char *format, va_list argu
   return copy ? copy : "";
 }
 
-static void record_answer(struct check *c, enum check_verdict verdict, LLVMValueRef function, const char *message)
+static void record_verdict(struct check *c, enum check_verdict verdict, LLVMValueRef function, const char *message)
 {
   if (c->verdict >= verdict)
     return;
@@ -26,7 +26,7 @@ static void record_answer(struct check *c, enum check_verdict verdict, LLVMValue
   c->function = LLVMGetValueName2(function, &(size_t){0});
 }
 
-static const char *block_name(const struct check *c, LLVMValueRef inst)
+static const char *printed_block_name(const struct check *c, LLVMValueRef inst)
 {
   const char *name = LLVMGetBasicBlockName(LLVMGetInstructionParent(inst));
   return coro_arena_printf(c->arena, "%%%s", *name ? name : "<unnamed>");
@@ -60,13 +60,14 @@ bool check_refute(struct check *c, const struct check_clone *k, LLVMValueRef at,
   if (c->verdict == CHECK_REFUTED)
     return false;
   va_start(arguments, format);
-  const char *problem = format_text(c, format, arguments);
+  const char *problem = format_verdict_text(c, format, arguments);
   va_end(arguments);
-  const char *place = at ? coro_arena_printf(c->arena, ", block %s, %s", block_name(c, at), check_name(c, at)) : "";
+  const char *place =
+      at ? coro_arena_printf(c->arena, ", block %s, %s", printed_block_name(c, at), check_name(c, at)) : "";
   const char *clone = LLVMGetValueName2(k->from->function, &(size_t){0});
   const char *message =
       coro_arena_printf(c->arena, "@%s%s%s: %s", clone, place ? place : "", source_location(c, at), problem);
-  record_answer(c, CHECK_REFUTED, k->from->function, message ? message : "");
+  record_verdict(c, CHECK_REFUTED, k->from->function, message ? message : "");
   return false;
 }
 
@@ -76,7 +77,7 @@ bool check_unsupported(struct check *c, const char *format, ...)
   if (c->verdict >= CHECK_UNSUPPORTED)
     return false;
   va_start(arguments, format);
-  record_answer(c, CHECK_UNSUPPORTED, c->low->function, format_text(c, format, arguments));
+  record_verdict(c, CHECK_UNSUPPORTED, c->low->function, format_verdict_text(c, format, arguments));
   va_end(arguments);
   return false;
 }

@@ -14,7 +14,7 @@ struct check_witness *witness_create(struct coro_arena *arena, uint32_t instruct
   return w;
 }
 
-static void set_entry(struct check_witness *w, LLVMValueRef made, uint64_t entry)
+static void set_witness_entry(struct check_witness *w, LLVMValueRef made, uint64_t entry)
 {
   (void)coro_map_put(&w->entries, coro_map_key(made), entry); /* the arena records the failure */
 }
@@ -22,7 +22,7 @@ static void set_entry(struct check_witness *w, LLVMValueRef made, uint64_t entry
 void witness_record(struct check_witness *w, LLVMValueRef made, enum witness_kind kind, uint32_t of)
 {
   if (w && made && LLVMGetValueKind(made) == LLVMInstructionValueKind)
-    set_entry(w, made, (uint64_t)kind << 32 | of);
+    set_witness_entry(w, made, (uint64_t)kind << 32 | of);
 }
 
 void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t of)
@@ -35,7 +35,7 @@ void witness_record_result(struct check_witness *w, LLVMValueRef made, uint32_t 
 void witness_forget(struct check_witness *w, LLVMValueRef made)
 {
   if (w)
-    set_entry(w, made, 0);
+    set_witness_entry(w, made, 0);
 }
 
 void witness_record_block(struct check_witness *w, LLVMBasicBlockRef block, uint32_t node)

@@ -13,7 +13,7 @@
 
 /* The address that an instruction writes: an alloca itself, or the destination of a store or memory intrinsic. NULL:
    unknown. */
-static LLVMValueRef written_address(LLVMValueRef inst)
+static LLVMValueRef address_written_by(LLVMValueRef inst)
 {
   if (LLVMIsAAllocaInst(inst))
     return inst;
@@ -33,7 +33,7 @@ static bool map_assign_ids(struct coro_lowering *low, struct coro_debug *debug)
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     LLVMValueRef inst = low->fn.insts[i], node = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, kind) : NULL;
     uint64_t name = node ? (uint64_t)(uintptr_t)LLVMValueAsMetadata(node) : 0, known = 0;
-    LLVMValueRef pointer = node ? written_address(inst) : NULL;
+    LLVMValueRef pointer = node ? address_written_by(inst) : NULL;
     if (node && coro_map_get(&debug->linked, name, &known))
       pointer = NULL;
     if (node && !coro_map_put(&debug->linked, name, (uint64_t)(uintptr_t)pointer))
@@ -44,7 +44,7 @@ static bool map_assign_ids(struct coro_lowering *low, struct coro_debug *debug)
 
 /* Prints a record while its block is detached from the function. Metadata then has no slot numbers and is printed as
    addresses, so the cost does not depend on the size of the module. The block is reinserted at once. */
-static char *print_record(LLVMValueRef inst, LLVMDbgRecordRef record)
+static char *print_debug_record(LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst), next = LLVMGetNextBasicBlock(block);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -57,9 +57,9 @@ static char *print_record(LLVMValueRef inst, LLVMDbgRecordRef record)
 }
 
 /* The DIAssignID of a record, taken from the text after the variable. 0: it has none. */
-static uint64_t assign_id_of(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
+static uint64_t assign_id_of_debug_record(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
 {
-  char *text = print_record(inst, record);
+  char *text = print_debug_record(inst, record);
   char *variable =
       coro_arena_printf(low->arena, "<0x%" PRIxPTR ">, ", (uintptr_t)LLVMDbgVariableRecordGetVariable(record));
   const char *at = text && variable && !strncmp(text, "#dbg_assign(", 12) ? strstr(text, variable) : NULL;
@@ -71,7 +71,7 @@ static uint64_t assign_id_of(struct coro_lowering *low, LLVMValueRef inst, LLVMD
   return name;
 }
 
-static LLVMMetadataRef at_address(struct coro_lowering *low, const struct debug_record *record)
+static LLVMMetadataRef address_of_assignment(struct coro_lowering *low, const struct debug_record *record)
 {
   enum { DEREF = 0x06, FRAGMENT = 0x1000 };
   uint64_t operations[4] = {DEREF, FRAGMENT};
@@ -89,7 +89,7 @@ bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint
   uint64_t name, pointer = 0;
   if (!map_assign_ids(low, debug))
     return false;
-  name = assign_id_of(low, low->fn.insts[inst], source);
+  name = assign_id_of_debug_record(low, low->fn.insts[inst], source);
   record->assigns = name;
   if (!name || !coro_map_get(&debug->linked, name, &pointer) || !pointer || !record->operations || *record->operations)
     return true;
@@ -97,7 +97,7 @@ bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint
   if (LLVMIsAAllocaInst(address) && *record->fragment)
     return true; /* the offset within the alloca is unknown */
   record->value = address;
-  record->expression = at_address(low, record);
+  record->expression = address_of_assignment(low, record);
   record->operations = "DW_OP_deref";
   record->assigns = false;
   return true;

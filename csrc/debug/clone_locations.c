@@ -46,14 +46,14 @@ LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMM
   return made;
 }
 
-static LLVMMetadataRef locate_in_clone(void *part, LLVMMetadataRef at)
+static LLVMMetadataRef location_in_clone_scope(void *part, LLVMMetadataRef at)
 {
   return debug_location(part, at);
 }
 
 /* Gives a clone's dispatch, its only code so far, the function's first line. A breakpoint on the function then stops
    after the store of the frame's address. */
-void debug_locate_dispatch(struct debug_clone *p)
+void debug_set_location_of_dispatch(struct debug_clone *p)
 {
   LLVMMetadataRef scope = debug_clone_subprogram(p);
   LLVMMetadataRef at =
@@ -65,7 +65,7 @@ void debug_locate_dispatch(struct debug_clone *p)
 }
 
 /* Calls that the lowering made, such as those of an allocator, may be of functions with debug information. */
-void debug_locate_all(struct debug_clone *p)
+void debug_set_missing_call_locations(struct debug_clone *p)
 {
   bool in_place = debug_is_ramp(p);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
@@ -74,9 +74,9 @@ void debug_locate_all(struct debug_clone *p)
       if (at)
         LLVMInstructionSetDebugLoc(i, debug_location(p, at));
       else
-        edit_locate_call(i);
+        edit_give_call_a_debug_location(i);
       if (!in_place && LLVMHasMetadata(i))
-        ir_relocate_loop(p->low->arena, p->low->context, i, locate_in_clone, p);
+        ir_relocate_loop(p->low->arena, p->low->context, i, location_in_clone_scope, p);
     }
   }
 }

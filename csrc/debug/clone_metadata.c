@@ -13,7 +13,7 @@
 
 enum { SUBPROGRAM_DECLARATION = 6 }; /* operand index */
 
-static uint32_t number_of(const struct debug_clone *p, LLVMMetadataRef node)
+static uint32_t number_of_metadata_copy(const struct debug_clone *p, LLVMMetadataRef node)
 {
   uint64_t number = IR_NONE;
   return node && coro_map_get(&p->numbers, coro_map_key(node), &number) ? (uint32_t)number : IR_NONE;
@@ -21,7 +21,7 @@ static uint32_t number_of(const struct debug_clone *p, LLVMMetadataRef node)
 
 LLVMMetadataRef debug_clone_node(const struct debug_clone *p, LLVMMetadataRef node)
 {
-  uint32_t number = number_of(p, node);
+  uint32_t number = number_of_metadata_copy(p, node);
   return number == IR_NONE ? node : p->nodes.made[number];
 }
 
@@ -46,7 +46,7 @@ bool debug_is_at_frame_start(const struct debug_clone *p, const struct debug_rec
 }
 
 /* Visits the records that are valid after each suspend; in the ramp, those that are valid after coro.begin. */
-static void each_repeated_record(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
+static void visit_records_repeated_at_start(struct debug_clone *p, void (*visit)(struct debug_clone *p, uint32_t r))
 {
   const struct coro_debug *debug = p->low->debug;
   for (uint32_t k = 0; k < debug->effective_at_begin.count && p->clone_kind == CLONE_RAMP; k++)
@@ -64,7 +64,7 @@ static bool starts_after_one_suspend(const struct debug_clone *p)
   return p->clone_kind != CLONE_RAMP && p->low->cfg.returns;
 }
 
-static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
+static void number_metadata_copy(struct debug_clone *p, LLVMMetadataRef node)
 {
   if (!node || coro_map_has(&p->numbers, coro_map_key(node)))
     return;
@@ -73,7 +73,7 @@ static void number_copy(struct debug_clone *p, LLVMMetadataRef node)
 }
 
 /* Numbers the scopes up to the coroutine's subprogram. Scopes of inlined functions are shared by all clones. */
-static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
+static bool number_scopes_to_copy(struct debug_clone *p, LLVMMetadataRef scope)
 {
   LLVMMetadataRef top = scope;
   while (top && !coro_map_has(&p->numbers, coro_map_key(top))) {
@@ -82,62 +82,62 @@ static bool number_scope(struct debug_clone *p, LLVMMetadataRef scope)
       break;
     top = ir_node_operand(p->low->arena, p->low->context, top, NODE_BLOCK_SCOPE);
   }
-  bool inside = number_of(p, top) != IR_NONE;
+  bool inside = number_of_metadata_copy(p, top) != IR_NONE;
   for (LLVMMetadataRef at = scope; at && at != top;
        at = ir_node_operand(p->low->arena, p->low->context, at, NODE_BLOCK_SCOPE)) {
     if (inside)
-      number_copy(p, at);
+      number_metadata_copy(p, at);
     else
       coro_map_put(&p->numbers, coro_map_key(at), IR_NONE);
   }
   return inside;
 }
 
-static void number_location(struct debug_clone *p, LLVMMetadataRef location)
+static void number_location_to_copy(struct debug_clone *p, LLVMMetadataRef location)
 {
   if (!location || coro_map_has(&p->locations, coro_map_key(location)))
     return;
   coro_map_put(&p->locations, coro_map_key(location), 0); /* visited; created on first use */
-  number_scope(p, LLVMDILocationGetScope(location));
+  number_scopes_to_copy(p, LLVMDILocationGetScope(location));
   if (p->low->debug->exact_lines)
-    number_copy(p, location);
+    number_metadata_copy(p, location);
   /* The inlinedAt nodes distinguish two calls inlined at the same line. */
   for (LLVMMetadataRef at = LLVMDILocationGetInlinedAt(location); at; at = LLVMDILocationGetInlinedAt(at)) {
-    number_scope(p, LLVMDILocationGetScope(at));
-    number_copy(p, at);
+    number_scopes_to_copy(p, LLVMDILocationGetScope(at));
+    number_metadata_copy(p, at);
   }
 }
 
-static void number_record(struct debug_clone *p, const struct debug_record *record)
+static void number_metadata_of_record(struct debug_clone *p, const struct debug_record *record)
 {
-  number_location(p, record->location);
-  if (number_scope(p, LLVMDIVariableGetScope(record->variable)))
-    number_copy(p, record->variable);
+  number_location_to_copy(p, record->location);
+  if (number_scopes_to_copy(p, LLVMDIVariableGetScope(record->variable)))
+    number_metadata_copy(p, record->variable);
 }
 
 /* Numbers the retained nodes of the subprogram. A clone that is one step of many retains only those it has records
    of. */
-static void number_retained(struct debug_clone *p)
+static void number_retained_nodes(struct debug_clone *p)
 {
   const struct coro_debug *debug = p->low->debug;
   if (debug->retained_count)
-    number_copy(p, debug->retained_list);
+    number_metadata_copy(p, debug->retained_list);
   for (uint32_t i = 0; i < debug->retained_count && !starts_after_one_suspend(p); i++) {
     LLVMMetadataRef scope = ir_node_operand(p->low->arena, p->low->context, debug->retained[i], 0);
-    if (scope && number_scope(p, scope))
-      number_copy(p, debug->retained[i]);
+    if (scope && number_scopes_to_copy(p, scope))
+      number_metadata_copy(p, debug->retained[i]);
   }
 }
 
-static void number_instruction(struct debug_clone *p, uint32_t inst)
+static void number_metadata_of_instruction(struct debug_clone *p, uint32_t inst)
 {
-  number_location(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
+  number_location_to_copy(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
   for (uint32_t r = p->low->debug->record_start[inst]; r < p->low->debug->record_start[inst + 1]; r++)
-    number_record(p, &p->low->debug->records[r]);
+    number_metadata_of_record(p, &p->low->debug->records[r]);
 }
 
 /* Numbers the locations of instructions that the clone may rematerialize for an operand of `inst`. */
-static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
+static void number_metadata_of_rematerialized(struct debug_clone *p, uint32_t inst, struct coro_map *seen)
 {
   const struct ir_fn *fn = &p->low->fn;
   coro_insts pending = {0};
@@ -148,7 +148,7 @@ static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct c
           coro_map_has(seen, (uint64_t)value + 1))
         continue;
       uint32_t made = ir_inst_of_value(fn, value);
-      number_location(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
+      number_location_to_copy(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
       if (!coro_map_put(seen, (uint64_t)value + 1, 1) || !coro_vec_push(p->low->arena, &pending, made))
         return; /* the arena records the failure */
     }
@@ -157,47 +157,47 @@ static void number_rematerialized(struct debug_clone *p, uint32_t inst, struct c
   }
 }
 
-static void number_repeated_record(struct debug_clone *p, uint32_t r)
+static void number_metadata_of_repeated_record(struct debug_clone *p, uint32_t r)
 {
-  number_record(p, &p->low->debug->records[r]);
+  number_metadata_of_record(p, &p->low->debug->records[r]);
 }
 
-static void number_clone(struct debug_clone *p)
+static void number_metadata_of_clone(struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
-  number_copy(p, p->low->debug->subprogram);
-  number_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
-  number_retained(p);
+  number_metadata_copy(p, p->low->debug->subprogram);
+  number_metadata_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
+  number_retained_nodes(p);
   struct coro_map seen;
   coro_map_init(&seen, low->arena);
   for (uint32_t n = 0; n < p->node_count; n++)
     for (uint32_t i = low->cfg.nodes[p->nodes_of_clone[n]].first; i < low->cfg.nodes[p->nodes_of_clone[n]].last; i++) {
-      number_instruction(p, i);
-      number_rematerialized(p, i, &seen);
+      number_metadata_of_instruction(p, i);
+      number_metadata_of_rematerialized(p, i, &seen);
     }
-  each_repeated_record(p, number_repeated_record);
+  visit_records_repeated_at_start(p, number_metadata_of_repeated_record);
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
-      number_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
+      number_metadata_of_record(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]);
 }
 
 /* ---- New nodes ---- */
 
-static void write_retained(struct debug_clone *p, uint32_t number)
+static void write_retained_nodes(struct debug_clone *p, uint32_t number)
 {
   const char *between = "";
-  ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
+  ir_nodes_append_formatted(&p->nodes, "!%" PRIu32 " = !{", number);
   for (uint32_t n = 0; n < p->copied.count; n++)
     if (coro_map_has(&p->low->debug->retained_nodes, coro_map_key(p->copied.items[n]))) {
-      ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
+      ir_nodes_append_formatted(&p->nodes, "%s!%" PRIu32, between, n);
       between = ", ";
     }
-  ir_nodes_print(&p->nodes, "}\n");
+  ir_nodes_append_formatted(&p->nodes, "}\n");
 }
 
 /* The source line of a clone that starts after one suspend: the first line after it, or else the line of the
    suspend. 0: unknown, or the clone starts after several. */
-static unsigned line_after_suspend(const struct debug_clone *p)
+static unsigned source_line_after_suspend(const struct debug_clone *p)
 {
   const struct coro_lowering *low = p->low;
   uint32_t landing =
@@ -215,21 +215,21 @@ static unsigned line_after_suspend(const struct debug_clone *p)
   return from && !LLVMDILocationGetInlinedAt(from) ? LLVMDILocationGetLine(from) : 0;
 }
 
-static void write_copies(struct debug_clone *p)
+static void write_copied_metadata(struct debug_clone *p)
 {
-  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), line_after_suspend(p)};
+  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), source_line_after_suspend(p)};
   for (uint32_t n = 0; n < p->copied.count; n++) {
     if (starts_after_one_suspend(p) && p->copied.items[n] == p->low->debug->retained_list) {
-      write_retained(p, n);
+      write_retained_nodes(p, n);
       continue;
     }
     bool function = LLVMGetMetadataKind(p->copied.items[n]) == LLVMDISubprogramMetadataKind;
-    ir_nodes_copy(&p->nodes, n, p->copied.items[n], &p->numbers, function ? &change : NULL);
+    ir_nodes_copy_with_change(&p->nodes, n, p->copied.items[n], &p->numbers, function ? &change : NULL);
   }
 }
 
 /* The path from the base parameter to the field. Constant offsets are added, as in LLVM. */
-static const char *path_from_base(struct debug_clone *p, const char *path)
+static const char *address_expression_from_base(struct debug_clone *p, const char *path)
 {
   static const char plus[] = "DW_OP_plus_uconst, ";
   uint64_t offset = p->base.offset;
@@ -249,61 +249,62 @@ static void write_expression_node(struct debug_clone *p, struct coro_map *map, u
   struct ir_nodes *nodes = &p->nodes;
   uint32_t number = ir_nodes_number(nodes);
   const char *between = "";
-  ir_nodes_print(nodes, "!%" PRIu32 " = !DIExpression(", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DIExpression(", number);
   for (unsigned i = 0; i < 4; i++)
     if (*pieces[i]) {
-      ir_nodes_print(nodes, "%s%s", between, pieces[i]);
+      ir_nodes_append_formatted(nodes, "%s%s", between, pieces[i]);
       between = ", ";
     }
-  ir_nodes_print(nodes, ")\n");
+  ir_nodes_append_formatted(nodes, ")\n");
   coro_map_put(map, (uint64_t)r + 1, number);
 }
 
-static void write_expression(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
+static void write_expression_in_clone(struct debug_clone *p, struct coro_map *map, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &p->low->debug->records[r];
-  struct debug_place place = debug_place(p->low, record, node, p->clone_kind);
+  struct debug_place place = debug_find_place_of_value(p->low, record, node, p->clone_kind);
   const char *base = debug_has_frame_alloca(p) ? "DW_OP_deref" : p->base.operations;
   if (place.kind == PLACE_FRAME)
     write_expression_node(
-        p, map, r, (const char *const[]){base, path_from_base(p, place.path), record->operations, record->fragment});
+        p, map, r,
+        (const char *const[]){base, address_expression_from_base(p, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
     write_expression_node(p, map, r, (const char *const[]){"", "", "", record->fragment});
 }
 
-static void write_repeated_expression(struct debug_clone *p, uint32_t r)
+static void write_expressions_of_repeated_record(struct debug_clone *p, uint32_t r)
 {
   if (!coro_map_has(&p->repeated, (uint64_t)r + 1))
-    write_expression(p, &p->repeated, r, p->clone_kind == CLONE_RAMP ? p->low->cfg.begin_node : 0);
+    write_expression_in_clone(p, &p->repeated, r, p->clone_kind == CLONE_RAMP ? p->low->cfg.begin_node : 0);
 }
 
-static void write_expressions(struct debug_clone *p)
+static void write_expressions_of_records(struct debug_clone *p)
 {
   const struct coro_cfg *cfg = &p->low->cfg;
   for (uint32_t k = 0; k < p->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(p, &p->low->debug->records[p->low->debug->at_frame_start.items[k]]))
-      write_expression(p, &p->expressions, p->low->debug->at_frame_start.items[k],
-                       p->clone_kind == CLONE_RAMP ? cfg->begin_node : 0);
+      write_expression_in_clone(p, &p->expressions, p->low->debug->at_frame_start.items[k],
+                                p->clone_kind == CLONE_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < p->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[p->nodes_of_clone[n]];
     uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
     for (uint32_t r = first; r < last; r++)
       if (!debug_is_at_frame_start(p, &p->low->debug->records[r]))
-        write_expression(p, &p->expressions, r, p->nodes_of_clone[n]);
+        write_expression_in_clone(p, &p->expressions, r, p->nodes_of_clone[n]);
   }
-  each_repeated_record(p, write_repeated_expression);
+  visit_records_repeated_at_start(p, write_expressions_of_repeated_record);
 }
 
 static void write_subprogram_reference(struct debug_clone *p, uint32_t number, uint32_t operand)
 {
   if (debug_is_ramp(p))
-    ir_nodes_reference(&p->nodes, number, operand, p->low->debug->subprogram);
+    ir_nodes_append_reference(&p->nodes, number, operand, p->low->debug->subprogram);
   else
-    ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
+    ir_nodes_append_formatted(&p->nodes, "!%" PRIu32, number_of_metadata_copy(p, p->low->debug->subprogram));
 }
 
 /* The type of the frame in this clone, or NULL. */
-static LLVMMetadataRef frame_type_of(const struct debug_clone *p)
+static LLVMMetadataRef debug_frame_type_of_clone(const struct debug_clone *p)
 {
   bool any = p->clone_kind == CLONE_DESTROY || p->clone_kind == CLONE_CLEANUP;
   return p->low->debug->frame_types[any ? FRAME_ANY : FRAME_RESUMABLE];
@@ -314,17 +315,17 @@ static void write_frame_variable(struct debug_clone *p)
   struct ir_nodes *nodes = &p->nodes;
   LLVMMetadataRef subprogram = p->low->debug->subprogram;
   uint32_t number = p->frame_variable = ir_nodes_number(nodes);
-  ir_nodes_print(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
   write_subprogram_reference(p, number, 0);
-  ir_nodes_print(nodes, ", file: ");
-  ir_nodes_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
-  ir_nodes_print(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
-  ir_nodes_reference(nodes, number, 3, frame_type_of(p));
-  ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
+  ir_nodes_append_formatted(nodes, ", file: ");
+  ir_nodes_append_reference(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
+  ir_nodes_append_formatted(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
+  ir_nodes_append_reference(nodes, number, 3, debug_frame_type_of_clone(p));
+  ir_nodes_append_formatted(nodes, ", flags: DIFlagArtificial)\n");
 }
 
 /* Line 0 gets no label: LLVM prints such a label without a line and cannot parse it. */
-static void write_label(struct debug_clone *p, uint32_t suspend)
+static void write_suspend_label(struct debug_clone *p, uint32_t suspend)
 {
   struct ir_nodes *nodes = &p->nodes;
   const struct coro_suspend *s = &p->low->shape.suspends[suspend];
@@ -333,12 +334,12 @@ static void write_label(struct debug_clone *p, uint32_t suspend)
     return;
   uint32_t number = ir_nodes_number(nodes);
   coro_map_put(&p->labels, (uint64_t)suspend + 1, number);
-  ir_nodes_print(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
   write_subprogram_reference(p, number, 0);
-  ir_nodes_print(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
-  ir_nodes_reference(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
-  ir_nodes_print(nodes, ", line: %u, column: %u, isArtificial: true, coroSuspendIdx: %u)\n", LLVMDILocationGetLine(at),
-                 LLVMDILocationGetColumn(at), (unsigned)s->index);
+  ir_nodes_append_formatted(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
+  ir_nodes_append_reference(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
+  ir_nodes_append_formatted(nodes, ", line: %u, column: %u, isArtificial: true, coroSuspendIdx: %u)\n",
+                            LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at), (unsigned)s->index);
 }
 
 /* Optimizers may drop the frame's location. A retained node keeps the variable visible to debuggers. */
@@ -369,21 +370,21 @@ bool debug_clone_start(struct debug_clone *p)
   coro_map_init(&p->labels, low->arena);
   p->frame_variable = IR_NONE;
   if (!debug_is_ramp(p)) {
-    number_clone(p);
-    write_copies(p);
+    number_metadata_of_clone(p);
+    write_copied_metadata(p);
   }
-  write_expressions(p);
-  if (frame_type_of(p))
+  write_expressions_of_records(p);
+  if (debug_frame_type_of_clone(p))
     write_frame_variable(p);
   for (uint32_t n = 0; n < p->node_count && low->debug->full && p->clone_kind != CLONE_RAMP; n++)
     if (low->cfg.nodes[p->nodes_of_clone[n]].landing && low->cfg.nodes[p->nodes_of_clone[n]].suspend != IR_NONE)
-      write_label(p, low->cfg.nodes[p->nodes_of_clone[n]].suspend);
+      write_suspend_label(p, low->cfg.nodes[p->nodes_of_clone[n]].suspend);
   if (p->nodes.count && !ir_nodes_parse(&p->nodes))
     return false;
-  if (frame_type_of(p))
+  if (debug_frame_type_of_clone(p))
     retain_frame_variable(p);
   p->builder = LLVMCreateDIBuilder(low->module);
   if (!debug_is_ramp(p))
-    LLVMSetSubprogram(p->function, p->nodes.made[number_of(p, low->debug->subprogram)]);
+    LLVMSetSubprogram(p->function, p->nodes.made[number_of_metadata_copy(p, low->debug->subprogram)]);
   return !coro_arena_failed(low->arena);
 }

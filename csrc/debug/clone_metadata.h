@@ -64,7 +64,7 @@ LLVMMetadataRef debug_location(struct debug_clone *p, LLVMMetadataRef at);
 /* The clone's location for `at` (NULL: none) in a function inlined at the presplit location `site`. */
 LLVMMetadataRef debug_inlined(struct debug_clone *p, LLVMMetadataRef site, LLVMMetadataRef at);
 /* Locates the dispatch, the clone's only code so far, at the function's first line. */
-void debug_locate_dispatch(struct debug_clone *p);
-void debug_locate_all(struct debug_clone *p); /* call after all instructions are emitted */
+void debug_set_location_of_dispatch(struct debug_clone *p);
+void debug_set_missing_call_locations(struct debug_clone *p); /* call after all instructions are emitted */
 
 #endif

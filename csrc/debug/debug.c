@@ -12,42 +12,42 @@
 #include "transform/debug_nodes.h"
 
 /* Appends an operation to a path. The empty path is the frame's address. */
-static const char *append_operation(const struct coro_lowering *low, const char *path, const char *operation,
-                                    uint64_t number)
+static const char *append_expression_operation(const struct coro_lowering *low, const char *path, const char *operation,
+                                               uint64_t number)
 {
   char *longer = coro_arena_printf(low->arena, "%s%s%s, %" PRIu64, path, *path ? ", " : "", operation, number);
   return longer ? longer : "";
 }
 
-static const char *append_offset(const struct coro_lowering *low, const char *path, int64_t offset)
+static const char *append_offset_operation(const struct coro_lowering *low, const char *path, int64_t offset)
 {
   if (offset < 0) {
-    const char *number = append_operation(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
+    const char *number = append_expression_operation(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
     char *longer = coro_arena_printf(low->arena, "%s, DW_OP_minus", number);
     return longer ? longer : "";
   }
-  return offset ? append_operation(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
+  return offset ? append_expression_operation(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
 }
 
-static const char *path_to_field(const struct coro_lowering *low, const struct coro_field *field)
+static const char *expression_to_field(const struct coro_lowering *low, const struct coro_field *field)
 {
   uint64_t slack = field->realign ? field->realign - field->align : 0;
-  const char *path = append_offset(low, "", (int64_t)(field->offset + slack));
+  const char *path = append_offset_operation(low, "", (int64_t)(field->offset + slack));
   if (!field->realign)
     return path;
   char *aligned = coro_arena_printf(low->arena, "%s, DW_OP_and",
-                                    append_operation(low, path, "DW_OP_constu", ~(field->realign - 1)));
+                                    append_expression_operation(low, path, "DW_OP_constu", ~(field->realign - 1)));
   return aligned ? aligned : "";
 }
 
 /* The path to a spill slot. If the expression continues with the value, it loads exactly the size of the slot. */
-static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field,
-                                 bool has_more_operations)
+static const char *expression_to_spill_slot(const struct coro_lowering *low, const struct coro_field *field,
+                                            bool has_more_operations)
 {
-  const char *path = path_to_field(low, field);
+  const char *path = expression_to_field(low, field);
   bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
   if (has_more_operations && smaller && field->size < LLVMPointerSize(low->layout))
-    return append_operation(low, path, "DW_OP_deref_size", field->size);
+    return append_expression_operation(low, path, "DW_OP_deref_size", field->size);
   char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
   return longer ? longer : "";
 }
@@ -76,7 +76,7 @@ struct frame_value {
 
 /* Looks through constant offsets for the frame's address, the address of a field, or, with `kept`, a spill slot that
    is not reused later. */
-static struct frame_value find_in_frame(const struct coro_lowering *low, LLVMValueRef value, bool kept)
+static struct frame_value find_value_in_frame(const struct coro_lowering *low, LLVMValueRef value, bool kept)
 {
   struct frame_value found = {.field = IR_NONE, .alloca = IR_NONE};
   for (;;) {
@@ -105,7 +105,7 @@ static struct frame_value find_in_frame(const struct coro_lowering *low, LLVMVal
       return found;
     }
     int64_t step;
-    if (intrin_is_coro(low->shape.intrin[inst]) || !ir_constant_offset(low->sizes, value, &step))
+    if (intrin_is_coro(low->shape.intrin[inst]) || !ir_accumulate_constant_gep_offset(low->sizes, value, &step))
       return found;
     found.offset += step;
     value = LLVMGetOperand(value, ADDRESS_BASE);
@@ -114,22 +114,23 @@ static struct frame_value find_in_frame(const struct coro_lowering *low, LLVMVal
 
 /* The path from the frame's address to a record's value; NULL: it is not in the frame. With `kept`, spill slots
    count as well as allocas and addresses. A slot that is reused later does not count. */
-static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
+static const char *expression_from_frame_to_value(const struct coro_lowering *low, const struct debug_record *record,
+                                                  bool kept)
 {
-  struct frame_value found = find_in_frame(low, record->value, kept);
+  struct frame_value found = find_value_in_frame(low, record->value, kept);
   const struct coro_field *field = found.field == IR_NONE ? NULL : &low->frame.fields[found.field];
   bool has_more_operations = (record->operations && *record->operations) || found.offset;
   if (found.kind == NOT_IN_FRAME ||
       (found.alloca != IR_NONE && !field_holds_alloca(low, &low->allocas.items[found.alloca], found.field, record)))
     return NULL;
   const char *path = !field                  ? ""
-                     : found.kind == SPILLED ? path_to_spill(low, field, has_more_operations)
-                                             : path_to_field(low, field);
-  return append_offset(low, path, found.offset);
+                     : found.kind == SPILLED ? expression_to_spill_slot(low, field, has_more_operations)
+                                             : expression_to_field(low, field);
+  return append_offset_operation(low, path, found.offset);
 }
 
-struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
-                               unsigned part)
+struct debug_place debug_find_place_of_value(const struct coro_lowering *low, const struct debug_record *record,
+                                             uint32_t node, unsigned part)
 {
   struct debug_place place = {.kind = PLACE_LOST};
   if (!record->value || !record->operations)
@@ -161,7 +162,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
 
 /* Reads the operations and the fragment of an expression. With a single value, a leading "DW_OP_LLVM_arg, 0" is
    redundant. */
-static void read_expression(const struct coro_lowering *low, struct debug_record *record)
+static void read_debug_expression(const struct coro_lowering *low, struct debug_record *record)
 {
   static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
   char *text = ir_node_text(low->context, record->expression);
@@ -180,7 +181,7 @@ static void read_expression(const struct coro_lowering *low, struct debug_record
     LLVMDisposeMessage(text);
 }
 
-static struct debug_record read_record(LLVMDbgRecordRef record)
+static struct debug_record read_variable_record(LLVMDbgRecordRef record)
 {
   LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
   struct debug_record read = {.declares = kind == LLVMDbgRecordDeclare, .assigns = kind == LLVMDbgRecordAssign};
@@ -197,18 +198,18 @@ static bool find_place_of_record(struct coro_lowering *low, struct coro_debug *d
   record->memory_field = IR_NONE;
   if (!record->value || low->cfg.begin_node == IR_NONE)
     return true;
-  struct frame_value memory = find_in_frame(low, record->value, false);
+  struct frame_value memory = find_value_in_frame(low, record->value, false);
   record->memory_field = memory.field;
   record->memory_offset = memory.offset;
-  record->in_frame = frame_path(low, record, false) != NULL;
+  record->in_frame = expression_from_frame_to_value(low, record, false) != NULL;
   if (record->operations)
-    record->path = frame_path(low, record, true);
+    record->path = expression_from_frame_to_value(low, record, true);
   bool at_frame_start = record->path && (record->declares || low->cfg.nodes[record->node].clone_kinds & CLONE_RAMP);
   return !at_frame_start || coro_vec_push(low->arena, &debug->at_frame_start, number);
 }
 
 /* Reads all variable records. Labels are skipped: LLVM-C does not expose the label of a record. */
-static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
+static bool read_variable_records(struct coro_lowering *low, struct coro_debug *debug)
 {
   CORO_VEC(struct debug_record) records = {0};
   debug->record_start = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count + 1);
@@ -219,13 +220,14 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
     for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(low->fn.insts[i]); r; r = LLVMGetNextDbgRecord(r)) {
       if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
         continue;
-      struct debug_record record = read_record(r), *last = records.count ? &records.items[records.count - 1] : NULL;
+      struct debug_record record = read_variable_record(r),
+                          *last = records.count ? &records.items[records.count - 1] : NULL;
       record.node = low->cfg.node_of_inst[i];
       if (last && last->expression == record.expression) {
         record.operations = last->operations;
         record.fragment = last->fragment;
       } else {
-        read_expression(low, &record);
+        read_debug_expression(low, &record);
       }
       if (record.assigns && !debug_read_assign(low, debug, i, r, &record))
         return false;
@@ -248,7 +250,7 @@ static bool node_has_keyword(struct coro_lowering *low, LLVMMetadataRef node, co
   return found;
 }
 
-static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
+static bool read_retained_nodes(struct coro_lowering *low, struct coro_debug *debug)
 {
   LLVMMetadataRef list = ir_node_operand(low->arena, low->context, debug->subprogram, DEBUG_SUBPROGRAM_RETAINED);
   unsigned count = list ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, list)) : 0;
@@ -271,7 +273,7 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
   return true;
 }
 
-bool coro_debug_find(struct coro_lowering *low)
+bool coro_debug_read_records(struct coro_lowering *low)
 {
   enum { SUBPROGRAM_UNIT = 5 }; /* operand index */
   LLVMMetadataRef subprogram = LLVMGetSubprogram(low->fn.function);
@@ -283,7 +285,8 @@ bool coro_debug_find(struct coro_lowering *low)
     return false;
   low->debug = debug;
   debug->subprogram = subprogram;
-  if (!read_records(low, debug) || !debug_find_records_after_suspend(low, debug) || !read_retained(low, debug))
+  if (!read_variable_records(low, debug) || !debug_find_records_after_suspend(low, debug) ||
+      !read_retained_nodes(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = node_has_keyword(low, debug->unit, "emissionKind: FullDebug");

@@ -34,9 +34,10 @@ struct search {
   struct coro_map variables; /* name -> variable + 1, or SEVERAL */
 };
 
-static const char *variable_name(const struct coro_lowering *low, const struct debug_record *record, unsigned *length)
+static const char *source_variable_name(const struct coro_lowering *low, const struct debug_record *record,
+                                        unsigned *length)
 {
-  return ir_node_string(low->arena, low->context, record->variable, NODE_VARIABLE_NAME, length);
+  return ir_node_string_operand(low->arena, low->context, record->variable, NODE_VARIABLE_NAME, length);
 }
 
 void debug_describe_variable(const struct coro_lowering *low, const struct debug_record *record,
@@ -44,14 +45,14 @@ void debug_describe_variable(const struct coro_lowering *low, const struct debug
 {
   unsigned length;
   name->type = ir_node_operand(low->arena, low->context, record->variable, NODE_VARIABLE_TYPE);
-  name->name = variable_name(low, record, &length);
+  name->name = source_variable_name(low, record, &length);
   name->length = length;
 }
 
 /* ---- Places ---- */
 
 /* Whether the record describes memory at its value plus *offset bytes. */
-static bool is_memory(const struct debug_record *record, uint64_t *offset)
+static bool describes_memory_at_offset(const struct debug_record *record, uint64_t *offset)
 {
   static const char plus[] = "DW_OP_plus_uconst, ", deref[] = "DW_OP_deref";
   const char *rest = record->operations;
@@ -77,13 +78,13 @@ static bool is_live_at(const struct coro_lowering *low, uint32_t field, uint32_t
 }
 
 /* Whether the field has at least the given number of bits of the spilled value. */
-static bool holds_bits(const struct coro_lowering *low, const struct coro_field *field, uint64_t bits)
+static bool spill_has_bits(const struct coro_lowering *low, const struct coro_field *field, uint64_t bits)
 {
   uint64_t stored = 8 * LLVMStoreSizeOfType(low->layout, field->type);
   return bits && (bits == stored || (bits < stored && LLVMByteOrder(low->layout) == LLVMLittleEndian));
 }
 
-static struct place place_at(const struct search *s, const struct debug_in_scope *at, uint64_t bits)
+static struct place frame_place_at_suspend(const struct search *s, const struct debug_in_scope *at, uint64_t bits)
 {
   const struct coro_lowering *low = s->low;
   struct place none = {.field = IR_NONE}, found = none;
@@ -94,7 +95,7 @@ static struct place place_at(const struct search *s, const struct debug_in_scope
   uint32_t id = record->value && record->operations ? ir_id(&low->fn, record->value) : IR_NONE;
   if (id == IR_NONE || id & IR_BLOCK)
     return none;
-  bool memory = is_memory(record, &offset), spilled = !record->declares && !*record->operations;
+  bool memory = describes_memory_at_offset(record, &offset), spilled = !record->declares && !*record->operations;
   if (memory)
     found.field = record->memory_field;
   else if (spilled)
@@ -106,7 +107,8 @@ static struct place place_at(const struct search *s, const struct debug_in_scope
     offset += (uint64_t)record->memory_offset;
   if (field->realign || field->kind != (memory ? CORO_FIELD_ALLOCA : CORO_FIELD_SPILL))
     return none;
-  bool fits = memory ? offset <= field->size && (bits + 7) / 8 <= field->size - offset : holds_bits(low, field, bits);
+  bool fits =
+      memory ? offset <= field->size && (bits + 7) / 8 <= field->size - offset : spill_has_bits(low, field, bits);
   found.offset = field->offset + offset;
   return fits ? found : none;
 }
@@ -114,8 +116,8 @@ static struct place place_at(const struct search *s, const struct debug_in_scope
 /* ---- Names ---- */
 
 /* The name and type of a piece. False: it has none. */
-static bool describe_piece(struct search *s, uint32_t piece, const struct debug_record *record,
-                           struct debug_field_name *name)
+static bool describe_variable_piece(struct search *s, uint32_t piece, const struct debug_record *record,
+                                    struct debug_field_name *name)
 {
   const struct debug_piece *p = &s->debug->pieces[piece];
   debug_describe_variable(s->low, record, name);
@@ -134,8 +136,8 @@ static bool describe_piece(struct search *s, uint32_t piece, const struct debug_
 }
 
 /* Adds a name with a suffix to the frame types of the set `in`. */
-static bool add_name(struct search *s, const struct debug_field_name *piece, struct place place, const char *suffix,
-                     const bool in[FRAME_VARIANTS])
+static bool add_field_name(struct search *s, const struct debug_field_name *piece, struct place place,
+                           const char *suffix, const bool in[FRAME_VARIANTS])
 {
   struct debug_field_name name = *piece;
   if (!suffix) /* out of memory */
@@ -152,7 +154,7 @@ static bool add_name(struct search *s, const struct debug_field_name *piece, str
   return coro_vec_push(s->low->arena, &s->debug->field_names, name);
 }
 
-static void mark_named(struct search *s, struct place place, const bool in[FRAME_VARIANTS])
+static void mark_place_named(struct search *s, struct place place, const bool in[FRAME_VARIANTS])
 {
   for (unsigned v = 0; v < FRAME_VARIANTS; v++)
     if (in[v])
@@ -160,8 +162,8 @@ static void mark_named(struct search *s, struct place place, const bool in[FRAME
 }
 
 /* Names the places of a piece at each suspend where it is in scope. */
-static bool name_each_place(struct search *s, const struct debug_field_name *piece, const struct debug_in_scope *at,
-                            const struct place *places, uint32_t count)
+static bool name_place_at_each_suspend(struct search *s, const struct debug_field_name *piece,
+                                       const struct debug_in_scope *at, const struct place *places, uint32_t count)
 {
   static const bool both[FRAME_VARIANTS] = {true, true};
   for (uint32_t i = 0, named = 0; i < count && named < MOST_SUSPENDS; i++) {
@@ -169,9 +171,9 @@ static bool name_each_place(struct search *s, const struct debug_field_name *pie
       continue;
     const char *suffix =
         coro_arena_printf(s->low->arena, "__suspend_%" PRIu32, s->low->shape.suspends[at[i].suspend].index);
-    if (!add_name(s, piece, places[i], suffix, both))
+    if (!add_field_name(s, piece, places[i], suffix, both))
       return false;
-    mark_named(s, places[i], both);
+    mark_place_named(s, places[i], both);
     named++;
   }
   return true;
@@ -183,8 +185,9 @@ static bool is_final(const struct search *s, uint32_t suspend)
 }
 
 /* Names the places of a piece: one for each suspend where it is in scope. */
-static bool name_places(struct search *s, const struct debug_field_name *piece, const struct debug_in_scope *at,
-                        const struct place *places, uint32_t count, const bool unknown[FRAME_VARIANTS])
+static bool name_places_of_piece(struct search *s, const struct debug_field_name *piece,
+                                 const struct debug_in_scope *at, const struct place *places, uint32_t count,
+                                 const bool unknown[FRAME_VARIANTS])
 {
   bool same[FRAME_VARIANTS] = {!unknown[FRAME_RESUMABLE], !unknown[FRAME_ANY]};
   struct place common = {.field = IR_NONE};
@@ -201,19 +204,20 @@ static bool name_places(struct search *s, const struct debug_field_name *piece, 
   if (ended && common.field != IR_NONE && coro_bits_get(&s->debug->shared, common.field))
     same[FRAME_ANY] = false;
   if (!same[FRAME_RESUMABLE] || common.field == IR_NONE)
-    return name_each_place(s, piece, at, places, count);
+    return name_place_at_each_suspend(s, piece, at, places, count);
   const bool any[FRAME_VARIANTS] = {false, !same[FRAME_ANY]};
-  if (!add_name(s, piece, common, "", same) || (any[FRAME_ANY] && !add_name(s, piece, common, "__before_final", any)))
+  if (!add_field_name(s, piece, common, "", same) ||
+      (any[FRAME_ANY] && !add_field_name(s, piece, common, "__before_final", any)))
     return false;
   for (uint32_t i = 0; i < count; i++)
     if (places[i].field != IR_NONE && places[i].offset == common.offset)
-      mark_named(s, places[i], (const bool[FRAME_VARIANTS]){true, true});
+      mark_place_named(s, places[i], (const bool[FRAME_VARIANTS]){true, true});
   return true;
 }
 
 /* For each variant of the frame type: whether it is unknown, at one of its suspends, if the piece is in scope there. */
-static void find_unknown(const struct search *s, const struct debug_in_scope *at, uint32_t count,
-                         bool unknown[FRAME_VARIANTS])
+static void find_unknown_frame_variants(const struct search *s, const struct debug_in_scope *at, uint32_t count,
+                                        bool unknown[FRAME_VARIANTS])
 {
   unknown[FRAME_RESUMABLE] = unknown[FRAME_ANY] = false;
   for (uint32_t k = 0, i = 0; k < s->low->shape.suspend_count; k++) {
@@ -227,12 +231,13 @@ static void find_unknown(const struct search *s, const struct debug_in_scope *at
 }
 
 /* Maps the names of the variables that are in scope at a suspend. */
-static bool map_variables(struct search *s)
+static bool map_names_of_variables_in_scope(struct search *s)
 {
   for (uint32_t i = 0; i < s->debug->in_scope.count; i++) {
     const struct debug_in_scope *at = &s->debug->in_scope.items[i];
     unsigned length;
-    const char *name = at->record == IR_NONE ? NULL : variable_name(s->low, &s->debug->records[at->record], &length);
+    const char *name =
+        at->record == IR_NONE ? NULL : source_variable_name(s->low, &s->debug->records[at->record], &length);
     uint64_t variable = (uint64_t)s->debug->pieces[at->piece].variable + 1, known;
     if (!name)
       continue;
@@ -244,14 +249,14 @@ static bool map_variables(struct search *s)
   return true;
 }
 
-static bool is_ambiguous(const struct search *s, const struct debug_record *record)
+static bool has_ambiguous_variable_name(const struct search *s, const struct debug_record *record)
 {
   uint64_t known;
-  return coro_map_get(&s->variables, coro_map_key(variable_name(s->low, record, &(unsigned){0})), &known) &&
+  return coro_map_get(&s->variables, coro_map_key(source_variable_name(s->low, record, &(unsigned){0})), &known) &&
          known == SEVERAL;
 }
 
-static bool name_piece(struct search *s, const struct debug_in_scope *at, uint32_t count)
+static bool name_variable_piece(struct search *s, const struct debug_in_scope *at, uint32_t count)
 {
   const struct debug_record *record = NULL;
   struct place *places = CORO_NEW_ARRAY(s->low->arena, struct place, count);
@@ -262,14 +267,14 @@ static bool name_piece(struct search *s, const struct debug_in_scope *at, uint32
   coro_bits_set(&s->debug->seen_at_suspend, s->debug->pieces[at->piece].variable);
   for (uint32_t i = 0; i < count && !record; i++)
     record = at[i].record == IR_NONE ? NULL : &s->debug->records[at[i].record];
-  if (!record || !describe_piece(s, at->piece, record, &piece))
+  if (!record || !describe_variable_piece(s, at->piece, record, &piece))
     return !coro_arena_failed(s->low->arena);
   for (uint32_t i = 0; i < count; i++)
-    places[i] = place_at(s, &at[i], piece.size);
-  find_unknown(s, at, count, unknown);
-  if (is_ambiguous(s, record))
+    places[i] = frame_place_at_suspend(s, &at[i], piece.size);
+  find_unknown_frame_variants(s, at, count, unknown);
+  if (has_ambiguous_variable_name(s, record))
     unknown[FRAME_RESUMABLE] = unknown[FRAME_ANY] = true;
-  return name_places(s, &piece, at, places, count, unknown);
+  return name_places_of_piece(s, &piece, at, places, count, unknown);
 }
 
 static int compare_in_scope(const void *a, const void *b)
@@ -301,12 +306,12 @@ bool debug_find_field_names(const struct coro_lowering *low, struct coro_debug *
     return false;
   if (debug->in_scope.count)
     qsort(at, debug->in_scope.count, sizeof *at, compare_in_scope);
-  if (!map_variables(&s))
+  if (!map_names_of_variables_in_scope(&s))
     return false;
   for (uint32_t first = 0, end = 0; first < debug->in_scope.count; first = end) {
     while (end < debug->in_scope.count && at[end].piece == at[first].piece)
       end++;
-    if (!name_piece(&s, &at[first], end - first))
+    if (!name_variable_piece(&s, &at[first], end - first))
       return false;
   }
   return group_names_by_field(debug, low->arena, fields);

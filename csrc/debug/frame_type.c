@@ -24,12 +24,12 @@ struct frame_type {
   uint32_t unnamed; /* number of members named after their type so far */
 };
 
-static uint64_t bits_of(const struct frame_type *t, LLVMTypeRef type)
+static uint64_t bit_size_of_type(const struct frame_type *t, LLVMTypeRef type)
 {
   return LLVMSizeOfTypeInBits(t->low->layout, type);
 }
 
-static const char *type_name(const struct frame_type *t, LLVMTypeRef type)
+static const char *name_of_ir_type(const struct frame_type *t, LLVMTypeRef type)
 {
   char *name;
   switch (LLVMGetTypeKind(type)) {
@@ -45,7 +45,7 @@ static const char *type_name(const struct frame_type *t, LLVMTypeRef type)
   case LLVMPPC_FP128TypeKind: return "__floating_type_";
   case LLVMPointerTypeKind: return "PointerType";
   case LLVMStructTypeKind: break;
-  default: return bits_of(t, type) <= 8 ? "UnknownType" : "";
+  default: return bit_size_of_type(t, type) <= 8 ? "UnknownType" : "";
   }
   if (!LLVMGetStructName(type))
     return "__LiteralStructType_";
@@ -57,30 +57,30 @@ static const char *type_name(const struct frame_type *t, LLVMTypeRef type)
 }
 
 /* Prints "name: ..., scope: ..., file: ..., line: ..." of a node with scope `scope`. */
-static void write_place(struct frame_type *t, uint32_t number, const char *name, uint32_t scope)
+static void write_node_name_and_scope(struct frame_type *t, uint32_t number, const char *name, uint32_t scope)
 {
-  ir_nodes_print(&t->nodes, "name: ");
-  ir_nodes_string(&t->nodes, name, strlen(name));
+  ir_nodes_append_formatted(&t->nodes, "name: ");
+  ir_nodes_append_string(&t->nodes, name, strlen(name));
   if (scope != IR_NONE)
-    ir_nodes_print(&t->nodes, ", scope: !%" PRIu32, scope);
-  ir_nodes_print(&t->nodes, ", file: ");
-  ir_nodes_reference(&t->nodes, number, TYPE_FILE, t->file);
-  ir_nodes_print(&t->nodes, ", line: %u", t->line);
+    ir_nodes_append_formatted(&t->nodes, ", scope: !%" PRIu32, scope);
+  ir_nodes_append_formatted(&t->nodes, ", file: ");
+  ir_nodes_append_reference(&t->nodes, number, TYPE_FILE, t->file);
+  ir_nodes_append_formatted(&t->nodes, ", line: %u", t->line);
 }
 
-static uint32_t write_list(struct frame_type *t, const uint32_t *numbers, uint32_t count)
+static uint32_t write_metadata_list(struct frame_type *t, const uint32_t *numbers, uint32_t count)
 {
   uint32_t list = ir_nodes_number(&t->nodes);
-  ir_nodes_print(&t->nodes, "!%" PRIu32 " = !{", list);
+  ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !{", list);
   for (uint32_t i = 0; i < count; i++)
-    ir_nodes_print(&t->nodes, "%s!%" PRIu32, i ? ", " : "", numbers[i]);
-  ir_nodes_print(&t->nodes, "}\n");
+    ir_nodes_append_formatted(&t->nodes, "%s!%" PRIu32, i ? ", " : "", numbers[i]);
+  ir_nodes_append_formatted(&t->nodes, "}\n");
   return list;
 }
 
-static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope);
+static uint32_t debug_type_of_ir_type(struct frame_type *t, LLVMTypeRef type, uint32_t scope);
 
-static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
+static uint32_t composite_type_of_struct(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 {
   unsigned count = LLVMCountStructElementTypes(type);
   uint32_t *members = CORO_NEW_ARRAY(t->low->arena, uint32_t, count), number = ir_nodes_number(&t->nodes);
@@ -89,67 +89,67 @@ static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope
     return number;
   for (unsigned i = 0; i < count; i++) {
     LLVMTypeRef element = LLVMStructGetTypeAtIndex(type, i);
-    uint32_t base = type_of(t, element, number);
+    uint32_t base = debug_type_of_ir_type(t, element, number);
     members[i] = ir_nodes_number(&t->nodes);
-    ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, ", members[i]);
-    write_place(t, members[i], type_name(t, element), number);
-    ir_nodes_print(&t->nodes,
-                   ", baseType: !%" PRIu32 ", size: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n", base,
-                   bits_of(t, element), 8 * (uint64_t)LLVMOffsetOfElement(t->low->layout, type, i));
+    ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, ", members[i]);
+    write_node_name_and_scope(t, members[i], name_of_ir_type(t, element), number);
+    ir_nodes_append_formatted(
+        &t->nodes, ", baseType: !%" PRIu32 ", size: %" PRIu64 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n", base,
+        bit_size_of_type(t, element), 8 * (uint64_t)LLVMOffsetOfElement(t->low->layout, type, i));
   }
-  uint32_t list = write_list(t, members, count);
-  ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", number);
-  write_place(t, number, type_name(t, type), scope);
-  ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %u, flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
-                 8 * (uint64_t)LLVMABISizeOfType(t->low->layout, type),
-                 8 * LLVMABIAlignmentOfType(t->low->layout, type), list);
+  uint32_t list = write_metadata_list(t, members, count);
+  ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", number);
+  write_node_name_and_scope(t, number, name_of_ir_type(t, type), scope);
+  ir_nodes_append_formatted(
+      &t->nodes, ", size: %" PRIu64 ", align: %u, flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
+      8 * (uint64_t)LLVMABISizeOfType(t->low->layout, type), 8 * LLVMABIAlignmentOfType(t->low->layout, type), list);
   return number;
 }
 
 /* The fallback type: an array of bytes. */
-static uint32_t byte_array_type(struct frame_type *t, uint64_t size)
+static uint32_t debug_type_of_byte_array(struct frame_type *t, uint64_t size)
 {
   uint32_t byte = ir_nodes_number(&t->nodes);
-  ir_nodes_print(&t->nodes,
-                 "!%" PRIu32 " = !DIBasicType(name: \"UnknownType\", size: 8, "
-                 "encoding: DW_ATE_unsigned_char, flags: DIFlagArtificial)\n",
-                 byte);
+  ir_nodes_append_formatted(&t->nodes,
+                            "!%" PRIu32 " = !DIBasicType(name: \"UnknownType\", size: 8, "
+                            "encoding: DW_ATE_unsigned_char, flags: DIFlagArtificial)\n",
+                            byte);
   if (size <= 1)
     return byte;
   uint32_t range = ir_nodes_number(&t->nodes);
-  ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DISubrange(count: %" PRIu64 ", lowerBound: 0)\n", range, size);
-  uint32_t list = write_list(t, &range, 1), array = ir_nodes_number(&t->nodes);
-  ir_nodes_print(&t->nodes,
-                 "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_array_type, baseType: !%" PRIu32 ", size: %" PRIu64
-                 ", elements: !%" PRIu32 ")\n",
-                 array, byte, 8 * size, list);
+  ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DISubrange(count: %" PRIu64 ", lowerBound: 0)\n", range, size);
+  uint32_t list = write_metadata_list(t, &range, 1), array = ir_nodes_number(&t->nodes);
+  ir_nodes_append_formatted(&t->nodes,
+                            "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_array_type, baseType: !%" PRIu32
+                            ", size: %" PRIu64 ", elements: !%" PRIu32 ")\n",
+                            array, byte, 8 * size, list);
   return array;
 }
 
-static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
+static uint32_t debug_type_of_ir_type(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 {
-  uint64_t known, size = bits_of(t, type);
+  uint64_t known, size = bit_size_of_type(t, type);
   if (coro_map_get(&t->types, coro_map_key(type), &known))
     return (uint32_t)known;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  const char *name = type_name(t, type);
+  const char *name = name_of_ir_type(t, type);
   uint32_t number;
   if (kind == LLVMStructTypeKind)
-    return struct_of(t, type, scope);
+    return composite_type_of_struct(t, type, scope);
   if (kind == LLVMPointerTypeKind) {
     number = ir_nodes_number(&t->nodes);
-    ir_nodes_print(&t->nodes,
-                   "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_pointer_type, name: \"%s\", baseType: null, "
-                   "size: %" PRIu64 ")\n",
-                   number, name, size);
+    ir_nodes_append_formatted(&t->nodes,
+                              "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_pointer_type, name: \"%s\", baseType: null, "
+                              "size: %" PRIu64 ")\n",
+                              number, name, size);
   } else if (kind == LLVMIntegerTypeKind || strncmp(name, "__", 2) == 0) {
     number = ir_nodes_number(&t->nodes);
-    ir_nodes_print(&t->nodes,
-                   "!%" PRIu32 " = !DIBasicType(name: \"%s\", size: %" PRIu64 ", encoding: %s, "
-                   "flags: DIFlagArtificial)\n",
-                   number, name, size, kind == LLVMIntegerTypeKind ? "DW_ATE_signed" : "DW_ATE_float");
+    ir_nodes_append_formatted(&t->nodes,
+                              "!%" PRIu32 " = !DIBasicType(name: \"%s\", size: %" PRIu64 ", encoding: %s, "
+                              "flags: DIFlagArtificial)\n",
+                              number, name, size, kind == LLVMIntegerTypeKind ? "DW_ATE_signed" : "DW_ATE_float");
   } else {
-    number = byte_array_type(t, LLVMABISizeOfType(t->low->layout, type));
+    number = debug_type_of_byte_array(t, LLVMABISizeOfType(t->low->layout, type));
   }
   coro_map_put(&t->types, coro_map_key(type), number);
   return number;
@@ -158,7 +158,7 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 /* ---- Fields ---- */
 
 /* Maps each value to the first record that declares the whole of it. */
-static void find_declarations(struct frame_type *t)
+static void find_whole_declarations(struct frame_type *t)
 {
   for (uint32_t r = t->debug->record_count; r--;) {
     const struct debug_record *record = &t->debug->records[r];
@@ -170,7 +170,7 @@ static void find_declarations(struct frame_type *t)
 
 /* The record that declares the field as a variable; NULL if the bytes may belong to another field while the variable
    is in scope. */
-static const struct debug_record *declaration_of(const struct frame_type *t, uint32_t f)
+static const struct debug_record *find_declaration_of_field(const struct frame_type *t, uint32_t f)
 {
   const struct coro_field *field = &t->low->frame.fields[f];
   uint64_t number;
@@ -189,24 +189,25 @@ struct member {
   uint32_t number; /* number of the derived type if there is no source variable */
 };
 
-static void describe_type(struct frame_type *t, const struct coro_field *field, uint32_t frame, struct member *m)
+static void describe_type_of_field(struct frame_type *t, const struct coro_field *field, uint32_t frame,
+                                   struct member *m)
 {
   LLVMTypeRef type = field->type;
   if (!type && t->low->allocas.items[t->low->allocas.of_value[field->value]].size == field->size)
     type = t->low->allocas.items[t->low->allocas.of_value[field->value]].type;
   if (type && LLVMABISizeOfType(t->low->layout, type) != field->size)
     type = NULL; /* an array alloca, or with padding for realignment */
-  m->number = type ? type_of(t, type, frame) : byte_array_type(t, field->size);
+  m->number = type ? debug_type_of_ir_type(t, type, frame) : debug_type_of_byte_array(t, field->size);
   if (type)
-    m->name.size = bits_of(t, type);
+    m->name.size = bit_size_of_type(t, type);
   if (m->name.name)
     return;
-  char *name = coro_arena_printf(t->low->arena, "%s_%" PRIu32, type ? type_name(t, type) : "", t->unnamed++);
+  char *name = coro_arena_printf(t->low->arena, "%s_%" PRIu32, type ? name_of_ir_type(t, type) : "", t->unnamed++);
   m->name.name = name ? name : "";
   m->name.length = strlen(m->name.name);
 }
 
-static void describe_member(struct frame_type *t, uint32_t f, uint32_t frame, struct member *m)
+static void describe_frame_member(struct frame_type *t, uint32_t f, uint32_t frame, struct member *m)
 {
   static const char *const names[] = {[CORO_FIELD_RESUME] = "__resume_fn",
                                       [CORO_FIELD_DESTROY] = "__destroy_fn",
@@ -214,7 +215,7 @@ static void describe_member(struct frame_type *t, uint32_t f, uint32_t frame, st
                                       [CORO_FIELD_INDEX] = "__coro_index",
                                       [CORO_FIELD_HEADER] = "__coro_header"};
   const struct coro_field *field = &t->low->frame.fields[f];
-  const struct debug_record *record = declaration_of(t, f);
+  const struct debug_record *record = find_declaration_of_field(t, f);
   *m = (struct member){.name = {.field = f, .offset = 8 * field->offset, .size = 8 * field->size}};
   if (record)
     debug_describe_variable(t->low, record, &m->name);
@@ -226,54 +227,56 @@ static void describe_member(struct frame_type *t, uint32_t f, uint32_t frame, st
     return;
   if (field->kind == CORO_FIELD_INDEX) {
     m->number = ir_nodes_number(&t->nodes);
-    ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIBasicType(name: \"__coro_index\", size: %" PRIu64 ", encoding: %s)\n",
-                   m->number, m->name.size, field->size == 1 ? "DW_ATE_unsigned_char" : "DW_ATE_unsigned");
+    ir_nodes_append_formatted(&t->nodes,
+                              "!%" PRIu32 " = !DIBasicType(name: \"__coro_index\", size: %" PRIu64 ", encoding: %s)\n",
+                              m->number, m->name.size, field->size == 1 ? "DW_ATE_unsigned_char" : "DW_ATE_unsigned");
   } else if (field->kind < CORO_FIELD_PROMISE) {
     m->number = ir_nodes_number(&t->nodes);
-    ir_nodes_print(&t->nodes,
-                   "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: %" PRIu64 ")\n",
-                   m->number, m->name.size);
+    ir_nodes_append_formatted(
+        &t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, size: %" PRIu64 ")\n",
+        m->number, m->name.size);
   } else {
     m->name.type = NULL;
-    describe_type(t, field, frame, m);
+    describe_type_of_field(t, field, frame, m);
   }
 }
 
 /* Metadata has 32 bits for it; 0: not stated. */
-static uint32_t align_in_bits(uint64_t bytes)
+static uint32_t align_in_bits_for_metadata(uint64_t bytes)
 {
   return bytes <= UINT32_MAX / 8 ? (uint32_t)(8 * bytes) : 0;
 }
 
-static bool write_member(struct frame_type *t, const struct member *m, uint32_t frame)
+static bool write_frame_member(struct frame_type *t, const struct member *m, uint32_t frame)
 {
   uint32_t number = ir_nodes_number(&t->nodes);
-  ir_nodes_print(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
-  ir_nodes_string(&t->nodes, m->name.name, m->name.length);
-  ir_nodes_print(&t->nodes, ", scope: !%" PRIu32 ", file: ", frame);
-  ir_nodes_reference(&t->nodes, number, TYPE_FILE, t->file);
-  ir_nodes_print(&t->nodes, ", line: %u, baseType: ", t->line);
+  ir_nodes_append_formatted(&t->nodes, "!%" PRIu32 " = !DIDerivedType(tag: DW_TAG_member, name: ", number);
+  ir_nodes_append_string(&t->nodes, m->name.name, m->name.length);
+  ir_nodes_append_formatted(&t->nodes, ", scope: !%" PRIu32 ", file: ", frame);
+  ir_nodes_append_reference(&t->nodes, number, TYPE_FILE, t->file);
+  ir_nodes_append_formatted(&t->nodes, ", line: %u, baseType: ", t->line);
   if (m->name.type)
-    ir_nodes_reference(&t->nodes, number, MEMBER_TYPE, m->name.type);
+    ir_nodes_append_reference(&t->nodes, number, MEMBER_TYPE, m->name.type);
   else
-    ir_nodes_print(&t->nodes, "!%" PRIu32, m->number);
-  ir_nodes_print(&t->nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
-                 m->name.size, align_in_bits(t->low->frame.fields[m->name.field].align), m->name.offset);
+    ir_nodes_append_formatted(&t->nodes, "!%" PRIu32, m->number);
+  ir_nodes_append_formatted(
+      &t->nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", offset: %" PRIu64 ", flags: DIFlagArtificial)\n",
+      m->name.size, align_in_bits_for_metadata(t->low->frame.fields[m->name.field].align), m->name.offset);
   return coro_vec_push(t->low->arena, &t->members, number);
 }
 
 /* Writes the members of a field: one for each of its names, or one with the name of its type. */
-static bool write_members(struct frame_type *t, uint32_t f, uint32_t frame)
+static bool write_members_of_field(struct frame_type *t, uint32_t f, uint32_t frame)
 {
   struct member m;
   if (!coro_bits_get(&t->debug->named[t->variant], f)) {
-    describe_member(t, f, frame, &m);
-    return write_member(t, &m, frame);
+    describe_frame_member(t, f, frame, &m);
+    return write_frame_member(t, &m, frame);
   }
   const struct graph_groups *names = &t->debug->names_of_field;
   for (uint32_t n = names->start[f]; n < names->start[f + 1]; n++) {
     m = (struct member){.name = t->debug->field_names.items[names->items[n]]};
-    if (m.name.in[t->variant] && !write_member(t, &m, frame))
+    if (m.name.in[t->variant] && !write_frame_member(t, &m, frame))
       return false;
   }
   return true;
@@ -296,17 +299,17 @@ static LLVMMetadataRef make_frame_type(const struct coro_lowering *low, const st
   ir_nodes_init(&t.nodes, low->arena, low->context);
   coro_map_init(&t.types, low->arena);
   coro_map_init(&t.declarations, low->arena);
-  find_declarations(&t);
+  find_whole_declarations(&t);
   uint32_t frame = ir_nodes_number(&t.nodes);
   for (uint32_t f = 0; f < low->frame.field_count; f++)
-    if (!write_members(&t, order[f], frame))
+    if (!write_members_of_field(&t, order[f], frame))
       return NULL;
-  uint32_t list = write_list(&t, t.members.items, t.members.count);
-  ir_nodes_print(&t.nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", frame);
-  write_place(&t, frame, name, IR_NONE);
-  ir_nodes_print(&t.nodes,
-                 ", size: %" PRIu64 ", align: %" PRIu32 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
-                 8 * low->frame.size, align_in_bits(low->frame.align), list);
+  uint32_t list = write_metadata_list(&t, t.members.items, t.members.count);
+  ir_nodes_append_formatted(&t.nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", frame);
+  write_node_name_and_scope(&t, frame, name, IR_NONE);
+  ir_nodes_append_formatted(
+      &t.nodes, ", size: %" PRIu64 ", align: %" PRIu32 ", flags: DIFlagArtificial, elements: !%" PRIu32 ")\n",
+      8 * low->frame.size, align_in_bits_for_metadata(low->frame.align), list);
   return ir_nodes_parse(&t.nodes) ? t.nodes.made[frame] : NULL;
 }
 

@@ -19,7 +19,7 @@ struct search {
 #define SEVERAL UINT32_MAX
 
 /* The frame-resident alloca that the pointer refers to, or IR_NONE. The promise has no source variable. */
-static uint32_t alloca_at(const struct coro_lowering *low, LLVMValueRef pointer)
+static uint32_t frame_alloca_of_pointer(const struct coro_lowering *low, LLVMValueRef pointer)
 {
   while (LLVMIsAInstruction(pointer) && pointer_is_constant_alias(pointer))
     pointer = LLVMGetOperand(pointer, ADDRESS_BASE);
@@ -33,27 +33,29 @@ static bool alloca_escapes(const struct coro_lowering *low, uint32_t a)
 }
 
 /* The alloca from which the value was loaded, or IR_NONE. */
-static uint32_t loaded_from(const struct coro_lowering *low, LLVMValueRef value)
+static uint32_t alloca_loaded_from(const struct coro_lowering *low, LLVMValueRef value)
 {
-  return LLVMIsALoadInst(value) ? alloca_at(low, LLVMGetOperand(value, LOAD_ADDRESS)) : IR_NONE;
+  return LLVMIsALoadInst(value) ? frame_alloca_of_pointer(low, LLVMGetOperand(value, LOAD_ADDRESS)) : IR_NONE;
 }
 
 /* The alloca that the instruction stores the value to, or IR_NONE. */
-static uint32_t stored_to(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
+static uint32_t alloca_stored_to(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
 {
   LLVMValueRef inst = store == IR_NONE ? NULL : low->fn.insts[store];
-  return inst && LLVMGetOperand(inst, STORE_VALUE) == value ? alloca_at(low, LLVMGetOperand(inst, STORE_ADDRESS))
-                                                            : IR_NONE;
+  return inst && LLVMGetOperand(inst, STORE_VALUE) == value
+             ? frame_alloca_of_pointer(low, LLVMGetOperand(inst, STORE_ADDRESS))
+             : IR_NONE;
 }
 
-static bool find_stores(struct search *s)
+static bool find_stores_to_allocas(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   coro_map_init(&s->stores, low->arena);
   s->sole_store = CORO_NEW_ARRAY(low->arena, uint32_t, low->allocas.count);
   for (uint32_t i = 0; s->sole_store && i < low->fn.inst_count; i++) {
-    uint32_t a =
-        low->fn.opcode[i] == LLVMStore ? stored_to(low, LLVMGetOperand(low->fn.insts[i], STORE_VALUE), i) : IR_NONE;
+    uint32_t a = low->fn.opcode[i] == LLVMStore
+                     ? alloca_stored_to(low, LLVMGetOperand(low->fn.insts[i], STORE_VALUE), i)
+                     : IR_NONE;
     if (a == IR_NONE)
       continue;
     uint32_t id = ir_id(&low->fn, LLVMGetOperand(low->fn.insts[i], STORE_VALUE));
@@ -72,11 +74,12 @@ static bool alloca_has_value(const struct search *s, uint32_t a, LLVMValueRef va
   const struct coro_lowering *low = s->low;
   uint32_t id = ir_id(&low->fn, value), sole = s->sole_store[a];
   uint64_t store;
-  if (loaded_from(low, value) == a || stored_to(low, value, next_store) == a)
+  if (alloca_loaded_from(low, value) == a || alloca_stored_to(low, value, next_store) == a)
     return true;
   if (id != IR_NONE)
     return coro_map_get(&s->stores, coro_map_pair(id, a), &store) && cfg_dominates(&low->cfg, (uint32_t)store, inst);
-  return sole && sole != SEVERAL && stored_to(low, value, sole - 1) == a && cfg_dominates(&low->cfg, sole - 1, inst);
+  return sole && sole != SEVERAL && alloca_stored_to(low, value, sole - 1) == a &&
+         cfg_dominates(&low->cfg, sole - 1, inst);
 }
 
 /* For each variable, the record that gives its address in the frame, if all such records agree. */
@@ -107,7 +110,7 @@ static uint32_t *find_frame_records(const struct coro_lowering *low, const struc
 static uint32_t alloca_of_variable(const struct search *s, uint32_t variable)
 {
   uint32_t record = s->debug->frame_records[variable];
-  return record ? alloca_at(s->low, s->debug->records[record - 1].value) : IR_NONE;
+  return record ? frame_alloca_of_pointer(s->low, s->debug->records[record - 1].value) : IR_NONE;
 }
 
 bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count)
@@ -118,7 +121,7 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
   uint32_t store = IR_NONE; /* the next store in the block */
   uint32_t *frame_records = debug->frame_records = find_frame_records(low, debug, variable_count);
   if (!frame_records || !coro_bits_init(&in_memory, low->arena, variable_count) ||
-      !coro_bits_init(&elsewhere, low->arena, variable_count) || !find_stores(&s))
+      !coro_bits_init(&elsewhere, low->arena, variable_count) || !find_stores_to_allocas(&s))
     return false;
   for (uint32_t i = low->fn.inst_count; i--;) {
     if (i + 1 == low->fn.inst_count || low->fn.inst_block[i] != low->fn.inst_block[i + 1])
@@ -134,8 +137,8 @@ bool debug_find_memory_copies(struct coro_lowering *low, struct coro_debug *debu
         coro_bits_set(&elsewhere, record->whole);
       if (!record->value)
         continue;
-      record->copies_memory = record->assigns || alloca_escapes(low, stored_to(low, record->value, store));
-      if (alloca_escapes(low, loaded_from(low, record->value)))
+      record->copies_memory = record->assigns || alloca_escapes(low, alloca_stored_to(low, record->value, store));
+      if (alloca_escapes(low, alloca_loaded_from(low, record->value)))
         coro_bits_set(&in_memory, record->whole);
     }
   }

@@ -32,7 +32,7 @@ struct search {
   CORO_VEC(struct graph_query) queries;
 };
 
-static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *count)
+static uint32_t assign_number_to_key(struct coro_map *map, uint64_t name, uint32_t *count)
 {
   uint64_t number = *count;
   if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
@@ -42,30 +42,31 @@ static uint32_t number_of_key(struct coro_map *map, uint64_t name, uint32_t *cou
 
 static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL has a number, too */
 {
-  return number_of_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+  return assign_number_to_key(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
 }
 
-static uint64_t place_of(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
+static uint64_t number_of_scope_and_inlining(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
 {
   return coro_map_pair(node_number(s, scope), node_number(s, inlined));
 }
 
-static bool number_record(struct search *s, struct debug_record *record)
+static bool number_variable_of_record(struct search *s, struct debug_record *record)
 {
   uint32_t offset = 0, size = UINT32_MAX, pieces = s->all.count;
   if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
     size = UINT32_MAX;
   LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
-  uint32_t fragment = number_of_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
-  record->whole = number_of_key(&s->variables, place_of(s, record->variable, inlined), &s->variable_count);
-  record->piece = number_of_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  uint32_t fragment = assign_number_to_key(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole = assign_number_to_key(&s->variables, number_of_scope_and_inlining(s, record->variable, inlined),
+                                       &s->variable_count);
+  record->piece = assign_number_to_key(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
   if (record->piece < s->all.count)
     return true;
   return coro_vec_push(s->low->arena, &s->all, ((struct debug_piece){record->whole, record->piece, offset, size}));
 }
 
 /* For each variable, its first record, if all its other records are equal to it. */
-static bool find_sole_records(struct search *s)
+static bool find_sole_records_of_variables(struct search *s)
 {
   struct coro_debug *debug = s->debug;
   uint32_t *first = s->first = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
@@ -114,7 +115,7 @@ static int compare_pieces(const void *a, const void *b)
   return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static bool group_pieces(struct search *s)
+static bool group_pieces_by_variable(struct search *s)
 {
   struct coro_arena *arena = s->low->arena;
   struct debug_piece *sorted = CORO_NEW_ARRAY(arena, struct debug_piece, s->all.count);
@@ -138,7 +139,7 @@ static bool group_pieces(struct search *s)
   return true;
 }
 
-static bool group_by_scope(struct search *s)
+static bool group_variables_by_scope(struct search *s)
 {
   struct coro_bits seen;
   s->next_in = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
@@ -146,8 +147,8 @@ static bool group_by_scope(struct search *s)
     return false;
   for (uint32_t r = s->debug->record_count; r--;) { /* backwards, so that the lists are in program order */
     const struct debug_record *record = &s->debug->records[r];
-    uint64_t next = 0, place = place_of(s, LLVMDIVariableGetScope(record->variable),
-                                        LLVMDILocationGetInlinedAt(record->location));
+    uint64_t next = 0, place = number_of_scope_and_inlining(s, LLVMDIVariableGetScope(record->variable),
+                                                            LLVMDILocationGetInlinedAt(record->location));
     if (coro_bits_get(&seen, record->whole))
       continue;
     coro_bits_set(&seen, record->whole);
@@ -160,17 +161,18 @@ static bool group_by_scope(struct search *s)
 }
 
 /* The record of a variable that is declared once and has no other record, or IR_NONE. */
-static uint32_t sole_declaration(const struct search *s, uint32_t variable)
+static uint32_t sole_declaration_of_variable(const struct search *s, uint32_t variable)
 {
   uint32_t sole = s->sole[variable];
   return sole && s->debug->records[sole - 1].declares ? sole - 1 : IR_NONE;
 }
 
 /* Queries the pieces of a variable at a node, which is the landing of `suspend`, or of none. */
-static bool query_variable(struct search *s, uint32_t variable, uint32_t node, uint32_t suspend)
+static bool query_record_of_variable(struct search *s, uint32_t variable, uint32_t node, uint32_t suspend)
 {
   if (coro_bits_get(&s->unclear, variable)) {
-    struct debug_in_scope found = {s->piece_of[s->piece_start[variable]], suspend, sole_declaration(s, variable)};
+    struct debug_in_scope found = {s->piece_of[s->piece_start[variable]], suspend,
+                                   sole_declaration_of_variable(s, variable)};
     return suspend == IR_NONE || coro_vec_push(s->low->arena, &s->debug->in_scope, found);
   }
   for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
@@ -188,11 +190,11 @@ static bool query_variables_in_scope(struct search *s, LLVMMetadataRef location,
   for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
     for (LLVMMetadataRef scope = LLVMDILocationGetScope(at); scope;) {
       uint64_t variable = 0;
-      coro_map_get(&s->first_in, place_of(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
+      coro_map_get(&s->first_in, number_of_scope_and_inlining(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
       for (; variable; variable = s->next_in[variable - 1], left--) {
         if (!left && suspend != IR_NONE)
           coro_bits_set(&s->debug->scope_unknown, suspend);
-        if (!left || !query_variable(s, (uint32_t)variable - 1, node, suspend))
+        if (!left || !query_record_of_variable(s, (uint32_t)variable - 1, node, suspend))
           return !coro_arena_failed(s->low->arena);
       }
       LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
@@ -208,7 +210,7 @@ static bool takes_effect_at_begin(const struct search *s, const struct debug_rec
   return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, CLONE_RAMP, record->node);
 }
 
-static bool find_defs(struct search *s)
+static bool find_record_definitions(struct search *s)
 {
   for (uint32_t r = 0; r < s->debug->record_count; r++) {
     const struct debug_record *record = &s->debug->records[r];
@@ -216,19 +218,20 @@ static bool find_defs(struct search *s)
         (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
          !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
       return false;
-    if (takes_effect_at_begin(s, record) && !query_variable(s, record->whole, s->low->cfg.begin_node, IR_NONE))
+    if (takes_effect_at_begin(s, record) &&
+        !query_record_of_variable(s, record->whole, s->low->cfg.begin_node, IR_NONE))
       return false;
   }
   return true;
 }
 
-static bool is_repeatable(const struct debug_record *record)
+static bool may_repeat_record_after_suspend(const struct debug_record *record)
 {
   return !record->copies_memory && record->value && record->operations && !LLVMIsUndef(record->value);
 }
 
 /* The record that is valid at the node, or IR_NONE. */
-static uint32_t record_valid_at(const struct search *s, const struct graph_query *asked)
+static uint32_t record_reaching_node(const struct search *s, const struct graph_query *asked)
 {
   uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->frame_records[variable];
   if (home) { /* the address in the frame is valid whatever the value is */
@@ -248,7 +251,7 @@ static uint32_t suspend_landing_at(const struct search *s, uint32_t node)
   return cfg->nodes[node].landing && cfg->rpo.number[node] != GRAPH_NONE ? cfg->nodes[node].suspend : IR_NONE;
 }
 
-static bool store_answers(struct search *s, uint32_t first_query)
+static bool store_reaching_records(struct search *s, uint32_t first_query)
 {
   struct coro_debug *debug = s->debug;
   uint32_t nodes = s->low->cfg.node_count;
@@ -258,8 +261,8 @@ static bool store_answers(struct search *s, uint32_t first_query)
     return false;
   for (uint32_t a = 0; a < s->queries.count; a++) {
     const struct graph_query *asked = &s->queries.items[a];
-    uint32_t r = record_valid_at(s, asked), suspend = suspend_landing_at(s, asked->node);
-    if (r != IR_NONE && !is_repeatable(&debug->records[r]))
+    uint32_t r = record_reaching_node(s, asked), suspend = suspend_landing_at(s, asked->node);
+    if (r != IR_NONE && !may_repeat_record_after_suspend(&debug->records[r]))
       r = IR_NONE;
     struct debug_in_scope found = {asked->variable, suspend, r};
     if (suspend != IR_NONE && a >= first_query && !coro_vec_push(s->low->arena, &debug->in_scope, found))
@@ -284,7 +287,7 @@ static bool store_answers(struct search *s, uint32_t first_query)
 
 /* For each node, the suspend + 1 after which control arrives there: a landing, or the start of a new epoch directly
    after one. NULL: out of memory. */
-static uint32_t *find_heads(const struct search *s)
+static uint32_t *find_suspends_before_nodes(const struct search *s)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t *suspend_at = CORO_NEW_ARRAY(s->low->arena, uint32_t, cfg->node_count);
@@ -302,11 +305,11 @@ static uint32_t *find_heads(const struct search *s)
   return suspend_at;
 }
 
-static bool answer_queries(struct search *s)
+static bool answer_reaching_record_queries(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   uint32_t first_query = s->queries.count;
-  uint32_t *suspend_at = find_heads(s);
+  uint32_t *suspend_at = find_suspends_before_nodes(s);
   if (!suspend_at)
     return false;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
@@ -315,8 +318,8 @@ static bool answer_queries(struct search *s)
                              n, suspend_landing_at(s, n)))
       return false;
   struct graph_reaching question = {s->defs.items, s->queries.items, s->defs.count, s->queries.count, s->all.count};
-  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
-         store_answers(s, first_query);
+  return graph_find_reaching_definitions(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) &&
+         store_reaching_records(s, first_query);
 }
 
 bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_debug *debug)
@@ -326,14 +329,14 @@ bool debug_find_records_after_suspend(struct coro_lowering *low, struct coro_deb
   for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
     coro_map_init(maps[m], low->arena);
   for (uint32_t r = 0; r < debug->record_count; r++)
-    if (!number_record(&s, &debug->records[r]))
+    if (!number_variable_of_record(&s, &debug->records[r]))
       return false;
-  if (!find_sole_records(&s) || !debug_find_memory_copies(low, debug, s.variable_count))
+  if (!find_sole_records_of_variables(&s) || !debug_find_memory_copies(low, debug, s.variable_count))
     return false;
   if (low->cfg.begin_node == IR_NONE)
     return true; /* no record outlives a suspend */
   find_records_of_all_clones(&s);
   debug->pieces = s.all.items;
-  return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces(&s) &&
-         group_by_scope(&s) && find_defs(&s) && answer_queries(&s);
+  return coro_bits_init(&debug->scope_unknown, low->arena, low->shape.suspend_count) && group_pieces_by_variable(&s) &&
+         group_variables_by_scope(&s) && find_record_definitions(&s) && answer_reaching_record_queries(&s);
 }

@@ -41,12 +41,13 @@ static struct span position_of_spill(const struct search *s, const struct frame_
   return position_of_event(s, event->node, event->inst);
 }
 
-static bool find_spans(struct search *s, struct coro_arena *arena)
+static bool find_live_spans_of_fields(struct search *s, struct coro_arena *arena)
 {
   const struct coro_frame *frame = &s->low->frame;
   struct frame_events events;
   s->spans = CORO_NEW_ARRAY(arena, struct span, frame->field_count);
-  if (!s->spans || !graph_scc(&s->scc, arena, &s->low->cfg.graph) || !frame_events_find(&events, arena, s->low))
+  if (!s->spans || !graph_strongly_connected_components(&s->scc, arena, &s->low->cfg.graph) ||
+      !frame_events_find(&events, arena, s->low))
     return false;
   for (uint32_t f = 0; f < frame->field_count; f++)
     s->spans[f] = (struct span){UINT64_MAX, 0};
@@ -66,7 +67,7 @@ static bool find_spans(struct search *s, struct coro_arena *arena)
   return true;
 }
 
-static void compare_fields(const struct search *s, struct coro_debug *debug, uint32_t a, uint32_t b)
+static void mark_fields_with_shared_bytes(const struct search *s, struct coro_debug *debug, uint32_t a, uint32_t b)
 {
   coro_bits_set(&debug->shared, a);
   coro_bits_set(&debug->shared, b);
@@ -103,10 +104,10 @@ bool debug_find_shared_fields(const struct coro_lowering *low, struct coro_debug
       if (fields[s.over[k]].offset + fields[s.over[k]].size > fields[f].offset)
         s.over[kept++] = s.over[k];
     s.count = kept;
-    if (s.count && !s.spans && !find_spans(&s, low->arena))
+    if (s.count && !s.spans && !find_live_spans_of_fields(&s, low->arena))
       return false;
     for (uint32_t k = 0; k < s.count; k++)
-      compare_fields(&s, debug, f, s.over[k]);
+      mark_fields_with_shared_bytes(&s, debug, f, s.over[k]);
     if (s.dropped > fields[f].offset) {
       coro_bits_set(&debug->shared, f);
       coro_bits_set(&debug->overwritten, f);

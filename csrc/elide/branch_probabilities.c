@@ -22,7 +22,7 @@ struct estimator {
 };
 
 /* The weights of !prof !{!"branch_weights", ...}, one per successor. */
-static bool profile_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool read_profile_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned kind = LLVMGetMDKindIDInContext(g->run->context, "prof", 4), length = 0;
   LLVMValueRef node = LLVMGetMetadata(terminator, kind);
@@ -49,7 +49,7 @@ static bool profile_weights(struct estimator *g, LLVMValueRef terminator, double
 
 /* A suspended coroutine is expected to be resumed. While it is suspended, its frame exists, so elided frames in it
    cost nothing. */
-static bool suspend_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool set_suspend_weights(struct estimator *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned resumed = suspend_result_successor(g->run, terminator, 0);
   for (uint32_t i = 0; i < count && resumed != CONSTANT_SUCCESSOR_UNKNOWN; i++)
@@ -58,7 +58,7 @@ static bool suspend_weights(struct estimator *g, LLVMValueRef terminator, double
 }
 
 /* A branch on a constant, which a later pass will remove. */
-static bool constant_weights(LLVMValueRef terminator, double *weights, uint32_t count)
+static bool set_constant_branch_weights(LLVMValueRef terminator, double *weights, uint32_t count)
 {
   unsigned taken = constant_successor(terminator, NULL, NULL);
   for (uint32_t i = 0; i < count && taken != CONSTANT_SUCCESSOR_UNKNOWN; i++)
@@ -67,7 +67,7 @@ static bool constant_weights(LLVMValueRef terminator, double *weights, uint32_t 
 }
 
 /* Comparisons with null, zero and minus one: pointers are usually not null, and counts not negative. */
-static bool compare_weights(LLVMValueRef terminator, double *weights)
+static bool set_comparison_weights(LLVMValueRef terminator, double *weights)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !edit_is_instruction(condition) || LLVMGetInstructionOpcode(condition) != LLVMICmp)
@@ -88,15 +88,15 @@ static bool compare_weights(LLVMValueRef terminator, double *weights)
   return true;
 }
 
-static void heuristic_weights(struct estimator *g, uint32_t block, LLVMValueRef terminator, double *weights,
-                              uint32_t count)
+static void set_heuristic_weights(struct estimator *g, uint32_t block, LLVMValueRef terminator, double *weights,
+                                  uint32_t count)
 {
   const uint32_t *succ = g->b->graph.succ + g->b->graph.succ_start[block];
   uint32_t component = g->scc.component[block], staying = 0;
   for (uint32_t i = 0; i < count; i++)
     staying += g->scc.cyclic[component] && g->scc.component[succ[i]] == component;
   bool even = staying == 0 || staying == count;
-  if (!(even && count == 2 && compare_weights(terminator, weights)))
+  if (!(even && count == 2 && set_comparison_weights(terminator, weights)))
     for (uint32_t i = 0; i < count; i++)
       weights[i] = even ? WEIGHT_EVEN : g->scc.component[succ[i]] == component ? WEIGHT_LOOP : WEIGHT_LOOP_EXIT;
   if (LLVMGetInstructionOpcode(terminator) == LLVMInvoke)
@@ -105,21 +105,21 @@ static void heuristic_weights(struct estimator *g, uint32_t block, LLVMValueRef 
     weights[i] *= g->ends_badly[succ[i]] ? never_probability : g->is_cold[succ[i]] ? cold_probability : 1;
 }
 
-static void compute_probabilities(struct estimator *g, uint32_t block)
+static void compute_edge_probabilities(struct estimator *g, uint32_t block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
   uint32_t first = g->b->graph.succ_start[block], count = g->b->graph.succ_start[block + 1] - first;
   double *weights = g->b->probability + first, sum = 0;
-  if (!constant_weights(terminator, weights, count) && !profile_weights(g, terminator, weights, count) &&
-      !suspend_weights(g, terminator, weights, count))
-    heuristic_weights(g, block, terminator, weights, count);
+  if (!set_constant_branch_weights(terminator, weights, count) &&
+      !read_profile_weights(g, terminator, weights, count) && !set_suspend_weights(g, terminator, weights, count))
+    set_heuristic_weights(g, block, terminator, weights, count);
   for (uint32_t i = 0; i < count; i++)
     sum += weights[i];
   for (uint32_t i = 0; i < count; i++)
     weights[i] /= sum;
 }
 
-static bool calls_cold(LLVMBasicBlockRef block)
+static bool calls_cold_function(LLVMBasicBlockRef block)
 {
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
     if (edit_is_call(at) && edit_call_or_callee_has_attribute(at, (unsigned)LLVMAttributeFunctionIndex, "cold"))
@@ -129,7 +129,7 @@ static bool calls_cold(LLVMBasicBlockRef block)
 
 /* In reverse post-order, all successors except those of back edges have higher numbers. A back edge counts as a path
    that does not end in unreachable. */
-static void find_abnormal_ends(struct estimator *g)
+static void find_blocks_that_end_abnormally(struct estimator *g)
 {
   for (uint32_t i = g->b->rpo.count; i-- > 0;) {
     uint32_t block = g->b->rpo.order[i];
@@ -139,7 +139,7 @@ static void find_abnormal_ends(struct estimator *g)
       ends_badly &= g->ends_badly[g->b->graph.succ[s]];
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
     g->ends_badly[block] = ends_badly || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable;
-    g->is_cold[block] = calls_cold(g->b->blocks[block]);
+    g->is_cold[block] = calls_cold_function(g->b->blocks[block]);
   }
 }
 
@@ -150,7 +150,7 @@ uint32_t branch_probs_block(const struct branch_probs *b, LLVMBasicBlockRef bloc
   return (uint32_t)index;
 }
 
-static bool build_cfg(struct estimator *g, LLVMValueRef function)
+static bool build_cfg_of_function(struct estimator *g, LLVMValueRef function)
 {
   struct coro_arena *arena = g->run->arena;
   struct branch_probs *b = g->b;
@@ -179,16 +179,16 @@ static bool build_cfg(struct estimator *g, LLVMValueRef function)
   b->probability = CORO_NEW_ARRAY(arena, double, edges.count + 1);
   return g->ends_badly && g->is_cold && b->probability &&
          graph_build(&b->graph, arena, b->count, edges.items, edges.count) && graph_rpo(&b->rpo, arena, &b->graph, 0) &&
-         graph_scc(&g->scc, arena, &b->graph);
+         graph_strongly_connected_components(&g->scc, arena, &b->graph);
 }
 
 bool branch_probs_compute(struct branch_probs *b, struct pass_run *run, LLVMValueRef function)
 {
   struct estimator g = {.run = run, .b = b};
-  if (!build_cfg(&g, function))
+  if (!build_cfg_of_function(&g, function))
     return false;
-  find_abnormal_ends(&g);
+  find_blocks_that_end_abnormally(&g);
   for (uint32_t i = 0; i < b->rpo.count; i++)
-    compute_probabilities(&g, b->rpo.order[i]);
+    compute_edge_probabilities(&g, b->rpo.order[i]);
   return true;
 }

@@ -34,7 +34,7 @@ struct estimate {
   double *frequency; /* indexed by node: estimated executions */
 };
 
-static bool add_constant(struct estimate *e, struct block_states *view, LLVMValueRef constant)
+static bool add_known_constant(struct estimate *e, struct block_states *view, LLVMValueRef constant)
 {
   for (uint32_t i = 0; i < view->constants.count; i++)
     if (view->constants.items[i] == constant)
@@ -54,16 +54,16 @@ static bool find_block_states(struct estimate *e, uint32_t block)
     const struct block_states *before = &e->block_states[from];
     if (!coro_map_put(&e->incoming, coro_map_pair(block, from), (uint64_t)i + 1))
       return false;
-    if (LLVMIsAConstantInt(value) && !add_constant(e, view, value))
+    if (LLVMIsAConstantInt(value) && !add_known_constant(e, view, value))
       return false;
     for (uint32_t c = 0; from != block && before->phi == value && c < before->constants.count; c++)
-      if (!add_constant(e, view, before->constants.items[c]))
+      if (!add_known_constant(e, view, before->constants.items[c]))
         return false;
   }
   return true;
 }
 
-static uint32_t state_of(const struct block_states *view, LLVMValueRef constant)
+static uint32_t find_state_for_constant(const struct block_states *view, LLVMValueRef constant)
 {
   uint32_t i = 0;
   while (i < view->constants.count && view->constants.items[i] != constant)
@@ -72,40 +72,41 @@ static uint32_t state_of(const struct block_states *view, LLVMValueRef constant)
 }
 
 /* The node of block `to` on the edge from `from`. A phi of the block, if any, has the value `constant`. */
-static uint32_t find_incoming(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
+static uint32_t find_node_entered_by_edge(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
 {
   const struct block_states *view = &e->block_states[to];
   uint64_t index = 0;
   if (!view->phi || !coro_map_get(&e->incoming, coro_map_pair(to, from), &index))
-    return state_of(view, NULL);
+    return find_state_for_constant(view, NULL);
   LLVMValueRef value = LLVMGetIncomingValue(view->phi, (unsigned)index - 1);
-  return state_of(view, value == e->block_states[from].phi ? constant : value);
+  return find_state_for_constant(view, value == e->block_states[from].phi ? constant : value);
 }
 
-static bool add_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
-                     double probability)
+static bool add_frequency_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
+                               double probability)
 {
-  struct graph_edge own = {place, find_incoming(e, block, constant, e->b->graph.succ[edge])};
+  struct graph_edge own = {place, find_node_entered_by_edge(e, block, constant, e->b->graph.succ[edge])};
   return coro_vec_push(e->run->arena, &e->edges, own) && coro_vec_push(e->run->arena, &e->probabilities, probability);
 }
 
-static bool add_edges(struct estimate *e, uint32_t block)
+static bool add_frequency_edges(struct estimate *e, uint32_t block)
 {
   const struct block_states *view = &e->block_states[block];
   uint32_t first = e->b->graph.succ_start[block], last = e->b->graph.succ_start[block + 1];
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
   for (uint32_t c = 0; c < view->constants.count; c++) {
     LLVMValueRef constant = view->constants.items[c];
-    if (!add_edge(e, block, view->first + c, constant, first + constant_successor(terminator, view->phi, constant), 1))
+    if (!add_frequency_edge(e, block, view->first + c, constant,
+                            first + constant_successor(terminator, view->phi, constant), 1))
       return false;
   }
   for (uint32_t edge = first; edge < last; edge++)
-    if (!add_edge(e, block, view->first + view->constants.count, NULL, edge, e->b->probability[edge]))
+    if (!add_frequency_edge(e, block, view->first + view->constants.count, NULL, edge, e->b->probability[edge]))
       return false;
   return true;
 }
 
-static bool build_equations(struct estimate *e)
+static bool build_frequency_equations(struct estimate *e)
 {
   struct coro_arena *arena = e->run->arena;
   const struct branch_probs *b = e->b;
@@ -121,7 +122,7 @@ static bool build_equations(struct estimate *e)
     e->state_count += e->block_states[i].constants.count + 1;
   }
   for (uint32_t i = 0; i < b->count; i++)
-    if (!add_edges(e, i))
+    if (!add_frequency_edges(e, i))
       return false;
   e->frequency = CORO_NEW_ARRAY(arena, double, e->state_count);
   return e->frequency && graph_build(&e->graph, arena, e->state_count, e->edges.items, e->edges.count) &&
@@ -129,7 +130,7 @@ static bool build_equations(struct estimate *e)
 }
 
 /* Iterates to a fixed point. Each iteration propagates through one more iteration of loops; frequencies only grow. */
-static bool solve_equations(struct estimate *e)
+static bool solve_frequency_equations(struct estimate *e)
 {
   uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->state_count + 1);
   uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by target */
@@ -159,7 +160,8 @@ static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function
 {
   struct branch_probs branches;
   struct estimate e = {.run = run, .b = &branches};
-  if (!branch_probs_compute(&branches, run, function) || !build_equations(&e) || !solve_equations(&e))
+  if (!branch_probs_compute(&branches, run, function) || !build_frequency_equations(&e) ||
+      !solve_frequency_equations(&e))
     return false;
   for (uint32_t i = 0; i < calls->count; i++) {
     const struct block_states *view =
@@ -172,7 +174,7 @@ static bool compute_call_frequencies(struct pass_run *run, LLVMValueRef function
   return true;
 }
 
-static bool annotated_calls_in(struct pass_run *run, LLVMValueRef function, pass_values *calls)
+static bool find_annotated_calls_in(struct pass_run *run, LLVMValueRef function, pass_values *calls)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -181,10 +183,10 @@ static bool annotated_calls_in(struct pass_run *run, LLVMValueRef function, pass
   return true;
 }
 
-static bool add_annotated(struct pass_run *run, LLVMValueRef function)
+static bool add_annotated_caller(struct pass_run *run, LLVMValueRef function)
 {
   pass_values calls = {0};
-  if (!annotated_calls_in(run, function, &calls) || !calls.count)
+  if (!find_annotated_calls_in(run, function, &calls) || !calls.count)
     return !coro_arena_failed(run->arena);
   bool *rare = CORO_NEW_ARRAY(run->arena, bool, calls.count);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
@@ -208,7 +210,7 @@ static bool add_annotated_callers(struct pass_run *run, LLVMValueRef function, s
   }
   for (uint32_t i = callers.count; i-- > 0 && fine;) /* use lists are in reverse order */
     if (edit_is_presplit(callers.items[i]) && !coro_map_has(added, coro_map_key(callers.items[i])))
-      fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_annotated(run, callers.items[i]);
+      fine = coro_map_put(added, coro_map_key(callers.items[i]), 1) && add_annotated_caller(run, callers.items[i]);
   return fine;
 }
 
@@ -223,6 +225,6 @@ bool call_frequency_of_annotated(struct pass_run *run, const pass_values *callee
   if (callees)
     return fine;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = !edit_is_presplit(f) || add_annotated(run, f);
+    fine = !edit_is_presplit(f) || add_annotated_caller(run, f);
   return fine;
 }

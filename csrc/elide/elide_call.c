@@ -11,7 +11,7 @@
 void elide_replace_destroys(const struct verdict *verdict, const struct clones *clones)
 {
   for (uint32_t i = 0; i < verdict->destroys.count; i++)
-    edit_set_callee(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
+    edit_set_called_function(verdict->destroys.items[i], clones->address[CLONE_SLOT_CLEANUP]);
 }
 
 void elide_check_frame_limit(const struct elision_search *search, const struct clones *clones, struct verdict *verdict)
@@ -21,7 +21,7 @@ void elide_check_frame_limit(const struct elision_search *search, const struct c
   verdict->reason = excess ? excess : verdict->reason;
 }
 
-static bool has_defined_type(const struct ramp *ramp, LLVMValueRef call)
+static bool has_defined_frame_type(const struct ramp *ramp, LLVMValueRef call)
 {
   LLVMValueRef coroutine = ramp->clones.coroutine;
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
@@ -29,14 +29,14 @@ static bool has_defined_type(const struct ramp *ramp, LLVMValueRef call)
 }
 
 /* The obstacle to passing a frame to the ramp by this call; NULL: none. */
-static const char *call_obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+static const char *obstacle_to_noalloc_call(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
 {
   struct clones clones;
   if (!ramp->uses_coro_alloc)
     return "its ramp does not call llvm.coro.alloc";
   if (!ramp->clones.frame_size)
     return "its frame size is unknown";
-  if (!has_defined_type(ramp, call))
+  if (!has_defined_frame_type(ramp, call))
     return "the type of the call differs from the type of its definition";
   if (tailcall_is_musttail(call))
     return "the call is a musttail call";
@@ -63,14 +63,14 @@ static bool devirtualize_handle(struct elision_search *s, const struct ramp *ram
     uint64_t slot;
     if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > CLONE_SLOT_DESTROY)
       continue;
-    edit_replace_callee(addresses.items[i],
-                        ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
+    edit_replace_callee_in_all_calls(
+        addresses.items[i], ramp->clones.address[slot == CLONE_SLOT_DESTROY && elided ? CLONE_SLOT_CLEANUP : slot]);
     *changed = true;
   }
   return true;
 }
 
-static LLVMValueRef noalloc_variant_of(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
+static LLVMValueRef find_noalloc_variant(struct pass_run *run, const struct ramp *ramp, struct clones *clones)
 {
   LLVMValueRef named = ramp->clones.imported ? NULL : noalloc_named(run, ramp->id, clones);
   if (named)
@@ -85,7 +85,7 @@ static bool replace_by_noalloc_call(struct elision_search *s, const struct ramp 
 {
   struct clones clones;
   uint64_t position = 0;
-  LLVMValueRef noalloc = noalloc_variant_of(s->run, ramp, &clones), own;
+  LLVMValueRef noalloc = find_noalloc_variant(s->run, ramp, &clones), own;
   coro_map_get(&s->positions.of, coro_map_key(*call), &position);
   elide_replace_destroys(verdict, &ramp->clones);
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &clones, &own) ||
@@ -102,7 +102,7 @@ bool elide_call(struct elision_search *s, LLVMValueRef call, bool *changed)
     return false;
   if (!ramp || ramp->clones.coroutine == s->function)
     return true;
-  struct verdict verdict = {.reason = call_obstacle(s->run, ramp, call), .at = call};
+  struct verdict verdict = {.reason = obstacle_to_noalloc_call(s->run, ramp, call), .at = call};
   if (!verdict.reason && !decide_ramp_call(s, ramp, call, &verdict))
     return false;
   elide_check_frame_limit(s, &ramp->clones, &verdict);

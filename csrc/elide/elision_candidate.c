@@ -24,19 +24,19 @@ void elision_search_free(struct elision_search *s)
   coro_arena_free(s->scratch.arena);
 }
 
-static void begin_trace(struct elision_search *s, struct trace *t, const struct clones *clones)
+static void begin_handle_trace(struct elision_search *s, struct trace *t, const struct clones *clones)
 {
   coro_arena_rewind(s->scratch.arena, s->empty_mark);
   handle_effects_trace(&s->effects, &s->scratch, t, s->function);
   t->clones = clones;
 }
 
-static bool add_start_event(struct trace *t, LLVMValueRef at)
+static bool add_coroutine_start_event(struct trace *t, LLVMValueRef at)
 {
   return trace_add_event(t, (struct trace_event){.at = at, .kind = TRACE_START, .cell = TRACE_NONE});
 }
 
-static bool add_set_event(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
+static bool add_cell_assignment_event(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
 {
   return trace_add_event(
       t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
@@ -177,7 +177,7 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
 {
   struct trace t;
   uint16_t cell = TRACE_NONE;
-  begin_trace(s, &t, clones);
+  begin_handle_trace(s, &t, clones);
   for (uint32_t i = 0; i < begins->count; i++) {
     if (!trace_add_handle(&t, begins->items[i], &cell))
       return false;
@@ -185,7 +185,8 @@ bool decide_inlined_ramp(struct elision_search *s, const struct clones *clones, 
       *verdict = (struct verdict){.reason = "it has too many calls of llvm.coro.begin", .at = begins->items[i]};
       return true;
     }
-    if (!add_start_event(&t, begins->items[i]) || !add_set_event(&t, begins->items[i], cell, HOLDS_HANDLE))
+    if (!add_coroutine_start_event(&t, begins->items[i]) ||
+        !add_cell_assignment_event(&t, begins->items[i], cell, HOLDS_HANDLE))
       return false;
     for (uint32_t f = 0; f < frees->count; f++)
       if (!trace_add_event(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
@@ -201,7 +202,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
   if (ramp->result != HOLDS_OTHER) {
     bool fine = ramp->field == TRACE_NONE ? trace_add_handle(t, call, &cell)
                                           : trace_add_aggregate_member(t, call, ramp->field, &cell);
-    if (!fine || !add_set_event(t, call, cell, ramp->result))
+    if (!fine || !add_cell_assignment_event(t, call, cell, ramp->result))
       return false;
   }
   for (uint32_t i = 0; i < ramp->slots.count; i++) {
@@ -214,7 +215,7 @@ static bool add_ramp_roots(struct trace *t, const struct ramp *ramp, LLVMValueRe
       t->start_writes |= UINT64_C(1) << slot->parameter;
       t->start_keeps |= (uint64_t)slot->escapes << slot->parameter;
     }
-    if (cell != TRACE_NONE && !add_set_event(t, call, cell, slot->holds))
+    if (cell != TRACE_NONE && !add_cell_assignment_event(t, call, cell, slot->holds))
       return false;
   }
   return true;
@@ -225,8 +226,8 @@ bool decide_ramp_call(struct elision_search *s, const struct ramp *ramp, LLVMVal
   struct trace t;
   const char *escape_reason = ramp->escapes ? "escapes before its ramp returns" : NULL;
   pass_values from = {&call, 1, 1};
-  begin_trace(s, &t, &ramp->clones);
+  begin_handle_trace(s, &t, &ramp->clones);
   t.start = call;
-  return add_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
+  return add_coroutine_start_event(&t, call) && add_ramp_roots(&t, ramp, call, &escape_reason) && trace_follow(&t) &&
          decide_creation_sites(s, &t, &from, escape_reason, ramp->escapes_on_unwind, verdict);
 }

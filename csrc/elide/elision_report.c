@@ -15,20 +15,21 @@ struct source { /* source location; all zero: unknown */
   uint32_t line, column;
 };
 
-static struct source source_location(struct pass_run *run, LLVMValueRef at)
+static struct source source_location_of_call(struct pass_run *run, LLVMValueRef at)
 {
   unsigned line = LLVMGetDebugLocLine(at), name_length = 0, folder_length = 0;
   if (!line)
     return (struct source){0};
   const char *name = LLVMGetDebugLocFilename(at, &name_length);
   const char *folder = LLVMGetDebugLocDirectory(at, &folder_length);
-  const char *file = pass_path_of(run->arena, folder, folder_length, name, name_length);
+  const char *file = pass_join_source_path(run->arena, folder, folder_length, name, name_length);
   return (struct source){file, line, LLVMGetDebugLocColumn(at)};
 }
 
-static bool add_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
+static bool add_elision_remark(struct pass_run *run, const struct elision_decision *d, struct source source)
 {
-  const char *callee = pass_name_of(d->clones->coroutine), *caller = pass_name_of(d->caller);
+  const char *callee = pass_printable_name_of_global(d->clones->coroutine),
+             *caller = pass_printable_name_of_global(d->caller);
   const char *message =
       d->done ? coro_arena_printf(run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
                                   (unsigned long long)d->clones->frame_size, (unsigned long long)d->clones->frame_align)
@@ -45,11 +46,11 @@ static bool add_remark(struct pass_run *run, const struct elision_decision *d, s
 
 bool elision_remark(struct pass_run *run, const struct elision_decision *d)
 {
-  return !run->report || add_remark(run, d, source_location(run, d->at));
+  return !run->report || add_elision_remark(run, d, source_location_of_call(run, d->at));
 }
 
 /* Whether the inlined destroy code frees the frame. */
-static bool find_end(const struct elision_decision *d)
+static bool find_frame_deallocation(const struct elision_decision *d)
 {
   if (d->done || !edit_is_call(d->at) || !LLVMGetNumArgOperands(d->at))
     return false;
@@ -61,20 +62,20 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
 {
   if (!run->report)
     return true;
-  bool vague = find_end(d);
-  struct source source = source_location(run, d->at);
+  bool vague = find_frame_deallocation(d);
+  struct source source = source_location_of_call(run, d->at);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
   bool prints = run->report->elisions.count < MAX_PRINTED;
   char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
   const char *named = coro_arena_printf(run->arena, "%%%s", LLVMGetBasicBlockName(block));
-  coro_elision elision = {.caller = pass_name_of(d->caller),
-                          .callee = pass_name_of(d->clones->coroutine),
+  coro_elision elision = {.caller = pass_printable_name_of_global(d->caller),
+                          .callee = pass_printable_name_of_global(d->clones->coroutine),
                           .pass = d->pass,
                           .done = d->done,
                           .bytes = d->clones->frame_size,
                           .align = d->clones->frame_align,
                           .reason = d->reason,
-                          .block = prints              ? ir_text_block(run->arena, block)
+                          .block = prints              ? ir_text_label_of_block(run->arena, block)
                                    : named && named[1] ? named
                                                        : "",
                           .instruction = printed + strspn(printed, " \n"),
@@ -83,9 +84,9 @@ bool elision_report(struct pass_run *run, const struct elision_decision *d)
                           .column = source.column};
   if (!elision.file && elision.line)
     elision.block = NULL; /* out of memory */
-  bool confirmed = elision.block && !d->done && coro_report_confirm_missed(run->report, &elision, vague);
-  bool fine = confirmed ||
-              (elision.block && add_remark(run, d, source) && coro_report_add_elision(run->report, &elision, vague));
+  bool confirmed = elision.block && !d->done && coro_report_confirm_missed_elision(run->report, &elision, vague);
+  bool fine = confirmed || (elision.block && add_elision_remark(run, d, source) &&
+                            coro_report_add_elision(run->report, &elision, vague));
   LLVMDisposeMessage(printed);
   return fine;
 }

@@ -7,12 +7,12 @@
 
 enum { MAX_EXIT_PATH_NODES = 3 };
 
-static uint32_t alloc_of_token(const struct emit *e, uint32_t inst)
+static uint32_t find_alloc_of_token(const struct emit *e, uint32_t inst)
 {
   return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
 }
 
-static uint64_t align_of(const struct emit *e, uint32_t alloc)
+static uint64_t alignment_operand(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
   return align ? align : 1;
@@ -30,30 +30,30 @@ static LLVMTypeRef byte_type(const struct emit *e)
 
 static uint64_t alignment_padding(const struct emit *e, uint32_t alloc)
 {
-  uint64_t align = align_of(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
+  uint64_t align = alignment_operand(e, alloc), known = ir_malloc_align(e->low->context, e->low->layout);
   return align > known ? align - known : 0;
 }
 
 /* Whether all paths leave the function within `depth` nodes, which frees the stack anyway. */
-static bool returns_within(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+static bool returns_within_depth(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
 {
   if (!depth)
     return false;
   if (cfg->nodes[node].suspend != IR_NONE)
     return true;
   for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
-    if (!returns_within(cfg, cfg->edges[e].to, depth - 1))
+    if (!returns_within_depth(cfg, cfg->edges[e].to, depth - 1))
       return false;
   return true;
 }
 
-static bool needs_stack_mark(const struct emit *e, uint32_t alloc)
+static bool needs_stacksave(const struct emit *e, uint32_t alloc)
 {
   LLVMValueRef token = e->low->fn.insts[alloc];
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
     uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
-        !returns_within(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH_NODES))
+        !returns_within_depth(&e->low->cfg, e->low->cfg.node_of_inst[inst], MAX_EXIT_PATH_NODES))
       return true;
   }
   return false;
@@ -67,8 +67,8 @@ static LLVMValueRef declare_stack_intrinsic(const struct emit *e, enum intrin in
 static LLVMValueRef allocate_on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
-  edit_set_alignment(memory, align_of(e, alloc));
-  if (needs_stack_mark(e, alloc)) {
+  edit_set_alignment(memory, alignment_operand(e, alloc));
+  if (needs_stacksave(e, alloc)) {
     LLVMValueRef save = declare_stack_intrinsic(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside_builder, memory);
     LLVMValueRef mark = edit_build_call(e->aside_builder, save, NULL, 0, "");
@@ -87,13 +87,13 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   edit_build_call(e->builder, restore, &mark, 1, "");
 }
 
-static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef size)
+static LLVMValueRef allocate_with_abi_allocator(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
   uint64_t padding = alignment_padding(e, alloc);
   if (e->low->alloca_intrinsics.list)
-    return heap_block(e, bytes, align_of(e, alloc));
+    return heap_block(e, bytes, alignment_operand(e, alloc));
   if (padding)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, padding, false), "");
   return e->hooks->allocate(e, alloc, bytes);
@@ -101,13 +101,14 @@ static LLVMValueRef allocate_by_abi(struct emit *e, uint32_t alloc, LLVMValueRef
 
 LLVMValueRef alloca_intrinsic_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
-  return is_live_across_suspend(e, alloc) ? allocate_by_abi(e, alloc, size) : allocate_on_stack(e, alloc, size);
+  return is_live_across_suspend(e, alloc) ? allocate_with_abi_allocator(e, alloc, size)
+                                          : allocate_on_stack(e, alloc, size);
 }
 
 LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = alloc_of_token(e, inst);
-  uint64_t align = align_of(e, alloc), padding = alignment_padding(e, alloc);
+  uint32_t alloc = find_alloc_of_token(e, inst);
+  uint64_t align = alignment_operand(e, alloc), padding = alignment_padding(e, alloc);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   if (!is_live_across_suspend(e, alloc)) /* the stack may have an address space of its own */
     return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
@@ -118,7 +119,7 @@ LLVMValueRef alloca_intrinsic_address(struct emit *e, LLVMBuilderRef builder, ui
 
 void alloca_intrinsic_free(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
-  uint32_t alloc = alloc_of_token(e, inst);
+  uint32_t alloc = find_alloc_of_token(e, inst);
   if (!is_live_across_suspend(e, alloc))
     restore_stack(e, alloc);
   else if (e->low->alloca_intrinsics.list)

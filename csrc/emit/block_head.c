@@ -6,7 +6,7 @@ bool head_is_pad(LLVMOpcode opcode)
   return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
 }
 
-uint32_t head_first(const struct emit *e, uint32_t node)
+uint32_t head_first_node_instruction(const struct emit *e, uint32_t node)
 {
   uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
   while (i < last && e->low->fn.opcode[i] == LLVMPHI)
@@ -33,7 +33,7 @@ void head_erase_placeholders(struct emit *e)
 }
 
 /* The first position in a node's block for a load: after phis and the pad. */
-static LLVMValueRef head_anchor(struct emit *e, uint32_t node)
+static LLVMValueRef head_first_load_position(struct emit *e, uint32_t node)
 {
   if (!e->anchors[node]) {
     LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
@@ -46,12 +46,12 @@ static LLVMValueRef head_anchor(struct emit *e, uint32_t node)
   return e->anchors[node];
 }
 
-void head_move_to(struct emit *e, uint32_t node)
+void head_position_builder(struct emit *e, uint32_t node)
 {
-  LLVMPositionBuilderBefore(e->aside_builder, head_anchor(e, node));
+  LLVMPositionBuilderBefore(e->aside_builder, head_first_load_position(e, node));
 }
 
-void head_move_to_phis(struct emit *e, uint32_t node)
+void head_position_builder_at_phis(struct emit *e, uint32_t node)
 {
   head_create_anchor(e, node); /* in an empty block, records waiting for the first instruction would attach to a phi */
   LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside_builder, LLVMGetFirstInstruction(e->blocks[node]));
@@ -59,5 +59,5 @@ void head_move_to_phis(struct emit *e, uint32_t node)
 
 void head_create_anchor(struct emit *e, uint32_t node)
 {
-  (void)head_anchor(e, node);
+  (void)head_first_load_position(e, node);
 }

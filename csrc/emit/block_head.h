@@ -8,11 +8,12 @@
 #include "emit/emit.h"
 
 /* the node's first presplit instruction after phis, or IR_NONE */
-uint32_t head_first(const struct emit *e, uint32_t node);
+uint32_t head_first_node_instruction(const struct emit *e, uint32_t node);
 bool head_is_pad(LLVMOpcode opcode); /* the block must begin with phis and this pad */
 /* Moves e->aside_builder after earlier reloads at the head of the node's block, before the node's own instructions. */
-void head_move_to(struct emit *e, uint32_t node);
-void head_move_to_phis(struct emit *e, uint32_t node); /* moves e->aside_builder to the block's start, for a phi */
+void head_position_builder(struct emit *e, uint32_t node);
+void head_position_builder_at_phis(struct emit *e, uint32_t node); /* moves e->aside_builder to the block's start, for a
+                                                                      phi */
 /* Fixes the head's position: later reloads go before everything that the builder adds from now on, debug records
    included. */
 void head_create_anchor(struct emit *e, uint32_t node);

@@ -5,7 +5,7 @@
 #include "ir/edit.h"
 
 /* The funclet bundle for the current pad; NULL outside of a pad. */
-static LLVMOperandBundleRef funclet_bundle(const struct emit *e)
+static LLVMOperandBundleRef make_funclet_bundle(const struct emit *e)
 {
   static const char tag[] = "funclet";
   LLVMValueRef pad = e->pad == IR_NONE ? NULL : e->values[e->pad];
@@ -20,7 +20,7 @@ static void dispose_bundle(LLVMOperandBundleRef bundle)
 
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
 {
-  LLVMOperandBundleRef bundle = funclet_bundle(e);
+  LLVMOperandBundleRef bundle = make_funclet_bundle(e);
   LLVMValueRef call = LLVMBuildCallWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                       callee->count, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);
@@ -32,14 +32,14 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  edit_copy_declared_abi(e->low->arena, function, call);
+  edit_copy_abi_attributes_to_call(e->low->arena, function, call);
   return call;
 }
 
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,
                             LLVMBasicBlockRef unwind)
 {
-  LLVMOperandBundleRef bundle = funclet_bundle(e);
+  LLVMOperandBundleRef bundle = make_funclet_bundle(e);
   LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(e->builder, callee->type, callee->function, callee->arguments,
                                                         callee->count, normal, unwind, &bundle, bundle != NULL, "");
   dispose_bundle(bundle);
@@ -54,5 +54,5 @@ bool emit_inlined(struct emit *e, uint32_t inst, struct inline_call *call, LLVMV
   call->copied = e->low->witness ? witness_record_inlined : NULL;
   call->record = e->low->witness;
   witness_record_body(e->low->witness, &(struct witness_body){call->callee, e->function, inst, call->tail});
-  return inline_body(e->low->arena, call, result);
+  return inline_body_at_call(e->low->arena, call, result);
 }

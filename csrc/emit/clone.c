@@ -12,7 +12,7 @@
 #include "emit/declare.h"
 #include "ir/edit.h"
 
-static int compare_ids(const void *a, const void *b)
+static int compare_block_ids(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b;
   return *x < *y ? -1 : *x > *y;
@@ -23,7 +23,7 @@ static bool is_in_clone(const struct emit *e, uint32_t node)
   return e->low->cfg.nodes[node].clone_kinds & e->clone_kind && !e->low->cfg.nodes[node].folded;
 }
 
-static bool collect_all_nodes(struct emit *e)
+static bool collect_all_nodes_of_clone(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, cfg->node_count);
@@ -39,7 +39,7 @@ static bool collect_all_nodes(struct emit *e)
   return true;
 }
 
-static bool collect_reachable(struct emit *e, uint32_t landing, coro_insts *reached)
+static bool collect_reachable_nodes(struct emit *e, uint32_t landing, coro_insts *reached)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   struct coro_map visited;
@@ -62,7 +62,7 @@ static bool collect_reachable(struct emit *e, uint32_t landing, coro_insts *reac
 static bool collect_nodes_from_landing(struct emit *e)
 {
   coro_insts reached = {0};
-  if (!collect_reachable(e, e->landing, &reached))
+  if (!collect_reachable_nodes(e, e->landing, &reached))
     return false;
   uint64_t *keys = CORO_NEW_ARRAY(e->low->arena, uint64_t, reached.count);
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, reached.count);
@@ -72,16 +72,16 @@ static bool collect_nodes_from_landing(struct emit *e)
     return false;
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = (uint64_t)e->low->cfg.rpo.number[reached.items[i]] << 32 | reached.items[i];
-  qsort(keys, e->node_count, sizeof *keys, compare_ids);
+  qsort(keys, e->node_count, sizeof *keys, compare_block_ids);
   for (uint32_t i = 0; i < e->node_count; i++)
     keys[i] = e->order[i] = (uint32_t)keys[i];
-  qsort(keys, e->node_count, sizeof *keys, compare_ids);
+  qsort(keys, e->node_count, sizeof *keys, compare_block_ids);
   for (uint32_t i = 0; i < e->node_count; i++)
     e->nodes[i] = (uint32_t)keys[i];
   return true;
 }
 
-static const char *block_name(const struct emit *e, uint32_t node)
+static const char *name_of_emitted_block(const struct emit *e, uint32_t node)
 {
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
@@ -89,21 +89,21 @@ static const char *block_name(const struct emit *e, uint32_t node)
   if (cfg_is_extra_landing(&e->low->cfg, node))
     name = "destroy.done";
   else if (n->landing)
-    name = coro_arena_join_number(e->low->arena, "resume.", n->suspend);
+    name = coro_arena_append_number(e->low->arena, "resume.", n->suspend);
   else if (*source)
-    name = coro_arena_join(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
+    name = coro_arena_concatenate(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
   return name ? name : "";
 }
 
 /* Creates the function's blocks. In the ramp they take the names of the presplit blocks. */
-static bool make_blocks(struct emit *e)
+static bool make_emitted_blocks(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   const char **names = CORO_NEW_ARRAY(low->arena, const char *, e->node_count);
   if (!names)
     return false;
   for (uint32_t i = 0; i < e->node_count; i++)
-    names[i] = block_name(e, e->nodes[i]);
+    names[i] = name_of_emitted_block(e, e->nodes[i]);
   if (emit_in_place(e))
     for (uint32_t b = 0; b < low->fn.block_count; b++)
       LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
@@ -114,7 +114,7 @@ static bool make_blocks(struct emit *e)
   return !coro_arena_failed(low->arena);
 }
 
-static struct emit_scratch *make_scratch(const struct coro_lowering *low)
+static struct emit_scratch *make_scratch_block(const struct coro_lowering *low)
 {
   uint32_t nodes = low->cfg.node_count, values = ir_value_count(&low->fn);
   struct emit_scratch *s = CORO_NEW(low->arena, struct emit_scratch);
@@ -136,7 +136,7 @@ static bool start_emission(struct emit *e, struct coro_lowering *low, const stru
       .low = low, .hooks = hooks, .clone_kind = clone_kind, .function = function, .landing = landing, .pad = IR_NONE};
   e->builder = LLVMCreateBuilderInContext(low->context);
   e->aside_builder = LLVMCreateBuilderInContext(low->context);
-  low->scratch = low->scratch ? low->scratch : make_scratch(low);
+  low->scratch = low->scratch ? low->scratch : make_scratch_block(low);
   if (!low->scratch)
     return false;
   e->blocks = low->scratch->blocks;
@@ -149,11 +149,11 @@ static bool start_emission(struct emit *e, struct coro_lowering *low, const stru
   coro_map_init(&e->filled_phi_entries, low->arena);
   coro_map_init(&e->origins, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
-  return (landing == IR_NONE ? collect_all_nodes(e) : collect_nodes_from_landing(e)) && make_blocks(e) &&
-         emit_debug_start(e);
+  return (landing == IR_NONE ? collect_all_nodes_of_clone(e) : collect_nodes_from_landing(e)) &&
+         make_emitted_blocks(e) && emit_debug_start(e);
 }
 
-static void clear_values(struct emit *e, uint32_t node)
+static void clear_emitted_values(struct emit *e, uint32_t node)
 {
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   for (uint32_t i = n->first; i < n->last; i++)
@@ -169,7 +169,7 @@ static void finish_emission(struct emit *e)
     uint32_t node = e->nodes[i];
     e->blocks[node] = e->exits[node] = e->normal_edge_blocks[node] = NULL;
     e->anchors[node] = NULL;
-    clear_values(e, node);
+    clear_emitted_values(e, node);
   }
   for (uint32_t v = 0; v < e->local_allocas.count; v++)
     e->values[e->local_allocas.items[v]] = NULL;
@@ -184,7 +184,7 @@ void emit_replace_presplit_body(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   LLVMBasicBlockRef keep = low->ramp_entry;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_detach_block(b);
+    edit_remove_block_but_keep_instructions(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
@@ -218,8 +218,8 @@ bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMVa
   return end_emission(&e, ok);
 }
 
-static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned clone_kind, LLVMValueRef function,
-                                      uint32_t landing)
+static LLVMBasicBlockRef append_entry_block(const struct coro_lowering *low, unsigned clone_kind, LLVMValueRef function,
+                                            uint32_t landing)
 {
   static const char *const names[] = {
       [CLONE_RESUME] = "entry.resume", [CLONE_DESTROY] = "entry.destroy", [CLONE_CLEANUP] = "entry.cleanup"};
@@ -233,7 +233,7 @@ bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsig
                 uint32_t landing)
 {
   struct emit e;
-  LLVMBasicBlockRef entry = append_entry(low, clone_kind, function, landing);
+  LLVMBasicBlockRef entry = append_entry_block(low, clone_kind, function, landing);
   bool ok = start_emission(&e, low, hooks, clone_kind, function, landing);
   if (ok) {
     e.entry = entry;

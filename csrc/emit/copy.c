@@ -81,7 +81,7 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
   bool whole = !copy;
   if (whole)
     LLVMInsertIntoBuilder(e->builder, copy = LLVMInstructionClone(source));
-  name_after_source(e, copy, source);
+  set_name_of_source_value(e, copy, source);
   if (whole)
     set_operands(e, inst, copy, node);
   emit_define(e, inst, copy);
@@ -103,7 +103,7 @@ LLVMValueRef emit_replace_by_call(struct emit *e, uint32_t inst, const struct em
     call = emit_call_as(e, callee);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
   if (LLVMIsAFunction(callee->function) && LLVMGlobalGetValueType(callee->function) == callee->type)
-    edit_copy_declared_abi(e->low->arena, callee->function, call);
+    edit_copy_abi_attributes_to_call(e->low->arena, callee->function, call);
   return call;
 }
 

@@ -52,7 +52,7 @@ static void finish_fragment(struct emit *e, uint32_t node)
     LLVMBuildUnreachable(e->builder);
 }
 
-static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+static void copy_allocas_into_frame(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
 {
   if (LLVMGetTypeKind(item->type) == LLVMPointerTypeKind && item->size == LLVMABISizeOfType(e->low->layout, item->type))
     local_alloca_copy(e->builder, item, from, to);
@@ -62,7 +62,7 @@ static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef
 }
 
 /* After coro.begin: initializes the frame's header, then spills what the ramp has computed before. */
-static bool enter_frame(struct emit *e)
+static bool initialize_frame_after_begin(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
@@ -90,7 +90,7 @@ static bool enter_frame(struct emit *e)
       continue;
     uint32_t field = low->frame.of_value[item->value];
     LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
-    copy_in(e, item, from, to);
+    copy_allocas_into_frame(e, item, from, to);
   }
   return true;
 }
@@ -129,7 +129,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   if (!n->cut)
     return emit_is_in_ramp_branch(e, node) || emit_instruction(e, n->last - 1, node);
   finish_fragment(e, node);
-  return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || enter_frame(e);
+  return n->last - 1 != e->low->shape.begin || e->clone_kind != CLONE_RAMP || initialize_frame_after_begin(e);
 }
 
 static bool emit_landing(struct emit *e, uint32_t node)
@@ -157,7 +157,7 @@ bool emit_nodes(struct emit *e)
       emit_debug_head(e, node);
       if (!emit_landing(e, node))
         return false;
-    } else if (!coro_budget_poll(e->low->budget) || !emit_fragment(e, node))
+    } else if (!coro_budget_is_within_limits(e->low->budget) || !emit_fragment(e, node))
       return false;
   }
   if (!phis_fill(e))

@@ -49,7 +49,7 @@ static void declare_variables(struct emit *e)
 }
 
 /* The reload or rematerialization of a value for the node; NULL: the function has none. */
-static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef find_reload_for_node(const struct emit *e, uint32_t value, uint32_t node)
 {
   uint64_t materialized = 0;
   uint32_t place = e->low->crossing.place[node], at = coro_reload_point_for(e->low, value, place, node, e->clone_kind);
@@ -59,11 +59,11 @@ static LLVMValueRef find_reload(const struct emit *e, uint32_t value, uint32_t n
 }
 
 /* Replaces each placeholder by the reload, or by poison if the function does not reload the value. */
-static void replace_placeholders(struct emit *e)
+static void replace_record_placeholders(struct emit *e)
 {
   for (uint32_t i = 0; i < e->debug->placeholders.count; i++) {
     const struct debug_reload_placeholder *s = &e->debug->placeholders.items[i];
-    LLVMValueRef materialized = find_reload(e, s->value, s->node);
+    LLVMValueRef materialized = find_reload_for_node(e, s->value, s->node);
     if (materialized)
       LLVMReplaceAllUsesWith(s->inst, materialized);
     LLVMInstructionEraseFromParent(s->inst);
@@ -77,7 +77,8 @@ static void insert_records_after_reloads(struct emit *e)
   for (uint32_t n = 0; n < e->node_count && debug->repeated.count && e->clone_kind != CLONE_RAMP; n++)
     for (uint32_t k = debug->repeated_start[e->nodes[n]]; k < debug->repeated_start[e->nodes[n] + 1]; k++) {
       uint32_t r = debug->repeated.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
-      LLVMValueRef materialized = debug->records[r].path || id == IR_NONE ? NULL : find_reload(e, id, e->nodes[n]),
+      LLVMValueRef materialized =
+                       debug->records[r].path || id == IR_NONE ? NULL : find_reload_for_node(e, id, e->nodes[n]),
                    after;
       if (!materialized)
         continue;
@@ -97,12 +98,12 @@ void emit_debug_end(struct emit *e)
   if (!e->debug)
     return;
   declare_variables(e);
-  replace_placeholders(e);
+  replace_record_placeholders(e);
   insert_records_after_reloads(e);
-  debug_locate_all(e->debug);
+  debug_set_missing_call_locations(e->debug);
 }
 
-static LLVMMetadataRef clone_expression(struct emit *e, const struct coro_map *map, uint32_t r)
+static LLVMMetadataRef clone_debug_expression(struct emit *e, const struct coro_map *map, uint32_t r)
 {
   uint64_t number;
   return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
@@ -110,7 +111,7 @@ static LLVMMetadataRef clone_expression(struct emit *e, const struct coro_map *m
 }
 
 /* A placeholder for the value in the node: a later use may still request a reload there. */
-static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef add_record_placeholder(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
   LLVMValueRef placeholder = LLVMBuildFreeze(e->builder, LLVMGetPoison(type), "");
@@ -120,13 +121,13 @@ static LLVMValueRef add_placeholder(struct emit *e, uint32_t value, uint32_t nod
 }
 
 /* The value to use in a record; NULL: not available. */
-static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
+static LLVMValueRef value_for_record(struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
   switch (place.kind) {
   case PLACE_CONSTANT: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
-  case PLACE_RELOAD: return record->declares ? NULL : add_placeholder(e, place.value, node);
+  case PLACE_RELOAD: return record->declares ? NULL : add_record_placeholder(e, place.value, node);
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -143,7 +144,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
 /* Whether the record declares an alloca that the function creates in its entry on first use. */
 static bool is_stack_variable(const struct emit *e, const struct debug_record *record, uint32_t node)
 {
-  struct debug_place place = debug_place(e->low, record, node, e->clone_kind);
+  struct debug_place place = debug_find_place_of_value(e->low, record, node, e->clone_kind);
   uint32_t a = place.kind == PLACE_COPY && record->declares ? e->low->allocas.of_value[place.value] : IR_NONE;
   if (a == IR_NONE || place.value < e->low->fn.arg_count || !e->low->allocas.items[a].is_static)
     return false;
@@ -167,7 +168,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
       (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena records the failure */
       continue;
     }
-    LLVMValueRef value = value_of(e, record, node);
+    LLVMValueRef value = value_for_record(e, record, node);
     LLVMMetadataRef variable = debug_clone_node(e->debug, record->variable),
                     at = debug_location(e->debug, record->location);
     if (!value && record->declares)
@@ -175,11 +176,11 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     if (!value)
       value = LLVMGetPoison(record->value ? LLVMTypeOf(record->value) : LLVMInt1TypeInContext(e->low->context));
     if (record->declares)
-      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, clone_expression(e, &d->expressions, r), at,
-                                            block);
+      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, clone_debug_expression(e, &d->expressions, r),
+                                            at, block);
     else
-      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, clone_expression(e, &d->expressions, r), at,
-                                             block);
+      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, clone_debug_expression(e, &d->expressions, r),
+                                             at, block);
   }
 }
 
@@ -201,7 +202,7 @@ static LLVMValueRef store_frame_address(struct emit *e, LLVMValueRef *store)
   return e->last_alloca = address_alloca;
 }
 
-static void declare_frame(struct emit *e, LLVMValueRef before)
+static void declare_frame_variable(struct emit *e, LLVMValueRef before)
 {
   struct debug_clone *d = e->debug;
   uint64_t deref = 0x06; /* DW_OP_deref */
@@ -223,17 +224,17 @@ static void insert_at_frame_start(struct emit *e, uint32_t r, LLVMValueRef befor
                   at = debug_location(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable,
-                                           clone_expression(e, &d->expressions, r), at, before);
+                                           clone_debug_expression(e, &d->expressions, r), at, before);
   else
     LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable,
-                                            clone_expression(e, &d->expressions, r), at, after);
+                                            clone_debug_expression(e, &d->expressions, r), at, after);
 }
 
 void emit_debug_frame(struct emit *e)
 {
   struct debug_clone *d = e->debug;
   if (d && e->clone_kind != CLONE_RAMP)
-    debug_locate_dispatch(d);
+    debug_set_location_of_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->repeated.count))
     return;
   LLVMValueRef before = e->slot_position, after = e->slot_position;
@@ -244,15 +245,16 @@ void emit_debug_frame(struct emit *e)
     d->base.parameter = e->frame;
   }
   if (d->frame_variable != IR_NONE)
-    declare_frame(e, before);
+    declare_frame_variable(e, before);
   for (uint32_t k = 0; k < e->low->debug->at_frame_start.count; k++)
     if (debug_is_at_frame_start(e->debug, &e->low->debug->records[e->low->debug->at_frame_start.items[k]]))
       insert_at_frame_start(e, e->low->debug->at_frame_start.items[k], before, after);
   for (uint32_t k = 0; k < e->low->debug->effective_at_begin.count && e->clone_kind == CLONE_RAMP; k++) {
     uint32_t r = e->low->debug->effective_at_begin.items[k];
-    LLVMDIBuilderInsertDbgValueRecordBefore(
-        d->builder, d->base.parameter, debug_clone_node(e->debug, e->low->debug->records[r].variable),
-        clone_expression(e, &d->repeated, r), debug_location(e->debug, e->low->debug->records[r].location), after);
+    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter,
+                                            debug_clone_node(e->debug, e->low->debug->records[r].variable),
+                                            clone_debug_expression(e, &d->repeated, r),
+                                            debug_location(e->debug, e->low->debug->records[r].location), after);
   }
 }
 
@@ -265,7 +267,7 @@ static bool is_valid_everywhere(const struct emit *e, const struct debug_record 
 }
 
 /* Repeats records at the head of a block after a suspend, before the block's own records. */
-static void repeat_records(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
+static void repeat_records_at_block_head(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;
   for (uint32_t k = debug->repeated_start[node]; k < debug->repeated_start[node + 1]; k++) {
@@ -274,7 +276,7 @@ static void repeat_records(struct emit *e, uint32_t node, LLVMBasicBlockRef bloc
     if ((record->path || LLVMIsConstant(record->value)) && !is_valid_everywhere(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              debug_clone_node(e->debug, record->variable),
-                                             clone_expression(e, &e->debug->repeated, r),
+                                             clone_debug_expression(e, &e->debug->repeated, r),
                                              debug_location(e->debug, record->location), block);
   }
 }
@@ -299,5 +301,5 @@ void emit_debug_head(struct emit *e, uint32_t node)
   if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     add_suspend_label(e, suspend, d->nodes.made[number], e->blocks[node]);
   if (e->low->debug->repeated.count)
-    repeat_records(e, node, e->blocks[node]);
+    repeat_records_at_block_head(e, node, e->blocks[node]);
 }

@@ -12,7 +12,7 @@ static const char *const only_of_ramp[] = {"allockind", "allocsize",         "ju
                                            "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
 
-static bool is_in_list(LLVMAttributeRef attribute, const char *const *names, size_t count)
+static bool is_attribute_in_list(LLVMAttributeRef attribute, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (LLVMIsStringAttribute(attribute)) {
@@ -28,22 +28,23 @@ static bool is_in_list(LLVMAttributeRef attribute, const char *const *names, siz
 bool declare_is_clone_attribute(LLVMAttributeRef attribute)
 {
   return LLVMIsStringAttribute(attribute)
-             ? !is_in_list(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
-             : !is_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
+             ? !is_attribute_in_list(attribute, strings_only_of_ramp,
+                                     sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
+             : !is_attribute_in_list(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
 }
 
 bool declare_is_helper_attribute(LLVMAttributeRef attribute)
 {
   static const char *const of_behavior[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
-  bool restricts_behavior =
-      !LLVMIsStringAttribute(attribute) && is_in_list(attribute, of_behavior, sizeof of_behavior / sizeof *of_behavior);
+  bool restricts_behavior = !LLVMIsStringAttribute(attribute) &&
+                            is_attribute_in_list(attribute, of_behavior, sizeof of_behavior / sizeof *of_behavior);
   return declare_is_clone_attribute(attribute) && !restricts_behavior;
 }
 
 bool declare_is_continuation_attribute(LLVMAttributeRef attribute)
 {
   static const char *const memory[] = {"memory"};
-  bool is_memory = !LLVMIsStringAttribute(attribute) && is_in_list(attribute, memory, 1);
+  bool is_memory = !LLVMIsStringAttribute(attribute) && is_attribute_in_list(attribute, memory, 1);
   return is_memory || declare_is_clone_attribute(attribute);
 }
 
@@ -51,7 +52,8 @@ bool declare_is_buffer_attribute(LLVMAttributeRef attribute)
 {
   static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
                                           "readnone", "readonly",       "returned",    "writeonly"};
-  return LLVMIsStringAttribute(attribute) || !is_in_list(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
+  return LLVMIsStringAttribute(attribute) ||
+         !is_attribute_in_list(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
 }
 
 /* Groups of mutually exclusive attributes. */
@@ -76,7 +78,7 @@ static bool has_named_attribute(LLVMValueRef function, const char *name)
               : LLVMGetStringAttributeAtIndex(function, at, name, length);
 }
 
-static void remove_attribute(LLVMValueRef function, const char *name)
+static void remove_attribute_by_name(LLVMValueRef function, const char *name)
 {
   const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
   unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
@@ -95,13 +97,13 @@ void declare_drop_incompatible(LLVMValueRef function, LLVMValueRef other)
     for (size_t o = 0; o < MOST && alternatives[group][o]; o++)
       for (size_t i = 0; has_named_attribute(other, alternatives[group][o]) && i < MOST && alternatives[group][i]; i++)
         if (i != o)
-          remove_attribute(function, alternatives[group][i]);
+          remove_attribute_by_name(function, alternatives[group][i]);
 }
 
 bool declare_is_coroutine_attribute(LLVMAttributeRef attribute)
 {
   static const char *const presplit[] = {"presplitcoroutine"};
-  return !LLVMIsStringAttribute(attribute) && is_in_list(attribute, presplit, 1);
+  return !LLVMIsStringAttribute(attribute) && is_attribute_in_list(attribute, presplit, 1);
 }
 
 /* Copies metadata, except the subprogram, which belongs to one function, and !func_sanitize, which describes the

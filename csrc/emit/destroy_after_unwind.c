@@ -52,17 +52,17 @@ LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
   return call;
 }
 
-static LLVMTypeRef flag_type(const struct emit *e)
+static LLVMTypeRef exception_flag_type(const struct emit *e)
 {
   return LLVMInt1TypeInContext(e->low->context);
 }
 
-static LLVMValueRef was_done(struct emit *e)
+static LLVMValueRef was_coroutine_done(struct emit *e)
 {
   if (!e->ended_by_exception) {
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
-    e->ended_by_exception = LLVMBuildAlloca(e->aside_builder, flag_type(e), "was.done");
-    LLVMBuildStore(e->aside_builder, LLVMConstNull(flag_type(e)), e->ended_by_exception);
+    e->ended_by_exception = LLVMBuildAlloca(e->aside_builder, exception_flag_type(e), "was.done");
+    LLVMBuildStore(e->aside_builder, LLVMConstNull(exception_flag_type(e)), e->ended_by_exception);
   }
   return e->ended_by_exception;
 }
@@ -70,7 +70,7 @@ static LLVMValueRef was_done(struct emit *e)
 void emit_landing_after_exception(struct emit *e)
 {
   if (e->low->destroy_after_unwind.shared)
-    LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
+    LLVMBuildStore(e->builder, LLVMConstAllOnes(exception_flag_type(e)), was_coroutine_done(e));
 }
 
 void emit_before_eh_resume(struct emit *e, uint32_t inst)
@@ -80,7 +80,7 @@ void emit_before_eh_resume(struct emit *e, uint32_t inst)
       coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;
   LLVMBasicBlockRef propagate = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
-  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_return_block(e),
-                  propagate);
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, exception_flag_type(e), was_coroutine_done(e), ""),
+                  emit_return_block(e), propagate);
   LLVMPositionBuilderAtEnd(e->builder, propagate);
 }

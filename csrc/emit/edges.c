@@ -56,21 +56,21 @@ LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBloc
   return emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
 }
 
-static uint32_t pad_value(const struct emit *e, uint32_t end)
+static uint32_t pad_value_in_clone(const struct emit *e, uint32_t end)
 {
   return ir_value_of_inst(&e->low->fn, pads_of_end(&e->low->fn, end));
 }
 
 LLVMValueRef emit_pad(struct emit *e, uint32_t end)
 {
-  return e->values[pad_value(e, end)];
+  return e->values[pad_value_in_clone(e, end)];
 }
 
 /* Lowers an end in a cleanup pad of its own, as if that were the presplit pad. */
 static void fill_end_pad(struct emit *e, uint32_t end)
 {
   const struct ir_fn *fn = &e->low->fn;
-  uint32_t pad = pad_value(e, end), source = ir_inst_of_value(fn, pad);
+  uint32_t pad = pad_value_in_clone(e, end), source = ir_inst_of_value(fn, pad);
   LLVMValueRef saved_value = e->values[pad];
   uint32_t parent_value = fn->operands[fn->operand_start[source + 1] - 1];
   LLVMValueRef parent = parent_value == IR_NONE ? NULL : emit_lookup(e, parent_value, e->low->cfg.node_of_inst[source]);

@@ -7,7 +7,7 @@
 #include "emit/name.h"
 #include "ir/edit.h"
 
-static LLVMValueRef frame_offset(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
+static LLVMValueRef offset_of_frame_field(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
   LLVMValueRef index = LLVMConstInt(i64, offset, false);
@@ -16,7 +16,7 @@ static LLVMValueRef frame_offset(struct emit *e, LLVMBuilderRef builder, uint64_
 
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name)
 {
-  return frame_offset(e, e->builder, offset, name);
+  return offset_of_frame_field(e, e->builder, offset, name);
 }
 
 LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t known_align,
@@ -33,17 +33,17 @@ LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef add
 }
 
 /* Builds the address at `aside_builder`. */
-static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
+static LLVMValueRef build_field_address(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMValueRef slot = frame_offset(e, e->aside_builder, field->offset, "");
+  LLVMValueRef slot = offset_of_frame_field(e, e->aside_builder, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign)
     slot = emit_align(e, e->aside_builder, slot, field->align, field->realign);
   if (slot != e->frame)
-    name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
+    set_name_with_suffix(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* the alloca has another address space than the frame */
     slot = LLVMBuildAddrSpaceCast(e->aside_builder, slot, LLVMTypeOf(source), "");
   return slot;
@@ -53,7 +53,7 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
-    e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
+    e->slots[field] = build_field_address(e, &e->low->frame.fields[field]);
     (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena records the failure */
   }
   return e->slots[field];
@@ -64,15 +64,15 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *field_info = &e->low->frame.fields[field];
-  uint32_t first = head_first(e, node);
+  uint32_t first = head_first_node_instruction(e, node);
   bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
   uint64_t materialized = 0, key = coro_map_pair(field_info->value, node);
   if (e->clone_kind == CLONE_RAMP || field_info->realign || !e->blocks[node] || pad)
     return emit_slot(e, field);
   if (coro_map_get(&e->materialized, key, &materialized))
     return (LLVMValueRef)(uintptr_t)materialized;
-  head_move_to(e, node);
-  LLVMValueRef slot = compute_slot(e, field_info);
+  head_position_builder(e, node);
+  LLVMValueRef slot = build_field_address(e, field_info);
   (void)coro_map_put(&e->materialized, key, (uint64_t)(uintptr_t)slot); /* the arena records the failure */
   return slot;
 }

@@ -7,7 +7,7 @@
 #include "ir/edit.h"
 #include "ir/operand.h"
 
-static LLVMTypeRef size_type(const struct emit *e)
+static LLVMTypeRef heap_size_type(const struct emit *e)
 {
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
 }
@@ -19,7 +19,7 @@ void heap_begin(struct emit *e)
 }
 
 /* Bytes before each alloca for the link, rounded up to malloc's usual alignment. */
-static uint64_t link_bytes(const struct emit *e)
+static uint64_t bytes_of_list_link(const struct emit *e)
 {
   uint64_t pointer = ir_pointer_size(e->low->context, e->low->layout);
   return pointer > 16 ? pointer : 16;
@@ -28,19 +28,21 @@ static uint64_t link_bytes(const struct emit *e)
 /* Alignment of the address after the link. */
 static uint64_t payload_align(const struct emit *e)
 {
-  uint64_t known = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
+  uint64_t known = ir_malloc_align(e->low->context, e->low->layout),
+           link = bytes_of_list_link(e) & (0 - bytes_of_list_link(e));
   return known < link ? known : link;
 }
 
-static uint64_t padding(const struct emit *e, uint64_t align)
+static uint64_t padding_to_alignment(const struct emit *e, uint64_t align)
 {
   return align > payload_align(e) ? align - payload_align(e) : 0;
 }
 
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
-  LLVMTypeRef word = size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
-  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + padding(e, align), false), "");
+  LLVMTypeRef word = heap_size_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
+  bytes = LLVMBuildAdd(e->builder, bytes,
+                       LLVMConstInt(word, bytes_of_list_link(e) + padding_to_alignment(e, align), false), "");
   struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
   LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
@@ -51,14 +53,14 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 
 LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
 {
-  LLVMValueRef link = LLVMConstInt(size_type(e), link_bytes(e), false);
+  LLVMValueRef link = LLVMConstInt(heap_size_type(e), bytes_of_list_link(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return padding(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
+  return padding_to_alignment(e, align) ? emit_align(e, builder, address, payload_align(e), align) : address;
 }
 
 LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
 {
-  LLVMTypeRef word = size_type(e);
+  LLVMTypeRef word = heap_size_type(e);
   LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
   count = LLVMBuildIntCast2(e->builder, count, word, false, "");
   LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
@@ -66,7 +68,8 @@ LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMV
 }
 
 /* Creates an internal function f.suffix with one block. */
-static LLVMValueRef begin_helper(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
+static LLVMValueRef create_helper_function(struct emit *e, const char *suffix, unsigned parameters,
+                                           LLVMBuilderRef builder)
 {
   LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
@@ -77,7 +80,7 @@ static LLVMValueRef begin_helper(struct emit *e, const char *suffix, unsigned pa
   return function;
 }
 
-static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block)
+static void build_call_of_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block)
 {
   LLVMTypeRef pointer = emit_pointer(e);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
@@ -85,11 +88,11 @@ static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
-static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
+static LLVMValueRef build_release_helper(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
-  LLVMValueRef function = begin_helper(e, "release", 1, builder);
+  LLVMValueRef function = create_helper_function(e, "release", 1, builder);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
@@ -100,7 +103,7 @@ static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
   LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, list, ""), end, body);
   LLVMPositionBuilderAtEnd(builder, body);
   LLVMValueRef next = LLVMBuildLoad2(builder, pointer, list, "next");
-  call_free(e, builder, list);
+  build_call_of_free(e, builder, list);
   LLVMBuildBr(builder, loop);
   LLVMPositionBuilderAtEnd(builder, end);
   LLVMBuildRetVoid(builder);
@@ -111,11 +114,11 @@ static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
 }
 
 /* void f.drop(ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
-static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
+static LLVMValueRef build_drop_helper(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = emit_pointer(e);
-  LLVMValueRef function = begin_helper(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
+  LLVMValueRef function = create_helper_function(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(context, function, "found");
@@ -126,7 +129,7 @@ static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
   LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, first, block, ""), found, loop);
   LLVMPositionBuilderAtEnd(builder, found);
   LLVMBuildStore(builder, LLVMBuildLoad2(builder, pointer, block, "next"), head);
-  call_free(e, builder, block);
+  build_call_of_free(e, builder, block);
   LLVMBuildRetVoid(builder);
   LLVMValueRef values[2] = {LLVMGetParam(function, 0), first};
   LLVMBasicBlockRef blocks[2] = {entry, loop};
@@ -135,9 +138,9 @@ static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
 }
 
 /* Calls a helper function, created on first use. */
-static void call_helper(struct emit *e, LLVMValueRef *helper,
-                        LLVMValueRef (*make)(struct emit *e, LLVMBuilderRef builder), LLVMValueRef *arguments,
-                        unsigned count)
+static void call_heap_list_helper(struct emit *e, LLVMValueRef *helper,
+                                  LLVMValueRef (*make)(struct emit *e, LLVMBuilderRef builder), LLVMValueRef *arguments,
+                                  unsigned count)
 {
   if (!*helper) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->low->context);
@@ -151,13 +154,13 @@ void heap_release(struct emit *e)
 {
   LLVMValueRef list_slot = emit_slot(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), list_slot, "");
-  call_helper(e, &e->low->scratch->release, make_release, &list, 1);
+  call_heap_list_helper(e, &e->low->scratch->release, build_release_helper, &list, 1);
 }
 
 void heap_drop(struct emit *e, LLVMValueRef block)
 {
   LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
-  call_helper(e, &e->low->scratch->drop, make_drop, arguments, 2);
+  call_heap_list_helper(e, &e->low->scratch->drop, build_drop_helper, arguments, 2);
 }
 
 /* Whether the stack pointer to restore was saved in the same epoch, directly or through an alloca that is not live

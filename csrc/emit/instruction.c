@@ -41,7 +41,7 @@ static bool define_result(struct emit *e, uint32_t inst, LLVMValueRef result)
 /* ---- By opcode ---- */
 
 /* In ABIs whose ends return, a plain return acts as an end. The ramp's return value is dropped in clones. */
-static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_return_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->clone_kind, node))
     heap_release(e);
@@ -51,7 +51,7 @@ static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
   return true;
 }
 
-static bool lower_call(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_call_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   return (e->hooks->call && e->hooks->call(e, inst)) || copy_instruction(e, inst, node);
 }
@@ -81,7 +81,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
 /* ---- By intrinsic ---- */
 
 /* If the clone ends at a coro.end in a pad, it leaves the pad. */
-static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_coro_end(struct emit *e, uint32_t inst, uint32_t node)
 {
   if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->clone_kind))
     return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
@@ -124,7 +124,7 @@ static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
   return heap_drops_stackrestore(e, inst) || copy_instruction(e, inst, node);
 }
 
-static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
+static bool lower_intrinsic_by_abi(struct emit *e, uint32_t inst, uint32_t node)
 {
   (void)node;
   return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
@@ -133,8 +133,8 @@ static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
 static lower_fn *lower_intrinsic(enum intrin intrin)
 {
   static lower_fn *const table[INTRIN_ALL] = {
-      [INTRIN_END] = lower_end,
-      [INTRIN_END_ASYNC] = lower_end,
+      [INTRIN_END] = lower_coro_end,
+      [INTRIN_END_ASYNC] = lower_coro_end,
       [INTRIN_ALLOCA_ALLOC] = lower_alloca_alloc,
       [INTRIN_ALLOCA_GET] = lower_alloca_get,
       [INTRIN_ALLOCA_FREE] = lower_alloca_free,
@@ -142,14 +142,14 @@ static lower_fn *lower_intrinsic(enum intrin intrin)
       [INTRIN_LIFETIME_END] = lower_lifetime,
       [INTRIN_STACKRESTORE] = lower_stackrestore,
   };
-  return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_by_abi : NULL;
+  return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_intrinsic_by_abi : NULL;
 }
 
-static lower_fn *lower_opcode(unsigned char opcode)
+static lower_fn *lower_instruction_by_opcode(unsigned char opcode)
 {
   static lower_fn *const table[UCHAR_MAX + 1] = {
-      [LLVMRet] = lower_return,
-      [LLVMCall] = lower_call,
+      [LLVMRet] = lower_return_instruction,
+      [LLVMCall] = lower_call_instruction,
       [LLVMResume] = lower_eh_resume,
       [LLVMAlloca] = lower_alloca,
   };
@@ -164,7 +164,7 @@ bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   if (!pad)
     emit_debug_records(e, inst, node);
   bool ok = emit_skips_propagation(e, inst, node) ||
-            (by_intrinsic ? by_intrinsic : lower_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+            (by_intrinsic ? by_intrinsic : lower_instruction_by_opcode(e->low->fn.opcode[inst]))(e, inst, node);
   if (pad) /* reloads for debug records must be after the pad */
     emit_debug_records(e, inst, node);
   return ok;

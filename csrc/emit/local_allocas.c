@@ -15,7 +15,7 @@ void local_alloca_copy(LLVMBuilderRef builder, const struct coro_alloca *item, L
 }
 
 /* The alloca that replaces a byval-like argument, or a swifterror parameter. */
-static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
+static LLVMValueRef make_alloca_for_argument(struct emit *e, uint32_t value)
 {
   const struct coro_alloca *item = coro_alloca_of(&e->low->allocas, value);
   if (!item->byval) {
@@ -30,14 +30,14 @@ static LLVMValueRef replace_argument(struct emit *e, uint32_t value)
 }
 
 /* Initializes a clone's swifterror alloca from the frame. */
-static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
+static void initialize_swifterror_from_frame(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   local_alloca_copy(e->aside_builder, coro_alloca_of(&e->low->allocas, value), slot, variable);
 }
 
-static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
+static LLVMValueRef local_alloca_in_clone(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
     LLVMValueRef source = ir_value(&e->low->fn, value), copy;
@@ -47,18 +47,18 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     else
       LLVMPositionBuilderAtEnd(e->aside_builder, e->entry);
     if (LLVMIsAArgument(source))
-      copy = replace_argument(e, value);
+      copy = make_alloca_for_argument(e, value);
     else
       LLVMInsertIntoBuilder(e->aside_builder, copy = LLVMInstructionClone(source));
     if (e->low->frame.of_value[value] == IR_NONE)
-      name_after_source(e, copy, source);
+      set_name_of_source_value(e, copy, source);
     else
-      name_after(e, copy, source, "");
+      set_name_with_suffix(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     witness_record(e->low->witness, copy, WITNESS_ALLOCA, value);
     (void)coro_vec_push(e->low->arena, &e->local_allocas, value);
     if (e->clone_kind != CLONE_RAMP && coro_alloca_of(&e->low->allocas, value)->spilled)
-      restore_error(e, value, copy);
+      initialize_swifterror_from_frame(e, value, copy);
   }
   return e->values[value];
 }
@@ -71,7 +71,7 @@ LLVMValueRef local_alloca_of(struct emit *e, uint32_t value, uint32_t node)
   if (value < e->low->fn.arg_count && e->clone_kind == CLONE_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
-                                                              : local_alloca(e, value);
+                                                              : local_alloca_in_clone(e, value);
 }
 
 void local_alloca_erase_unused(struct emit *e)

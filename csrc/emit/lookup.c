@@ -13,7 +13,7 @@
 #include "ir/operand.h"
 
 /* Values without a definition in the function: constants, frame address, allocas; NULL for other values. */
-static LLVMValueRef lookup_without_load(struct emit *e, uint32_t value, uint32_t node)
+static LLVMValueRef find_value_without_load(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
   if (!coro_value_is_free(e->low, value))
@@ -35,9 +35,9 @@ static LLVMValueRef lookup_without_load(struct emit *e, uint32_t value, uint32_t
 
 static LLVMValueRef add_merge_phi(struct emit *e, LLVMTypeRef type, uint32_t value, uint32_t node)
 {
-  head_move_to_phis(e, node);
+  head_position_builder_at_phis(e, node);
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, type, "");
-  name_after(e, phi, ir_value(&e->low->fn, value), ".merge");
+  set_name_with_suffix(e, phi, ir_value(&e->low->fn, value), ".merge");
   witness_record(e->low->witness, phi, WITNESS_MERGE, value);
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
@@ -59,10 +59,10 @@ static LLVMValueRef reload_value(struct emit *e, uint32_t value, uint32_t place)
   if (place == IR_NONE)
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   else
-    head_move_to(e, place);
+    head_position_builder(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside_builder, field->type, slot, "");
   edit_set_alignment(load, field->align);
-  name_after(e, load, ir_value(&e->low->fn, value), ".reload");
+  set_name_with_suffix(e, load, ir_value(&e->low->fn, value), ".reload");
   witness_record(e->low->witness, load, WITNESS_RELOAD, value);
   return load;
 }
@@ -76,7 +76,7 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
                                       : origin_rebuild(e, inst);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
     LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
-    head_move_to(e, place);
+    head_position_builder(e, place);
     return alloca_intrinsic_address(e, e->aside_builder, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
@@ -85,11 +85,11 @@ static LLVMValueRef rematerialize_value(struct emit *e, uint32_t value, uint32_t
     if (operand != IR_NONE)
       LLVMSetOperand(copy, k, emit_lookup(e, operand, place));
   }
-  head_move_to(e, place);
+  head_position_builder(e, place);
   if (e->clone_kind == CLONE_RAMP)
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
   LLVMInsertIntoBuilder(e->aside_builder, copy);
-  name_after(e, copy, fn->insts[inst], "");
+  set_name_with_suffix(e, copy, fn->insts[inst], "");
   witness_record(e->low->witness, copy, WITNESS_REMATERIALIZED, value);
   return copy;
 }
@@ -125,7 +125,7 @@ static bool is_unspilled_token(const struct coro_lowering *low, uint32_t value)
 /* In the ramp, an alloca that moves to the frame has two addresses: on the stack before coro.begin and in the frame
    after it. Returns the join of paths with and without coro.begin where the address must be selected by a phi; IR_NONE:
    no join is needed. */
-static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t node)
+static uint32_t find_join_of_two_addresses(const struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
   uint32_t join = e->clone_kind == CLONE_RAMP ? coro_begin_join_of(&low->allocas, node) : IR_NONE;
@@ -137,7 +137,7 @@ static uint32_t join_of_addresses(const struct emit *e, uint32_t value, uint32_t
   return before || (item && item->in_frame) ? join : IR_NONE;
 }
 
-static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t join)
+static LLVMValueRef address_of_alloca_at_node(struct emit *e, uint32_t value, uint32_t join)
 {
   uint64_t materialized = 0, key = coro_map_pair(value, join);
   if (coro_map_get(&e->materialized, key, &materialized))
@@ -150,10 +150,10 @@ static LLVMValueRef address_at(struct emit *e, uint32_t value, uint32_t join)
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t join = join_of_addresses(e, value, node);
+  uint32_t join = find_join_of_two_addresses(e, value, node);
   if (join != IR_NONE)
-    return address_at(e, value, join);
-  LLVMValueRef found = lookup_without_load(e, value, node);
+    return address_of_alloca_at_node(e, value, join);
+  LLVMValueRef found = find_value_without_load(e, value, node);
   if (found)
     return found;
   bool pre_begin = is_pre_begin_address(e, value, node);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
+void set_name_of_source_value(struct emit *e, LLVMValueRef value, LLVMValueRef source)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
@@ -15,11 +15,11 @@ void name_after_source(struct emit *e, LLVMValueRef value, LLVMValueRef source)
     LLVMSetValueName2(value, own_name, length);
 }
 
-void name_after(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
+void set_name_with_suffix(struct emit *e, LLVMValueRef value, LLVMValueRef source, const char *suffix)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
-  char *full = length ? coro_arena_join(e->low->arena, name, suffix) : NULL;
+  char *full = length ? coro_arena_concatenate(e->low->arena, name, suffix) : NULL;
   if (full && LLVMIsAInstruction(value))
     LLVMSetValueName2(value, full, length + strlen(suffix));
 }

@@ -9,7 +9,7 @@
 static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
                   type_name[] = "NoopCoro.Frame";
 
-static void add_text(LLVMModuleRef module, LLVMValueRef function, const char *key, const char *value)
+static void add_text_attribute(LLVMModuleRef module, LLVMValueRef function, const char *key, const char *value)
 {
   LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(module), key, (unsigned)strlen(key),
                                                          value, (unsigned)strlen(value));
@@ -28,29 +28,29 @@ static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
       {"guarded-control-stack", "guarded-control-stack", ""},
   };
   static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
-  uint64_t uwtable = edit_module_flag(module, "uwtable");
+  uint64_t uwtable = edit_module_flag_value(module, "uwtable");
   if (uwtable) {
     unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
   }
-  uint64_t frame_pointer = edit_module_flag(module, "frame-pointer");
+  uint64_t frame_pointer = edit_module_flag_value(module, "frame-pointer");
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
-    add_text(module, function, "frame-pointer", frame_pointers[frame_pointer]);
-  if (edit_module_flag(module, "function_return_thunk_extern"))
+    add_text_attribute(module, function, "frame-pointer", frame_pointers[frame_pointer]);
+  if (edit_module_flag_value(module, "function_return_thunk_extern"))
     edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (edit_module_flag(module, texts[i].flag))
-      add_text(module, function, texts[i].key, texts[i].value);
-  if (edit_module_flag(module, "sign-return-address")) {
-    add_text(module, function, "sign-return-address",
-             edit_module_flag(module, "sign-return-address-all") ? "all" : "non-leaf");
-    add_text(module, function, "sign-return-address-key",
-             edit_module_flag(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
+    if (edit_module_flag_value(module, texts[i].flag))
+      add_text_attribute(module, function, texts[i].key, texts[i].value);
+  if (edit_module_flag_value(module, "sign-return-address")) {
+    add_text_attribute(module, function, "sign-return-address",
+                       edit_module_flag_value(module, "sign-return-address-all") ? "all" : "non-leaf");
+    add_text_attribute(module, function, "sign-return-address-key",
+                       edit_module_flag_value(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
   }
 }
 
-static LLVMValueRef make_function(LLVMModuleRef module)
+static LLVMValueRef make_noop_function(LLVMModuleRef module)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &pointer, 1, false);
@@ -66,7 +66,7 @@ static LLVMValueRef make_function(LLVMModuleRef module)
 }
 
 /* Types belong to the context, where another module may already have one with this name. */
-static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
+static LLVMTypeRef noop_frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
 {
   LLVMTypeRef fields[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMGetTypeByName2(LLVMGetModuleContext(module), type_name);
@@ -81,7 +81,7 @@ static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
 }
 
 /* Whether the function returns at once, whatever its name. */
-static bool returns_at_once(LLVMValueRef function)
+static bool is_function_without_effect(LLVMValueRef function)
 {
   LLVMBasicBlockRef entry = LLVMIsAFunction(function) ? LLVMGetFirstBasicBlock(function) : NULL;
   return entry && LLVMGetLinkage(function) == LLVMInternalLinkage && LLVMCountParams(function) == 1 &&
@@ -95,8 +95,8 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
   LLVMValueRef frame_fields = LLVMGetInitializer(variable);
   return frame_fields && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
          LLVMIsAConstantStruct(frame_fields) && LLVMGetNumOperands(frame_fields) == 2 &&
-         returns_at_once(LLVMGetAggregateElement(frame_fields, 0)) &&
-         returns_at_once(LLVMGetAggregateElement(frame_fields, 1));
+         is_function_without_effect(LLVMGetAggregateElement(frame_fields, 0)) &&
+         is_function_without_effect(LLVMGetAggregateElement(frame_fields, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
@@ -112,8 +112,9 @@ LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
   LLVMValueRef frame = lowering_variable_find(module, arena, frame_name, is_noop_frame, NULL, &free_name);
   if (frame || !free_name)
     return frame;
-  LLVMValueRef function = make_function(module), fields[2] = {function, function};
-  LLVMTypeRef type = frame_type(module, LLVMTypeOf(function)); /* functions may have an address space of their own */
+  LLVMValueRef function = make_noop_function(module), fields[2] = {function, function};
+  LLVMTypeRef type = noop_frame_type(module, LLVMTypeOf(function)); /* functions may have an address space of their own
+                                                                       */
   frame = LLVMAddGlobal(module, type, free_name);
   LLVMSetGlobalConstant(frame, true);
   LLVMSetLinkage(frame, LLVMPrivateLinkage);

@@ -9,7 +9,7 @@
 #include "ir/operand.h"
 #include "ir/size.h"
 
-static LLVMValueRef alloca_number(const struct emit *e, uint32_t number)
+static LLVMValueRef number_of_frame_alloca(const struct emit *e, uint32_t number)
 {
   return LLVMConstInt(LLVMInt32TypeInContext(e->low->context), number, false);
 }
@@ -20,31 +20,32 @@ static bool is_in_frame(const struct emit *e, uint32_t value)
   return item && item->in_frame;
 }
 
-static LLVMValueRef copy_of_inst(const struct emit *e, uint32_t inst)
+static LLVMValueRef find_copy_of_instruction(const struct emit *e, uint32_t inst)
 {
   return e->values[ir_value_of_inst(&e->low->fn, inst)];
 }
 
-static LLVMValueRef origin_phi(struct emit *e, uint32_t inst)
+static LLVMValueRef create_origin_phi(struct emit *e, uint32_t inst)
 {
-  head_move_to_phis(e, cfg_node_of(&e->low->cfg, inst));
+  head_position_builder_at_phis(e, cfg_node_of(&e->low->cfg, inst));
   LLVMValueRef phi = LLVMBuildPhi(e->aside_builder, LLVMInt32TypeInContext(e->low->context), "");
-  name_after(e, phi, copy_of_inst(e, inst), ".origin");
+  set_name_with_suffix(e, phi, find_copy_of_instruction(e, inst), ".origin");
   (void)coro_vec_push(e->low->arena, &e->origin_phis, inst); /* the arena records the failure */
   return phi;
 }
 
 /* Inserts a select of numbers after the copy of the original select. */
-static LLVMValueRef origin_select(struct emit *e, uint32_t inst)
+static LLVMValueRef create_origin_select(struct emit *e, uint32_t inst)
 {
   LLVMValueRef if_true = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_TRUE));
-  LLVMValueRef if_false = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)), copy = copy_of_inst(e, inst);
+  LLVMValueRef if_false = origin_of(e, ir_operand(&e->low->fn, inst, SELECT_FALSE)),
+               copy = find_copy_of_instruction(e, inst);
   if (if_true == if_false)
     return if_true;
   LLVMPositionBuilderBefore(e->aside_builder, LLVMGetNextInstruction(copy));
   LLVMValueRef origin =
       LLVMBuildSelect(e->aside_builder, LLVMGetOperand(copy, SELECT_CONDITION), if_true, if_false, "");
-  name_after(e, origin, copy, ".origin");
+  set_name_with_suffix(e, origin, copy, ".origin");
   return origin;
 }
 
@@ -57,13 +58,13 @@ LLVMValueRef origin_of(struct emit *e, uint32_t value)
     bool phi = fn->opcode[inst] == LLVMPHI && !origin_is_single(fn, inst);
     if (phi || fn->opcode[inst] == LLVMSelect) {
       if (!coro_map_get(&e->origins, inst, &origin_value))
-        origin_value = (uint64_t)(uintptr_t)(phi ? origin_phi(e, inst) : origin_select(e, inst));
+        origin_value = (uint64_t)(uintptr_t)(phi ? create_origin_phi(e, inst) : create_origin_select(e, inst));
       (void)coro_map_put(&e->origins, inst, origin_value);
       return (LLVMValueRef)(uintptr_t)origin_value;
     }
     value = ir_operand(fn, inst, origin_operands(fn, inst).first);
   }
-  return alloca_number(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
+  return number_of_frame_alloca(e, value != IR_NONE && is_in_frame(e, value) ? e->low->allocas.of_value[value] + 1 : 0);
 }
 
 struct variables {
@@ -72,7 +73,7 @@ struct variables {
 };
 
 /* Lists the frame-resident allocas that an address may point to. */
-static bool visit_variable(void *user, uint32_t value)
+static bool list_alloca_of_address(void *user, uint32_t value)
 {
   struct variables *v = user;
   if (is_in_frame(v->e, value))
@@ -80,7 +81,7 @@ static bool visit_variable(void *user, uint32_t value)
   return coro_bits_get(&v->e->low->allocas.rematerialized_aliases, value);
 }
 
-static LLVMValueRef convert_pointer(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
+static LLVMValueRef convert_pointer_type(struct emit *e, LLVMValueRef address, LLVMTypeRef type)
 {
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
     return LLVMBuildPtrToInt(e->aside_builder, address, type, "");
@@ -88,7 +89,7 @@ static LLVMValueRef convert_pointer(struct emit *e, LLVMValueRef address, LLVMTy
 }
 
 /* base + (chosen - from) */
-static LLVMValueRef move_address(struct emit *e, LLVMValueRef chosen, LLVMValueRef from, LLVMValueRef base)
+static LLVMValueRef move_address_to_base(struct emit *e, LLVMValueRef chosen, LLVMValueRef from, LLVMValueRef base)
 {
   LLVMTypeRef type = LLVMTypeOf(chosen);
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
@@ -103,23 +104,23 @@ static LLVMValueRef move_address(struct emit *e, LLVMValueRef chosen, LLVMValueR
 LLVMValueRef origin_rebuild(struct emit *e, uint32_t phi)
 {
   const struct coro_lowering *low = e->low;
-  LLVMValueRef chosen = copy_of_inst(e, phi), base = chosen, from = chosen;
+  LLVMValueRef chosen = find_copy_of_instruction(e, phi), base = chosen, from = chosen;
   LLVMValueRef origin = origin_of(e, ir_value_of_inst(&low->fn, phi));
   struct variables variables = {.e = e};
-  (void)origin_visit(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), visit_variable, &variables);
+  (void)origin_visit(&low->fn, low->arena, ir_value_of_inst(&low->fn, phi), list_alloca_of_address, &variables);
   for (uint32_t i = 0; i < variables.items.count; i++) {
     uint32_t value = variables.items.items[i];
     LLVMValueRef in_frame = local_alloca_of(e, value, low->cfg.begin_node), on_stack = local_alloca_of(e, value, 0);
     LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
-    LLVMValueRef is_this_alloca =
-        LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin, alloca_number(e, low->allocas.of_value[value] + 1), "");
-    base =
-        LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer(e, in_frame, LLVMTypeOf(chosen)), base, "");
-    from =
-        LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer(e, on_stack, LLVMTypeOf(chosen)), from, "");
+    LLVMValueRef is_this_alloca = LLVMBuildICmp(e->aside_builder, LLVMIntEQ, origin,
+                                                number_of_frame_alloca(e, low->allocas.of_value[value] + 1), "");
+    base = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, in_frame, LLVMTypeOf(chosen)),
+                           base, "");
+    from = LLVMBuildSelect(e->aside_builder, is_this_alloca, convert_pointer_type(e, on_stack, LLVMTypeOf(chosen)),
+                           from, "");
   }
   LLVMPositionBuilderBefore(e->aside_builder, e->slot_position);
-  LLVMValueRef moved = move_address(e, chosen, from, base);
-  name_after(e, moved, chosen, "");
+  LLVMValueRef moved = move_address_to_base(e, chosen, from, base);
+  set_name_with_suffix(e, moved, chosen, "");
   return moved;
 }

@@ -13,7 +13,7 @@
 
 static bool leads_to_pad(const struct emit *e, uint32_t node)
 {
-  uint32_t first = head_first(e, node);
+  uint32_t first = head_first_node_instruction(e, node);
   return first != IR_NONE && head_is_pad((LLVMOpcode)e->low->fn.opcode[first]);
 }
 
@@ -25,7 +25,7 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     if (emit_is_ramp_only(e, i))
       continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
-    name_after_source(e, copy, fn->insts[i]);
+    set_name_of_source_value(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
     witness_record(e->low->witness, copy, WITNESS_COPY, i);
   }
@@ -44,8 +44,8 @@ struct open_phi {
 };
 
 /* Adds the incoming value for the edge from `from`, which the clone has: `value`, or `constant` if that is IR_NONE. */
-static bool add_entry(struct emit *e, const struct open_phi *open_phi, uint32_t from, uint32_t value,
-                      LLVMValueRef constant)
+static bool add_phi_entry_for_edge(struct emit *e, const struct open_phi *open_phi, uint32_t from, uint32_t value,
+                                   LLVMValueRef constant)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
   bool single_edge = flow_is_jump(terminator);
@@ -69,18 +69,20 @@ static bool add_phi_entry(struct emit *e, const struct open_phi *open_phi, uint3
 {
   const struct ir_fn *fn = &e->low->fn;
   if (e->clone_kind != CLONE_RAMP && cfg_takes_nothing(&e->low->cfg, phi, from))
-    return add_entry(e, open_phi, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
-  return add_entry(e, open_phi, from, fn->operands[fn->operand_start[phi] + k],
-                   LLVMGetIncomingValue(fn->insts[phi], k));
+    return add_phi_entry_for_edge(e, open_phi, from, IR_NONE, LLVMGetPoison(LLVMTypeOf(fn->insts[phi])));
+  return add_phi_entry_for_edge(e, open_phi, from, fn->operands[fn->operand_start[phi] + k],
+                                LLVMGetIncomingValue(fn->insts[phi], k));
 }
 
-static bool add_origin_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from, uint32_t k)
+static bool add_origin_phi_entry(struct emit *e, const struct open_phi *open_phi, uint32_t phi, uint32_t from,
+                                 uint32_t k)
 {
-  return add_entry(e, open_phi, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
+  return add_phi_entry_for_edge(e, open_phi, from, IR_NONE, origin_of(e, ir_operand(&e->low->fn, phi, k)));
 }
 
 /* Adds the incoming values for those edges of a presplit phi that the clone has. */
-static bool add_entries(struct emit *e, const struct open_phi *open_phi, uint32_t phi, add_incoming_fn *add)
+static bool add_presplit_phi_entries(struct emit *e, const struct open_phi *open_phi, uint32_t phi,
+                                     add_incoming_fn *add)
 {
   const struct ir_fn *fn = &e->low->fn;
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -96,32 +98,32 @@ static bool add_entries(struct emit *e, const struct open_phi *open_phi, uint32_
   return true;
 }
 
-static bool fill_phis(struct emit *e, uint32_t node)
+static bool fill_presplit_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
     struct open_phi open_phi = {e->values[ir_value_of_inst(fn, i)], i, node};
-    if (!emit_is_ramp_only(e, i) && !add_entries(e, &open_phi, i, add_phi_entry))
+    if (!emit_is_ramp_only(e, i) && !add_presplit_phi_entries(e, &open_phi, i, add_phi_entry))
       return false;
   }
   return true;
 }
 
-static void spill_phis(struct emit *e, uint32_t node, uint32_t to)
+static void spill_phis_of_block(struct emit *e, uint32_t node, uint32_t to)
 {
   for (uint32_t i = e->low->cfg.nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
     uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
     if (field == IR_NONE)
       continue;
     emit_slot(e, field); /* emits at `aside_builder`, so call it before `aside_builder` moves */
-    head_move_to(e, to);
+    head_position_builder(e, to);
     emit_store_spill(e, e->aside_builder, value);
   }
 }
 
 /* A catchswitch block has no room for stores. Its phis are spilled in the successor pads, and in those of a nested
    catchswitch. */
-static void spill_in_handlers(struct emit *e, uint32_t node)
+static void spill_phis_in_handler_pads(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t at = node, next = IR_NONE; at != IR_NONE; at = next, next = IR_NONE)
@@ -132,28 +134,28 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
       if (cfg_is_catchswitch(cfg, &e->low->fn, to))
         next = to;
       else
-        spill_phis(e, node, to);
+        spill_phis_of_block(e, node, to);
     }
 }
 
 /* Fills the phi of numbers next to a phi of addresses. */
-static bool fill_origin(struct emit *e, uint32_t index)
+static bool fill_origin_phi(struct emit *e, uint32_t index)
 {
   uint32_t inst = e->origin_phis.items[index];
   uint64_t phi = 0;
   coro_map_get(&e->origins, inst, &phi);
   struct open_phi open_phi = {(LLVMValueRef)(uintptr_t)phi, IR_BLOCK | index, cfg_node_of(&e->low->cfg, inst)};
-  return add_entries(e, &open_phi, inst, add_origin_entry) && !coro_arena_failed(e->low->arena);
+  return add_presplit_phi_entries(e, &open_phi, inst, add_origin_phi_entry) && !coro_arena_failed(e->low->arena);
 }
 
-static bool fill_merge(struct emit *e, uint32_t index)
+static bool fill_merge_phi(struct emit *e, uint32_t index)
 {
   const struct graph *graph = &e->low->cfg.graph;
   struct emit_merge merge = e->merges.items[index]; /* a lookup may append more merges */
   struct open_phi open_phi = {merge.phi, e->low->fn.inst_count + index, merge.node};
   for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
     if (e->blocks[graph->pred[p]] && cfg_has_edge(&e->low->cfg, graph->pred[p], merge.node, e->clone_kind) &&
-        !add_entry(e, &open_phi, graph->pred[p], merge.value, NULL))
+        !add_phi_entry_for_edge(e, &open_phi, graph->pred[p], merge.value, NULL))
       return false;
   return !coro_arena_failed(e->low->arena);
 }
@@ -162,22 +164,22 @@ bool phis_fill(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t i = 0; i < e->node_count; i++)
-    if (!fill_phis(e, e->nodes[i]))
+    if (!fill_presplit_phis(e, e->nodes[i]))
       return false;
   for (uint32_t i = 0; i < e->node_count; i++) {
     uint32_t node = e->nodes[i];
     if (!cfg_may_spill(cfg, e->clone_kind, node))
       continue;
     if (cfg_is_catchswitch(cfg, &e->low->fn, node))
-      spill_in_handlers(e, node);
+      spill_phis_in_handler_pads(e, node);
     else if (leads_to_pad(e, node))
-      spill_phis(e, node, node);
+      spill_phis_of_block(e, node, node);
   }
   for (uint32_t m = 0; m < e->merges.count; m++)
-    if (!fill_merge(e, m))
+    if (!fill_merge_phi(e, m))
       return false;
   for (uint32_t o = 0; o < e->origin_phis.count; o++) /* which may add more */
-    if (!fill_origin(e, o))
+    if (!fill_origin_phi(e, o))
       return false;
   return true;
 }

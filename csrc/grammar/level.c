@@ -19,7 +19,7 @@ static const struct {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static int find_family(const char *name)
+static int find_level_family(const char *name)
 {
   size_t length = strcspn(name, "<");
   for (int f = 0; f < FAMILIES; f++)
@@ -28,15 +28,15 @@ static int find_family(const char *name)
   return -1;
 }
 
-bool level_is_family(const char *name)
+bool level_is_family_name(const char *name)
 {
-  return find_family(name) >= 0;
+  return find_level_family(name) >= 0;
 }
 
 /* The table column of the element; -1: not a level. */
-static int find_column(const char *name)
+static int find_level_column(const char *name)
 {
-  int family = find_family(name);
+  int family = find_level_family(name);
   const char *parameter = strchr(name, '<');
   for (int l = 0; l < LEVELS && family >= 0 && parameter; l++)
     if (!strncmp(parameter + 1, levels[l], 2) && !strcmp(parameter + 3, ">"))
@@ -44,9 +44,9 @@ static int find_column(const char *name)
   return -1;
 }
 
-const char *level_string(struct coro_arena *arena, const char *name)
+const char *level_pass_string(struct coro_arena *arena, const char *name)
 {
-  int column = find_column(name);
+  int column = find_level_column(name);
   size_t length = 0;
   if (column < 0)
     return NULL;
@@ -75,14 +75,14 @@ static const char *skip_pycoro_pass(const char *text)
 }
 
 /* Whether only the end of the pipeline is left, with or without opt's printer. */
-static bool is_end(const char *rest, bool inside)
+static bool is_end_of_printed_level(const char *rest, bool inside)
 {
   const char *end = inside ? ")" : "", *verify = ",verify";
   return !strcmp(rest, end) || (coro_starts_with(rest, verify) && !strcmp(rest + strlen(verify), end));
 }
 
 /* Whether opt prints the level of this column like that, alone or in module(...), without pycoro's additions. */
-static bool is_printed_as(int column, const char *passes)
+static bool level_is_printed_as(int column, const char *passes)
 {
   bool inside = coro_starts_with(passes, "module(");
   passes += inside ? strlen("module(") : 0;
@@ -97,14 +97,14 @@ static bool is_printed_as(int column, const char *passes)
       at = next == at ? at + 1 : next;
     }
   }
-  return lacks && is_end(passes, inside);
+  return lacks && is_end_of_printed_level(passes, inside);
 }
 
-const char *level_printed(struct coro_arena *arena, const char *passes)
+const char *level_that_prints_as(struct coro_arena *arena, const char *passes)
 {
   for (int f = 0; f < FAMILIES; f++)
     for (int l = 0; l < LEVELS; l++)
-      if (is_printed_as(f * (LEVELS + 1) + l, passes))
+      if (level_is_printed_as(f * (LEVELS + 1) + l, passes))
         return coro_arena_printf(arena, "%s<%s>", families[f], levels[l]);
   return NULL;
 }

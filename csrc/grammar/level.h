@@ -6,11 +6,11 @@
 #include "base/arena.h"
 
 /* Whether an element's name is a family of levels, such as `default`, with any parameters. */
-bool level_is_family(const char *name);
+bool level_is_family_name(const char *name);
 /* The pass string of a level. NULL: no such level, or out of memory. */
-const char *level_string(struct coro_arena *arena, const char *name);
+const char *level_pass_string(struct coro_arena *arena, const char *name);
 /* The level whose LLVM pipeline, as printed by opt, equals `passes`, if pycoro's differs. NULL: none, or out of
    memory. */
-const char *level_printed(struct coro_arena *arena, const char *passes);
+const char *level_that_prints_as(struct coro_arena *arena, const char *passes);
 
 #endif

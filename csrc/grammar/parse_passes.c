@@ -14,26 +14,26 @@ const struct pass_row pass_table[PASS_COUNT] = {
 #include "run/passes.def"
 };
 
-bool pipe_is_named(const char *text, const char *name)
+bool pipe_text_is_pass_name(const char *text, const char *name)
 {
   size_t length = strlen(name);
   return !strncmp(text, name, length) && (!text[length] || text[length] == '<');
 }
 
-bool pipe_is_among(const char *text, const char *const *names, size_t count)
+bool pipe_text_is_among_names(const char *text, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (pipe_is_named(text, names[i]))
+    if (pipe_text_is_pass_name(text, names[i]))
       return true;
   return false;
 }
 
-const char *pipe_name(const struct pipe_node *node)
+const char *pipe_name_of_node(const struct pipe_node *node)
 {
   return node->level ? node->level : node->text;
 }
 
-bool pipe_is_in_level(const struct pipe_node *node)
+bool pipe_is_inside_optimization_level(const struct pipe_node *node)
 {
   for (; node; node = node->parent)
     if (node->level)
@@ -44,11 +44,11 @@ bool pipe_is_in_level(const struct pipe_node *node)
 void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
 {
   node->wrong = true;
-  pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
+  pipe_add_error(string, node->at, (uint32_t)strlen(pipe_name_of_node(node)), message, hint);
 }
 
 /* Parses a decimal number of at most 19 digits, which fits 64 bits. */
-static bool parse_number(const char *text, size_t length, uint64_t *number)
+static bool parse_decimal_number(const char *text, size_t length, uint64_t *number)
 {
   bool fine = length && length <= 19;
   *number = 0;
@@ -69,27 +69,28 @@ static const struct pass_parameter {
 };
 enum { PARAMETER_COUNT = sizeof parameters / sizeof *parameters };
 
-static bool has_number(const struct pass_parameter *parameter)
+static bool pass_parameter_takes_number(const struct pass_parameter *parameter)
 {
   size_t length = strlen(parameter->text);
   return length && parameter->text[length - 1] == '=';
 }
 
 /* Parses a pass's parameter. False: it has no such parameter. */
-static bool parse_parameter(const char *text, size_t length, struct pipe_node *node)
+static bool parse_pass_parameter(const char *text, size_t length, struct pipe_node *node)
 {
   for (size_t i = 0; i < PARAMETER_COUNT; i++) {
     const struct pass_parameter *p = &parameters[i];
     size_t start = strlen(p->text);
     bool known = p->pass == node->pass && length >= start && !memcmp(text, p->text, start);
     node->parameter = p->value;
-    if (known && (has_number(p) ? parse_number(text + start, length - start, &node->parameter) : length == start))
+    if (known && (pass_parameter_takes_number(p) ? parse_decimal_number(text + start, length - start, &node->parameter)
+                                                 : length == start))
       return true;
   }
   return false;
 }
 
-enum pass_level pipe_level_of(const struct pipe_node *node)
+enum pass_level pipe_ir_unit_of_pass(const struct pipe_node *node)
 {
   static const enum pass_level levels[] = {[CORO_PASS_MODULE] = LEVEL_MODULE,
                                            [CORO_PASS_CGSCC] = LEVEL_CGSCC,
@@ -98,7 +99,7 @@ enum pass_level pipe_level_of(const struct pipe_node *node)
   return node->pass == PASS_CLIENT ? levels[node->client->level] : pass_table[node->pass].level;
 }
 
-const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node)
+const char *pipe_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
   return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
@@ -108,39 +109,39 @@ static void resolve_pass_name(struct pipe_node *node, const struct pipe_client_p
 {
   node->pass = PASS_LLVM;
   for (int i = 0; i < PASS_COUNT; i++)
-    if (pipe_is_named(node->text, pass_table[i].name))
+    if (pipe_text_is_pass_name(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
   for (size_t i = 0; i < PARAMETER_COUNT; i++)
-    if (parameters[i].pass == node->pass && has_number(&parameters[i]))
+    if (parameters[i].pass == node->pass && pass_parameter_takes_number(&parameters[i]))
       node->parameter = parameters[i].value;
   for (size_t i = 0; i < clients->count; i++)
-    if (pipe_is_named(node->text, clients->passes[i].name)) {
+    if (pipe_text_is_pass_name(node->text, clients->passes[i].name)) {
       node->pass = PASS_CLIENT;
       node->client = &clients->passes[i];
     }
 }
 
 /* How the pass is written with each of its parameters; NULL: it has none, or out of memory. */
-static const char *list_parameters(struct coro_arena *arena, const struct pipe_node *node)
+static const char *list_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node)
 {
   const char *list = NULL, *name = pass_table[node->pass].name;
   for (size_t i = 0; i < PARAMETER_COUNT; i++)
     if (parameters[i].pass == node->pass && *parameters[i].text)
       list = coro_arena_printf(arena, "%s%s%s<%s%s>", list ? list : "write ", list ? " or " : "", name,
-                               parameters[i].text, has_number(&parameters[i]) ? "N" : "");
+                               parameters[i].text, pass_parameter_takes_number(&parameters[i]) ? "N" : "");
   return list;
 }
 
 static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner,
                                     size_t length)
 {
-  const char *list = list_parameters(string->arena, node);
+  const char *list = list_parameters_of_pass(string->arena, node);
   if (!list)
     pipe_add_error_at_node(
         string, node,
         coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
         "write the pass's name alone");
-  else if (length && !parse_parameter(inner, length, node))
+  else if (length && !parse_pass_parameter(inner, length, node))
     pipe_add_error_at_node(string, node,
                            coro_arena_printf(string->arena, "invalid %s pass parameter '%.*s'",
                                              pass_table[node->pass].name, (int)length, inner),
@@ -148,7 +149,7 @@ static void check_pycoro_parameters(struct pipe_string *string, struct pipe_node
 }
 
 /* A client's pass checks its parameters itself. */
-static void check_parameters(struct pipe_string *string, struct pipe_node *node)
+static void check_pass_parameters(struct pipe_string *string, struct pipe_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
   if (node->pass == PASS_LLVM || name == length)
@@ -162,19 +163,19 @@ static void check_parameters(struct pipe_string *string, struct pipe_node *node)
     check_pycoro_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
-static void find_group(struct pipe_node *node, uint32_t at)
+static void find_group_of_element(struct pipe_node *node, uint32_t at)
 {
   for (; node; node = node->next) {
     node->at = at;
-    find_group(node->first, at); /* the passes of a level are nested up to five deep */
+    find_group_of_element(node->first, at); /* the passes of a level are nested up to five deep */
   }
 }
 
 /* Replaces a level by the group of its passes. */
-static void expand_level(struct pipe_string *string, struct pipe_node *node)
+static void replace_level_by_its_passes(struct pipe_string *string, struct pipe_node *node)
 {
   struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
-  inner.text = level_string(string->arena, node->text);
+  inner.text = level_pass_string(string->arena, node->text);
   if (!inner.text) {
     pipe_add_error_at_node(string, node,
                            coro_arena_printf(string->arena, "'%s' is not an optimization level", node->text),
@@ -191,10 +192,11 @@ static void expand_level(struct pipe_string *string, struct pipe_node *node)
   node->last = root->last;
   for (struct pipe_node *child = node->first; child; child = child->next)
     child->parent = node;
-  find_group(node->first, node->at);
+  find_group_of_element(node->first, node->at);
 }
 
-static struct pipe_node *add_element(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
+static struct pipe_node *add_pipeline_element(struct pipe_string *string, struct pipe_node *parent, uint32_t at,
+                                              size_t length)
 {
   struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
   const char *own = coro_arena_strndup(string->arena, string->text + at, length);
@@ -206,9 +208,9 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
   *(parent->last ? &parent->last->next : &parent->first) = node;
   parent->last = node;
   resolve_pass_name(node, &string->clients);
-  check_parameters(string, node);
-  if (node->pass == PASS_LLVM && level_is_family(own))
-    expand_level(string, node);
+  check_pass_parameters(string, node);
+  if (node->pass == PASS_LLVM && level_is_family_name(own))
+    replace_level_by_its_passes(string, node);
   if (!length)
     pipe_add_error_at_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
   for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
@@ -217,14 +219,15 @@ static struct pipe_node *add_element(struct pipe_string *string, struct pipe_nod
 }
 
 /* Reports a pass that is followed by parentheses, and continues as if it were a group. */
-static bool open_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
+static bool open_pass_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
 {
   if (depth > MOST_NESTED)
     pipe_add_error_at_node(string, node, "the parentheses are nested too deeply",
                            "flatten the pass string; nested groups of the same kind have no effect");
   else if (node->pass != PASS_LLVM || node->level)
     pipe_add_error_at_node(
-        string, node, coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name(node)),
+        string, node,
+        coro_arena_printf(string->arena, "'%s' is a pass and cannot contain others", pipe_name_of_node(node)),
         "remove the parentheses, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;
@@ -232,7 +235,8 @@ static bool open_group(struct pipe_string *string, struct pipe_node *node, uint3
 
 /* Skips closing parentheses and returns where the list continues; *in is the group that contains it. NULL:
    unbalanced. */
-static const char *close_groups(struct pipe_string *string, const char *from, struct pipe_node **in, uint32_t *depth)
+static const char *close_pass_groups(struct pipe_string *string, const char *from, struct pipe_node **in,
+                                     uint32_t *depth)
 {
   const char *at = from;
   for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
@@ -259,15 +263,15 @@ struct pipe_node *pipe_parse(struct pipe_string *string)
   root->group = true;
   for (const char *at = string->text; *string->text; at++) {
     size_t length = strcspn(at, ",()");
-    struct pipe_node *node = add_element(string, in, (uint32_t)(at - string->text), length);
+    struct pipe_node *node = add_pipeline_element(string, in, (uint32_t)(at - string->text), length);
     at += length;
     if (node && *at == '(') {
-      if (!open_group(string, node, ++depth))
+      if (!open_pass_group(string, node, ++depth))
         return NULL;
       in = node;
       continue;
     }
-    at = node ? close_groups(string, at, &in, &depth) : NULL;
+    at = node ? close_pass_groups(string, at, &in, &depth) : NULL;
     if (!at)
       return NULL;
     if (!*at)

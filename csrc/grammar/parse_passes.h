@@ -40,15 +40,15 @@ struct pipe_node {
 /* Returns an unnamed group with the elements; empty for an empty string. NULL if the string has no parse tree, or
    out of memory; other errors are reported in `string`. */
 struct pipe_node *pipe_parse(struct pipe_string *string);
-enum pass_level pipe_level_of(const struct pipe_node *node); /* not for PASS_LLVM */
-const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node); /* "" if it has none */
+enum pass_level pipe_ir_unit_of_pass(const struct pipe_node *node); /* not for PASS_LLVM */
+const char *pipe_parameters_of_pass(struct coro_arena *arena, const struct pipe_node *node); /* "" if it has none */
 
-const char *pipe_name(const struct pipe_node *node); /* as written in the pass string */
-bool pipe_is_in_level(const struct pipe_node *node); /* or is a level itself; false for NULL */
+const char *pipe_name_of_node(const struct pipe_node *node); /* as written in the pass string */
+bool pipe_is_inside_optimization_level(const struct pipe_node *node); /* or is a level itself; false for NULL */
 /* Reports an error about the node's name. */
 void pipe_add_error_at_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);
 
-bool pipe_is_named(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
-bool pipe_is_among(const char *text, const char *const *names, size_t count);
+bool pipe_text_is_pass_name(const char *text, const char *name); /* equal to the name, or the name followed by <...> */
+bool pipe_text_is_among_names(const char *text, const char *const *names, size_t count);
 
 #endif

@@ -3,7 +3,7 @@
 #include "graph/dataflow.h"
 
 /* Marks the nodes whose state depends on that of `node`, by their numbers in reverse post-order. */
-static void mark_dependents(const struct dataflow *d, struct coro_bits *pending, uint32_t node)
+static void enqueue_dependent_nodes(const struct dataflow *d, struct coro_bits *pending, uint32_t node)
 {
   const uint32_t *start = d->backward ? d->graph->pred_start : d->graph->succ_start;
   const uint32_t *item = d->backward ? d->graph->pred : d->graph->succ;
@@ -12,7 +12,7 @@ static void mark_dependents(const struct dataflow *d, struct coro_bits *pending,
       coro_bits_set(pending, d->rpo->number[item[i]]);
 }
 
-bool dataflow_solve(const struct dataflow *d, struct coro_arena *arena)
+bool dataflow_solve_by_worklist(const struct dataflow *d, struct coro_arena *arena)
 {
   struct coro_bits pending; /* numbers in reverse post-order */
   if (!coro_bits_init(&pending, arena, d->rpo->count))
@@ -29,7 +29,7 @@ bool dataflow_solve(const struct dataflow *d, struct coro_arena *arena)
       if (!d->update(d->user, d->rpo->order[number]))
         continue;
       changed = true;
-      mark_dependents(d, &pending, d->rpo->order[number]);
+      enqueue_dependent_nodes(d, &pending, d->rpo->order[number]);
     }
   }
   return !coro_arena_failed(arena);
@@ -44,7 +44,7 @@ struct solver {
 };
 
 /* The meet of the facts on all edges. */
-static void meet(struct solver *s, uint32_t node)
+static void meet_facts_of_edges(struct solver *s, uint32_t node)
 {
   const struct dataflow_facts *p = s->p;
   const uint32_t *start = p->backward ? p->graph->succ_start : p->graph->pred_start;
@@ -70,10 +70,10 @@ static void meet(struct solver *s, uint32_t node)
   }
 }
 
-static bool update_facts(void *user, uint32_t node)
+static bool recompute_facts_of_node(void *user, uint32_t node)
 {
   struct solver *s = user;
-  meet(s, node);
+  meet_facts_of_edges(s, node);
   if (s->p->kill)
     coro_bits_subtract(&s->met, &s->p->kill[node]);
   if (s->p->gen)
@@ -81,7 +81,7 @@ static bool update_facts(void *user, uint32_t node)
   return coro_bits_copy(&s->facts[node], &s->met);
 }
 
-struct coro_bits *dataflow_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size)
+struct coro_bits *dataflow_allocate_fact_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size)
 {
   struct coro_bits *sets = CORO_NEW_ARRAY(arena, struct coro_bits, node_count);
   for (uint32_t n = 0; sets && n < node_count; n++)
@@ -92,12 +92,12 @@ struct coro_bits *dataflow_sets(struct coro_arena *arena, uint32_t node_count, u
 
 struct coro_bits *dataflow_solve_facts(const struct dataflow_facts *p, struct coro_arena *arena)
 {
-  struct solver s = {.p = p, .facts = dataflow_sets(arena, p->graph->node_count, p->size)};
-  struct dataflow problem = {p->graph, p->rpo, p->backward, update_facts, &s};
+  struct solver s = {.p = p, .facts = dataflow_allocate_fact_sets(arena, p->graph->node_count, p->size)};
+  struct dataflow problem = {p->graph, p->rpo, p->backward, recompute_facts_of_node, &s};
   if (!s.facts || !coro_bits_init(&s.met, arena, p->size) || !coro_bits_init(&s.crossed, arena, p->size))
     return NULL;
   for (uint32_t n = 0; p->must && n < p->graph->node_count; n++)
     for (uint32_t i = 0; i < p->size; i++)
       coro_bits_set(&s.facts[n], i);
-  return dataflow_solve(&problem, arena) ? s.facts : NULL;
+  return dataflow_solve_by_worklist(&problem, arena) ? s.facts : NULL;
 }

@@ -17,7 +17,7 @@ struct dataflow {
   void *user;
 };
 
-bool dataflow_solve(const struct dataflow *problem, struct coro_arena *arena); /* false: out of memory */
+bool dataflow_solve_by_worklist(const struct dataflow *problem, struct coro_arena *arena); /* false: out of memory */
 
 /* A problem over sets of facts. The facts of a node hold at its end; at its head, if backward. */
 struct dataflow_facts {
@@ -39,6 +39,6 @@ struct dataflow_facts {
 struct coro_bits *dataflow_solve_facts(const struct dataflow_facts *problem, struct coro_arena *arena);
 
 /* One set per node, all empty. NULL: out of memory. */
-struct coro_bits *dataflow_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size);
+struct coro_bits *dataflow_allocate_fact_sets(struct coro_arena *arena, uint32_t node_count, uint32_t size);
 
 #endif

@@ -27,7 +27,7 @@ static bool allocate_arrays(struct lengauer_tarjan *w, struct coro_arena *arena,
   return all;
 }
 
-static void number_node(struct lengauer_tarjan *w, uint32_t node, uint32_t parent)
+static void assign_depth_first_number(struct lengauer_tarjan *w, uint32_t node, uint32_t parent)
 {
   uint32_t v = w->count++;
   w->dfn[node] = v;
@@ -38,13 +38,13 @@ static void number_node(struct lengauer_tarjan *w, uint32_t node, uint32_t paren
 }
 
 /* Numbers the nodes. Until it returns, `idom` holds the next edge to follow. */
-static void depth_first(struct lengauer_tarjan *w, const struct graph *g, uint32_t entry)
+static void number_nodes_depth_first(struct lengauer_tarjan *w, const struct graph *g, uint32_t entry)
 {
   for (uint32_t n = 0; n < g->node_count; n++)
     w->dfn[n] = GRAPH_NONE;
   uint32_t *edge = w->idom, depth = 0;
   w->count = 0;
-  number_node(w, entry, 0);
+  assign_depth_first_number(w, entry, 0);
   edge[0] = g->succ_start[entry];
   w->stack[depth++] = 0;
   while (depth) {
@@ -58,12 +58,12 @@ static void depth_first(struct lengauer_tarjan *w, const struct graph *g, uint32
       continue;
     edge[w->count] = g->succ_start[to];
     w->stack[depth++] = w->count;
-    number_node(w, to, v);
+    assign_depth_first_number(w, to, v);
   }
 }
 
 /* EVAL: the number with the smallest semidominator on the path from v up to its tree root, exclusive. */
-static uint32_t min_semidominator(struct lengauer_tarjan *w, uint32_t v)
+static uint32_t find_minimum_semidominator(struct lengauer_tarjan *w, uint32_t v)
 {
   if (w->ancestor[v] == GRAPH_NONE)
     return v;
@@ -80,7 +80,7 @@ static uint32_t min_semidominator(struct lengauer_tarjan *w, uint32_t v)
   return w->label[v];
 }
 
-static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *g)
+static void compute_immediate_dominators(struct lengauer_tarjan *w, const struct graph *g)
 {
   for (uint32_t v = w->count - 1; v > 0; v--) {
     uint32_t node = w->node[v];
@@ -88,7 +88,7 @@ static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *
       uint32_t from = w->dfn[g->pred[i]];
       if (from == GRAPH_NONE)
         continue;
-      uint32_t semi = w->semi[min_semidominator(w, from)];
+      uint32_t semi = w->semi[find_minimum_semidominator(w, from)];
       if (semi < w->semi[v])
         w->semi[v] = semi;
     }
@@ -96,7 +96,7 @@ static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *
     w->bucket[w->semi[v]] = v;
     uint32_t parent = w->ancestor[v] = w->parent[v];
     for (uint32_t x = w->bucket[parent]; x != GRAPH_NONE; x = w->next[x]) {
-      uint32_t least = min_semidominator(w, x);
+      uint32_t least = find_minimum_semidominator(w, x);
       w->idom[x] = w->semi[least] < w->semi[x] ? least : parent;
     }
     w->bucket[parent] = GRAPH_NONE;
@@ -110,7 +110,7 @@ static void immediate_dominators(struct lengauer_tarjan *w, const struct graph *
 /* Assigns depth-first intervals without a traversal: a dominator's number is smaller than those it dominates.
    Subtree sizes are summed in descending order, positions assigned in ascending order. `bucket` and `next` are
    reused. */
-static void number_tree(struct graph_dom *dom, struct lengauer_tarjan *w)
+static void assign_dominator_tree_intervals(struct graph_dom *dom, struct lengauer_tarjan *w)
 {
   uint32_t *size = w->bucket, *place = w->next;
   for (uint32_t v = 0; v < w->count; v++)
@@ -144,9 +144,9 @@ bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct gra
     return false;
   for (uint32_t n = 0; n < g->node_count; n++)
     dom->idom[n] = GRAPH_NONE;
-  depth_first(&w, g, rpo->order[0]);
-  immediate_dominators(&w, g);
-  number_tree(dom, &w);
+  number_nodes_depth_first(&w, g, rpo->order[0]);
+  compute_immediate_dominators(&w, g);
+  assign_dominator_tree_intervals(dom, &w);
   coro_arena_rewind(arena, scratch);
   return true;
 }

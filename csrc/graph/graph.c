@@ -6,7 +6,7 @@
 #include "graph/worklist.h"
 
 /* Counting sort of the edges by source, or by target if `backwards`: place[i] becomes the position of edge i. */
-static void place_edges(const struct graph *g, const struct graph_edge *edges, bool backwards, uint32_t *place)
+static void sort_edges_by_node(const struct graph *g, const struct graph_edge *edges, bool backwards, uint32_t *place)
 {
   uint32_t *start = backwards ? g->pred_start : g->succ_start;
   /* Shifted by one: start[n + 1] is the insertion position for n and ends as the start of n + 1. */
@@ -49,8 +49,8 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
   uint32_t *by_target = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
   if (coro_arena_failed(arena))
     return false;
-  place_edges(g, edges, false, by_source);
-  place_edges(g, edges, true, by_target);
+  sort_edges_by_node(g, edges, false, by_source);
+  sort_edges_by_node(g, edges, true, by_target);
   for (uint32_t i = 0; i < edge_count; i++) {
     g->succ[by_source[i]] = edges[i].to;
     g->pred[by_target[i]] = edges[i].from;
@@ -98,8 +98,8 @@ bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct gra
   return true;
 }
 
-bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g, const uint32_t *starts,
-                 uint32_t start_count, bool backwards)
+bool graph_mark_reachable_nodes(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g,
+                                const uint32_t *starts, uint32_t start_count, bool backwards)
 {
   const uint32_t *start = backwards ? g->pred_start : g->succ_start;
   const uint32_t *item = backwards ? g->pred : g->succ;

@@ -50,12 +50,12 @@ struct graph_loops {
   uint32_t *header, *parent; /* by loop; the parent of an outermost loop is GRAPH_NONE */
   uint32_t count;
 };
-bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
-                 const struct graph_dom *dom);
+bool graph_find_natural_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_dom *dom);
 
 /* Sets the bits of the iterated dominance frontier of `defs` in `frontier` (node_count bits, initially clear). */
-bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
-               const uint32_t *defs, uint32_t def_count);
+bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
+                                       const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count);
 
 /* Indices 0..count grouped by key: group k is items[start[k] .. start[k + 1]), in order. */
 struct graph_groups {
@@ -79,8 +79,8 @@ struct graph_reaching {
 };
 /* Finds for each query the single definition that reaches the start of its node on all paths. GRAPH_NONE if several
    definitions reach it, or a path has none. Costs as much as SSA construction for these variables. */
-bool graph_reaching(const struct graph_reaching *question, struct coro_arena *arena, const struct graph *g,
-                    const struct graph_dom *dom);
+bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
+                                     const struct graph *g, const struct graph_dom *dom);
 
 /* Strongly connected components. cyclic[c]: it has several nodes, or a self loop. Components are numbered in reverse
    topological order. */
@@ -89,7 +89,7 @@ struct graph_scc {
   bool *cyclic; /* by component */
   uint32_t count;
 };
-bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g);
+bool graph_strongly_connected_components(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g);
 /* True if `a` and `b`, which may be equal, lie on a common cycle. */
 static inline bool graph_on_common_cycle(const struct graph_scc *scc, uint32_t a, uint32_t b)
 {
@@ -105,7 +105,7 @@ static inline bool graph_has_cycle(const struct graph_scc *scc)
 
 /* Marks in `reached` (node_count bits) the nodes reachable from `starts`, inclusive; `backwards` follows
    predecessors. */
-bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g, const uint32_t *starts,
-                 uint32_t start_count, bool backwards);
+bool graph_mark_reachable_nodes(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g,
+                                const uint32_t *starts, uint32_t start_count, bool backwards);
 
 #endif

@@ -14,15 +14,15 @@ struct high_water {
 bool high_water_init(struct high_water *taken, struct coro_arena *arena, uint32_t places); /* false: out of memory */
 void high_water_reset(struct high_water *taken, uint64_t start); /* sets all marks to `start` */
 /* The maximum mark in the ranges, a lower bound for the offset of an item live there; at least `start`. */
-uint64_t high_water_max(const struct high_water *taken, const struct pack_range *ranges, uint32_t count,
-                        uint64_t start);
+uint64_t high_water_maximum_in_ranges(const struct high_water *taken, const struct pack_range *ranges, uint32_t count,
+                                      uint64_t start);
 struct high_water_bytes { /* [offset, end) is occupied; no later item is smaller or less aligned than size and align */
   uint64_t offset, end;
   uint64_t size, align;
 };
 /* Marks the bytes as occupied in the ranges. A mark rises to `end` unless an item of that size fits in the gap
    before. */
-void high_water_raise(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
-                      const struct high_water_bytes *bytes);
+void high_water_raise_in_ranges(struct high_water *taken, const struct pack_range *ranges, uint32_t count,
+                                const struct high_water_bytes *bytes);
 
 #endif

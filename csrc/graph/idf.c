@@ -11,7 +11,7 @@ struct bank {
   const uint32_t *level;
 };
 
-static bool heap_push(struct bank *bank, struct coro_arena *arena, uint32_t node)
+static bool push_deepest_first(struct bank *bank, struct coro_arena *arena, uint32_t node)
 {
   if (!coro_vec_push(arena, &bank->heap, node))
     return false;
@@ -22,7 +22,7 @@ static bool heap_push(struct bank *bank, struct coro_arena *arena, uint32_t node
   return true;
 }
 
-static uint32_t heap_pop(struct bank *bank)
+static uint32_t pop_deepest_node(struct bank *bank)
 {
   uint32_t *heap = bank->heap.items, count = --bank->heap.count;
   uint32_t top = heap[0], last = heap[count], i = 0, child;
@@ -45,31 +45,31 @@ struct search {
 };
 
 /* Adds the targets of edges from `node` that leave root's subtree (J-edges to a level not deeper than root). */
-static bool add_frontier_edges(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
+static bool add_dominance_frontier_edges(struct search *s, struct coro_arena *arena, uint32_t node, uint32_t root)
 {
   for (uint32_t i = s->g->succ_start[node]; i < s->g->succ_start[node + 1]; i++) {
     uint32_t to = s->g->succ[i];
     if (s->dom->level[to] > s->dom->level[root] || coro_bits_get(s->frontier, to))
       continue;
     coro_bits_set(s->frontier, to);
-    if (!heap_push(&s->bank, arena, to))
+    if (!push_deepest_first(&s->bank, arena, to))
       return false;
   }
   return true;
 }
 
-bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
-               const uint32_t *defs, uint32_t def_count)
+bool graph_iterated_dominance_frontier(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
+                                       const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count)
 {
   struct search s = {.g = g, .dom = dom, .frontier = frontier, .bank.level = dom->level};
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   if (!coro_bits_init(&s.visited, arena, g->node_count))
     return false;
   for (uint32_t i = 0; i < def_count; i++)
-    if (dom->idom[defs[i]] != GRAPH_NONE && !heap_push(&s.bank, arena, defs[i]))
+    if (dom->idom[defs[i]] != GRAPH_NONE && !push_deepest_first(&s.bank, arena, defs[i]))
       return false;
   while (s.bank.heap.count) {
-    uint32_t root = heap_pop(&s.bank);
+    uint32_t root = pop_deepest_node(&s.bank);
     /* A subtree is contiguous in `order`; one visited from a deeper root is skipped as a whole. */
     for (uint32_t at = dom->in[root]; at <= dom->out[root];) {
       uint32_t node = dom->order[at];
@@ -78,7 +78,7 @@ bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struc
         continue;
       }
       coro_bits_set(&s.visited, node);
-      if (!add_frontier_edges(&s, arena, node, root))
+      if (!add_dominance_frontier_edges(&s, arena, node, root))
         return false;
       at++;
     }

@@ -12,7 +12,7 @@ struct loop_search {
 };
 
 /* The outermost loop found so far that contains this loop. */
-static uint32_t outermost_known_loop(uint32_t *top, uint32_t loop)
+static uint32_t find_outermost_known_loop(uint32_t *top, uint32_t loop)
 {
   while (top[loop] != loop)
     loop = top[loop] = top[top[loop]];
@@ -20,7 +20,7 @@ static uint32_t outermost_known_loop(uint32_t *top, uint32_t loop)
 }
 
 /* Adds a node, or the loop that contains it, to the loop and pushes its representative. */
-static void add_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uint32_t *count)
+static void add_node_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uint32_t *count)
 {
   uint32_t *in = &f->loops->loop[node];
   if (f->dom->idom[node] == GRAPH_NONE)
@@ -30,7 +30,7 @@ static void add_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uin
     f->stack[(*count)++] = node;
     return;
   }
-  uint32_t inner = outermost_known_loop(f->top, *in);
+  uint32_t inner = find_outermost_known_loop(f->top, *in);
   if (inner == loop)
     return;
   f->top[inner] = f->loops->parent[inner] = loop;
@@ -38,16 +38,16 @@ static void add_to_loop(struct loop_search *f, uint32_t loop, uint32_t node, uin
 }
 
 /* Adds the predecessors of the nodes on the worklist, up to the header. */
-static void add_predecessors(struct loop_search *f, uint32_t loop, uint32_t count)
+static void add_predecessors_to_loop(struct loop_search *f, uint32_t loop, uint32_t count)
 {
   while (count) {
     uint32_t node = f->stack[--count];
     for (uint32_t i = f->g->pred_start[node]; node != f->loops->header[loop] && i < f->g->pred_start[node + 1]; i++)
-      add_to_loop(f, loop, f->g->pred[i], &count);
+      add_node_to_loop(f, loop, f->g->pred[i], &count);
   }
 }
 
-static void find_loop(struct loop_search *f, uint32_t header)
+static void find_nodes_of_loop(struct loop_search *f, uint32_t header)
 {
   struct graph_loops *loops = f->loops;
   bool back = false;
@@ -62,12 +62,12 @@ static void find_loop(struct loop_search *f, uint32_t header)
   loops->loop[header] = loop;
   for (uint32_t i = f->g->pred_start[header]; i < f->g->pred_start[header + 1]; i++)
     if (graph_dominates(f->dom, header, f->g->pred[i]))
-      add_to_loop(f, loop, f->g->pred[i], &count);
-  add_predecessors(f, loop, count);
+      add_node_to_loop(f, loop, f->g->pred[i], &count);
+  add_predecessors_to_loop(f, loop, count);
 }
 
 /* Reverses the numbering so that a loop follows its parent. */
-static void reverse_numbering(struct graph_loops *loops, uint32_t node_count)
+static void reverse_loop_numbering(struct graph_loops *loops, uint32_t node_count)
 {
   uint32_t last = loops->count - 1;
   for (uint32_t n = 0; n < node_count; n++)
@@ -85,8 +85,8 @@ static void reverse_numbering(struct graph_loops *loops, uint32_t node_count)
   }
 }
 
-bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
-                 const struct graph_dom *dom)
+bool graph_find_natural_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
+                              const struct graph_dom *dom)
 {
   uint32_t n = g->node_count;
   loops->count = 0;
@@ -102,8 +102,8 @@ bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const stru
     reachable += dom->idom[i] != GRAPH_NONE;
   }
   for (uint32_t i = reachable; i-- > 0;) /* in reverse dominator order: inner loops before outer ones */
-    find_loop(&f, dom->order[i]);
+    find_nodes_of_loop(&f, dom->order[i]);
   if (loops->count)
-    reverse_numbering(loops, n);
+    reverse_loop_numbering(loops, n);
   return true;
 }

@@ -49,7 +49,7 @@ struct order {
   uint32_t index;
 };
 
-static int by_alignment(const void *left, const void *right)
+static int compare_items_by_alignment(const void *left, const void *right)
 {
   const struct order *a = left, *b = right;
   if (a->item->fixed != b->item->fixed)
@@ -61,20 +61,20 @@ static int by_alignment(const void *left, const void *right)
   return a->index < b->index ? -1 : 1;
 }
 
-static int by_size(const void *left, const void *right)
+static int compare_items_by_size(const void *left, const void *right)
 {
   const struct order *a = left, *b = right;
   if (a->item->fixed != b->item->fixed)
     return a->item->fixed ? -1 : 1;
   if (a->item->size != b->item->size)
     return a->item->size > b->item->size ? -1 : 1;
-  return by_alignment(left, right);
+  return compare_items_by_alignment(left, right);
 }
 
 /* ---- Ranges ---- */
 
 /* Index of the first range that ends after the position. */
-static uint32_t first_ending_after(const struct pack_range *ranges, uint32_t count, uint32_t position)
+static uint32_t first_range_ending_after(const struct pack_range *ranges, uint32_t count, uint32_t position)
 {
   uint32_t low = 0;
   while (low < count) {
@@ -92,7 +92,7 @@ static bool ranges_overlap(const struct pack_range *a, uint32_t a_count, const s
   if (a_count > b_count)
     return ranges_overlap(b, b_count, a, a_count);
   for (uint32_t i = 0; i < a_count; i++) {
-    uint32_t at = first_ending_after(b, b_count, a[i].first);
+    uint32_t at = first_range_ending_after(b, b_count, a[i].first);
     if (at < b_count && b[at].first < a[i].end)
       return true;
   }
@@ -100,9 +100,9 @@ static bool ranges_overlap(const struct pack_range *a, uint32_t a_count, const s
 }
 
 /* Inserts a range that overlaps none of the slot's. */
-static bool add_range(struct coro_arena *arena, struct slot *slot, struct pack_range range)
+static bool insert_live_range_into_slot(struct coro_arena *arena, struct slot *slot, struct pack_range range)
 {
-  uint32_t at = first_ending_after(slot->live.items, slot->live.count, range.first);
+  uint32_t at = first_range_ending_after(slot->live.items, slot->live.count, range.first);
   struct pack_range *before = at ? &slot->live.items[at - 1] : NULL;
   if (before && before->end == range.first) {
     before->end = range.end;
@@ -116,24 +116,24 @@ static bool add_range(struct coro_arena *arena, struct slot *slot, struct pack_r
   return true;
 }
 
-static bool add_live(struct coro_arena *arena, struct slot *slot, const struct pack_item *item)
+static bool add_live_ranges_to_slot(struct coro_arena *arena, struct slot *slot, const struct pack_item *item)
 {
   for (uint32_t r = 0; r < item->live_count; r++)
-    if (!add_range(arena, slot, item->live[r]))
+    if (!insert_live_range_into_slot(arena, slot, item->live[r]))
       return false;
   return true;
 }
 
 /* ---- Slots ---- */
 
-static bool conflicts_with_slot(const struct pack_item *item, const struct slot *slot)
+static bool is_live_with_items_of_slot(const struct pack_item *item, const struct slot *slot)
 {
   return !item->shares || !slot->shares ||
          ranges_overlap(item->live, item->live_count, slot->live.items, slot->live.count);
 }
 
 /* False: the offset overflows. */
-static bool align_up(uint64_t *offset, uint64_t align)
+static bool align_up_without_overflow(uint64_t *offset, uint64_t align)
 {
   if (*offset > UINT64_MAX - (align - 1))
     return false;
@@ -141,16 +141,16 @@ static bool align_up(uint64_t *offset, uint64_t align)
   return true;
 }
 
-static void raise_bounds(struct packer *p, const struct slot *slot)
+static void raise_lower_bounds_after_slot(struct packer *p, const struct slot *slot)
 {
   struct high_water_bytes bytes = {slot->offset, slot->end, p->size, p->align};
-  high_water_raise(&p->taken, slot->shares ? slot->live.items : &p->all_positions, slot->shares ? slot->live.count : 1,
-                   &bytes);
+  high_water_raise_in_ranges(&p->taken, slot->shares ? slot->live.items : &p->all_positions,
+                             slot->shares ? slot->live.count : 1, &bytes);
 }
 
 /* If an item is smaller or less aligned than all before, smaller gaps count and the bounds are rebuilt. `size`
    decreases by powers of two, so that this is rare. */
-static void refine_bounds(struct packer *p, const struct pack_item *item)
+static void rebuild_bounds_for_smaller_item(struct packer *p, const struct pack_item *item)
 {
   if (item->size >= p->size && item->align >= p->align)
     return;
@@ -159,11 +159,11 @@ static void refine_bounds(struct packer *p, const struct pack_item *item)
   p->align = item->align < p->align ? item->align : p->align;
   high_water_reset(&p->taken, p->start);
   for (uint32_t i = 0; i < p->slot_count; i++)
-    raise_bounds(p, &p->slots[p->by_offset[i]]);
+    raise_lower_bounds_after_slot(p, &p->slots[p->by_offset[i]]);
 }
 
 /* The first slot by offset for which it or an earlier slot ends after `offset`. */
-static uint32_t first_reaching(const struct packer *p, uint64_t offset)
+static uint32_t first_slot_reaching_offset(const struct packer *p, uint64_t offset)
 {
   uint32_t low = 0, high = p->slot_count;
   while (low < high) {
@@ -183,26 +183,26 @@ static bool find_lowest_offset(struct packer *p, struct pack_item *item)
   const struct pack_range *ranges = item->shares ? item->live : &p->all_positions;
   uint64_t offset = p->start;
   if (item->size) { /* items of size 0 never overlap */
-    refine_bounds(p, item);
-    offset = high_water_max(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
+    rebuild_bounds_for_smaller_item(p, item);
+    offset = high_water_maximum_in_ranges(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
   }
-  if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
+  if (!align_up_without_overflow(&offset, align) || offset > UINT64_MAX - item->size)
     return false;
-  for (uint32_t i = item->size ? first_reaching(p, offset) : p->slot_count; i < p->slot_count; i++) {
+  for (uint32_t i = item->size ? first_slot_reaching_offset(p, offset) : p->slot_count; i < p->slot_count; i++) {
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end <= offset || !conflicts_with_slot(item, slot))
+    if (slot->end <= offset || !is_live_with_items_of_slot(item, slot))
       continue;
     offset = slot->end;
-    if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
+    if (!align_up_without_overflow(&offset, align) || offset > UINT64_MAX - item->size)
       return false;
   }
   item->offset = offset;
   return true;
 }
 
-static void update_reach(struct packer *p, uint32_t from)
+static void update_running_maximum_of_ends(struct packer *p, uint32_t from)
 {
   for (uint32_t i = from; i < p->slot_count; i++) {
     uint64_t end = p->slots[p->by_offset[i]].end, reach = i && p->reach[i - 1] > end ? p->reach[i - 1] : end;
@@ -213,7 +213,7 @@ static void update_reach(struct packer *p, uint32_t from)
 }
 
 /* Adds an item at the offset that was found; slots stay sorted by offset, then end. */
-static bool insert_item(struct packer *p, const struct pack_item *item)
+static bool insert_item_into_slots(struct packer *p, const struct pack_item *item)
 {
   uint32_t low = 0, high = p->slot_count;
   uint64_t offset = item->offset, end = offset + item->size;
@@ -229,27 +229,27 @@ static bool insert_item(struct packer *p, const struct pack_item *item)
   struct slot *at = low < p->slot_count ? &p->slots[p->by_offset[low]] : NULL;
   struct slot *before = low ? &p->slots[p->by_offset[low - 1]] : NULL;
   if (at && at->offset == offset && at->end == end)
-    return add_live(p->arena, at, item);
+    return add_live_ranges_to_slot(p->arena, at, item);
   if (before && !slot.shares && !before->shares && before->end == offset) {
     before->end = end; /* extends an adjacent exclusive slot */
-    update_reach(p, low - 1);
+    update_running_maximum_of_ends(p, low - 1);
     return true;
   }
   memmove(p->by_offset + low + 1, p->by_offset + low, (p->slot_count - low) * sizeof *p->by_offset);
   memmove(p->reach + low + 1, p->reach + low, (p->slot_count - low) * sizeof *p->reach);
   p->by_offset[low] = p->slot_count;
   p->slots[p->slot_count++] = slot;
-  update_reach(p, low);
-  return add_live(p->arena, &p->slots[p->by_offset[low]], item);
+  update_running_maximum_of_ends(p, low);
+  return add_live_ranges_to_slot(p->arena, &p->slots[p->by_offset[low]], item);
 }
 
-static bool is_free(const struct packer *p, const struct pack_item *item, uint64_t offset)
+static bool is_offset_free_for_item(const struct packer *p, const struct pack_item *item, uint64_t offset)
 {
-  for (uint32_t i = first_reaching(p, offset); i < p->slot_count; i++) {
+  for (uint32_t i = first_slot_reaching_offset(p, offset); i < p->slot_count; i++) {
     const struct slot *slot = &p->slots[p->by_offset[i]];
     if (slot->offset >= offset + item->size)
       break;
-    if (slot->end > offset && conflicts_with_slot(item, slot))
+    if (slot->end > offset && is_live_with_items_of_slot(item, slot))
       return false;
   }
   return true;
@@ -261,7 +261,7 @@ static bool reuse_offset_of_kind(struct packer *p, struct pack_item *item)
   uint64_t at = 0;
   coro_map_get(&p->of_kind, item->kind, &at);
   for (unsigned i = 0; at && i < MAX_CHOICES; i++, at = p->choices.items[at - 1].before)
-    if (is_free(p, item, p->choices.items[at - 1].offset)) {
+    if (is_offset_free_for_item(p, item, p->choices.items[at - 1].offset)) {
       item->offset = p->choices.items[at - 1].offset;
       return true;
     }
@@ -276,27 +276,27 @@ static bool record_offset_of_kind(struct packer *p, const struct pack_item *item
          coro_map_put(&p->of_kind, item->kind, p->choices.count);
 }
 
-static bool find_offset(struct packer *p, struct pack_item *item)
+static bool find_offset_for_item(struct packer *p, struct pack_item *item)
 {
   if (!p->together || !item->kind)
     return find_lowest_offset(p, item);
   return reuse_offset_of_kind(p, item) || (find_lowest_offset(p, item) && record_offset_of_kind(p, item));
 }
 
-static bool place_item(struct packer *p, struct pack_item *item)
+static bool place_item_at_lowest_offset(struct packer *p, struct pack_item *item)
 {
-  if (!item->fixed && !find_offset(p, item))
+  if (!item->fixed && !find_offset_for_item(p, item))
     return false;
   if (!item->size)
     return true;
   struct high_water_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
-  high_water_raise(&p->taken, item->shares ? item->live : &p->all_positions, item->shares ? item->live_count : 1,
-                   &bytes);
-  return insert_item(p, item);
+  high_water_raise_in_ranges(&p->taken, item->shares ? item->live : &p->all_positions,
+                             item->shares ? item->live_count : 1, &bytes);
+  return insert_item_into_slots(p, item);
 }
 
 /* Places the items in the given order, each as low as possible. */
-static bool place_in_order(struct packer *p, int (*compare)(const void *, const void *), uint64_t *end)
+static bool place_items_in_order(struct packer *p, int (*compare)(const void *, const void *), uint64_t *end)
 {
   struct order *order = CORO_NEW_ARRAY(p->arena, struct order, p->count);
   p->slots = CORO_NEW_ARRAY(p->arena, struct slot, p->count);
@@ -314,7 +314,7 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
   *end = p->start;
   for (uint32_t i = 0; i < p->count; i++) {
     struct pack_item *item = &p->items[order[i].index];
-    if (!place_item(p, item))
+    if (!place_item_at_lowest_offset(p, item))
       return false;
     *end = item->offset + item->size > *end ? item->offset + item->size : *end;
   }
@@ -324,10 +324,11 @@ static bool place_in_order(struct packer *p, int (*compare)(const void *, const 
 typedef int order_of(const void *, const void *);
 
 /* Keeps these offsets if they need no more bytes than the best so far. */
-static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end, order_of **best_order)
+static bool place_and_keep_best_order(struct packer *p, order_of *order, uint64_t *offsets, uint64_t *end,
+                                      order_of **best_order)
 {
   uint64_t needed;
-  if (!place_in_order(p, order, &needed))
+  if (!place_items_in_order(p, order, &needed))
     return false;
   if (needed > *end)
     return true;
@@ -340,24 +341,24 @@ static bool try_order(struct packer *p, order_of *order, uint64_t *offsets, uint
 
 /* By alignment leaves the fewest gaps if all items conflict; by size may be better if some share bytes. Keeps the
    better result, and common offsets for kinds if they cost nothing. */
-static bool try_orders(struct packer *p, bool shared, bool kinds, uint64_t *end)
+static bool choose_best_packing_order(struct packer *p, bool shared, bool kinds, uint64_t *end)
 {
   uint64_t *offsets = CORO_NEW_ARRAY(p->arena, uint64_t, p->count);
   order_of *best_order = NULL;
   *end = UINT64_MAX;
-  if (!offsets || (shared && !try_order(p, by_size, offsets, end, &best_order)) ||
-      !try_order(p, by_alignment, offsets, end, &best_order))
+  if (!offsets || (shared && !place_and_keep_best_order(p, compare_items_by_size, offsets, end, &best_order)) ||
+      !place_and_keep_best_order(p, compare_items_by_alignment, offsets, end, &best_order))
     return false;
   p->together = true;
-  if (shared && kinds && !try_order(p, best_order, offsets, end, &best_order))
+  if (shared && kinds && !place_and_keep_best_order(p, best_order, offsets, end, &best_order))
     return false;
   for (uint32_t i = 0; i < p->count; i++)
     p->items[i].offset = offsets[i];
   return true;
 }
 
-bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
-                uint64_t *align)
+bool pack_items_into_frame(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start,
+                           uint64_t *end, uint64_t *align)
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct packer p = {.arena = arena, .items = items, .count = count, .start = start, .all_positions = {0, 1}};
@@ -370,7 +371,7 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
     kinds |= items[i].kind != 0;
     p.all_positions.end = items[i].shares && last > p.all_positions.end ? last : p.all_positions.end;
   }
-  if (!high_water_init(&p.taken, arena, p.all_positions.end) || !try_orders(&p, shared, kinds, end))
+  if (!high_water_init(&p.taken, arena, p.all_positions.end) || !choose_best_packing_order(&p, shared, kinds, end))
     return false;
   coro_arena_rewind(arena, scratch);
   return true;

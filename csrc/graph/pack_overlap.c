@@ -6,7 +6,7 @@
 #include "graph/high_water.h"
 #include "graph/pack.h"
 
-static int by_offset(const void *left, const void *right)
+static int compare_items_by_offset(const void *left, const void *right)
 {
   const struct pack_item *a = *(const struct pack_item *const *)left, *b = *(const struct pack_item *const *)right;
   if (a->offset != b->offset)
@@ -14,7 +14,7 @@ static int by_offset(const void *left, const void *right)
   return a < b ? -1 : a > b;
 }
 
-static bool items_conflict(const struct pack_item *a, const struct pack_item *b)
+static bool are_items_live_together(const struct pack_item *a, const struct pack_item *b)
 {
   if (!a->shares || !b->shares)
     return true;
@@ -36,7 +36,8 @@ struct sweep {
   struct high_water taken; /* highest end so far of shareable items, by position */
 };
 
-static bool sort_boundaries(struct sweep *p, struct coro_arena *arena, const struct pack_item *items, uint32_t count)
+static bool sort_range_boundaries(struct sweep *p, struct coro_arena *arena, const struct pack_item *items,
+                                  uint32_t count)
 {
   uint32_t places = 0;
   p->items = CORO_NEW_ARRAY(arena, const struct pack_item *, count);
@@ -49,50 +50,52 @@ static bool sort_boundaries(struct sweep *p, struct coro_arena *arena, const str
   if (!p->items || !high_water_init(&p->taken, arena, places))
     return false;
   high_water_reset(&p->taken, 0);
-  qsort(p->items, p->count, sizeof *p->items, by_offset);
+  qsort(p->items, p->count, sizeof *p->items, compare_items_by_offset);
   return true;
 }
 
-static bool has_no_conflict(const struct sweep *p, const struct pack_item *item)
+static bool fits_recorded_high_water(const struct sweep *p, const struct pack_item *item)
 {
-  uint64_t taken = item->shares ? high_water_max(&p->taken, item->live, item->live_count, p->end_unshared) : p->end;
+  uint64_t taken =
+      item->shares ? high_water_maximum_in_ranges(&p->taken, item->live, item->live_count, p->end_unshared) : p->end;
   return taken <= item->offset;
 }
 
-static void add_item(struct sweep *p, const struct pack_item *item)
+static void record_item_high_water(struct sweep *p, const struct pack_item *item)
 {
   uint64_t end = item->offset + item->size;
   p->end = end > p->end ? end : p->end;
   if (!item->shares)
     p->end_unshared = end > p->end_unshared ? end : p->end_unshared;
   else /* with this item size no gap in front is recorded */
-    high_water_raise(&p->taken, item->live, item->live_count,
-                     &(struct high_water_bytes){item->offset, end, UINT64_MAX, 1});
+    high_water_raise_in_ranges(&p->taken, item->live, item->live_count,
+                               &(struct high_water_bytes){item->offset, end, UINT64_MAX, 1});
 }
 
 /* The earlier item that conflicts with the item at `at`. */
-static const struct pack_item *conflicting_item(const struct sweep *p, uint32_t at)
+static const struct pack_item *find_earlier_conflicting_item(const struct sweep *p, uint32_t at)
 {
   const struct pack_item *item = p->items[at];
   while (at--)
-    if (p->items[at]->offset + p->items[at]->size > item->offset && items_conflict(p->items[at], item))
+    if (p->items[at]->offset + p->items[at]->size > item->offset && are_items_live_together(p->items[at], item))
       break;
   return p->items[at];
 }
 
-bool pack_find_overlap(struct coro_arena *arena, const struct pack_item *items, uint32_t count, uint32_t pair[2])
+bool pack_find_conflicting_items(struct coro_arena *arena, const struct pack_item *items, uint32_t count,
+                                 uint32_t pair[2])
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct sweep p = {0};
   pair[0] = pair[1] = GRAPH_NONE;
-  if (!sort_boundaries(&p, arena, items, count))
+  if (!sort_range_boundaries(&p, arena, items, count))
     return false;
   for (uint32_t i = 0; i < p.count && pair[0] == GRAPH_NONE; i++) {
-    if (has_no_conflict(&p, p.items[i])) {
-      add_item(&p, p.items[i]);
+    if (fits_recorded_high_water(&p, p.items[i])) {
+      record_item_high_water(&p, p.items[i]);
       continue;
     }
-    pair[0] = (uint32_t)(conflicting_item(&p, i) - items);
+    pair[0] = (uint32_t)(find_earlier_conflicting_item(&p, i) - items);
     pair[1] = (uint32_t)(p.items[i] - items);
   }
   coro_arena_rewind(arena, scratch);

@@ -21,7 +21,8 @@ struct walk {
   CORO_VEC(struct undo) changes;
 };
 
-static bool group_by_node(struct walk *w, struct graph_groups *groups, const struct graph_def *defs, uint32_t count)
+static bool group_definitions_by_node(struct walk *w, struct graph_groups *groups, const struct graph_def *defs,
+                                      uint32_t count)
 {
   uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, count);
   for (uint32_t i = 0; keys && i < count; i++)
@@ -29,7 +30,7 @@ static bool group_by_node(struct walk *w, struct graph_groups *groups, const str
   return keys && graph_group_by_key(groups, w->arena, keys, count, w->g->node_count);
 }
 
-static bool place_merges(struct walk *w)
+static bool place_merge_definitions(struct walk *w)
 {
   struct graph_groups of_variable;
   struct coro_bits frontier;
@@ -46,7 +47,7 @@ static bool place_merges(struct walk *w)
     for (uint32_t i = of_variable.start[v]; i < of_variable.start[v + 1]; i++)
       nodes[count++] = w->question->defs[of_variable.items[i]].node;
     coro_bits_clear(&frontier);
-    if (!graph_idf(&frontier, w->arena, w->g, w->dom, nodes, count))
+    if (!graph_iterated_dominance_frontier(&frontier, w->arena, w->g, w->dom, nodes, count))
       return false;
     for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++)
       for (uint64_t rest = frontier.words[word]; rest; rest &= rest - 1)
@@ -56,28 +57,28 @@ static bool place_merges(struct walk *w)
   return true;
 }
 
-static bool set_definition(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
+static bool set_current_definition(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
 {
   struct undo undo = {variable, w->current[variable], w->dom->out[node]};
   w->current[variable] = def;
   return coro_vec_push(w->arena, &w->changes, undo);
 }
 
-static bool visit_node(struct walk *w, uint32_t node)
+static bool process_definitions_of_node(struct walk *w, uint32_t node)
 {
   struct graph_query *queries = w->question->queries;
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
-    if (!set_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
+    if (!set_current_definition(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
   for (uint32_t i = w->queries_in.start[node]; i < w->queries_in.start[node + 1]; i++)
     queries[w->queries_in.items[i]].def = w->current[queries[w->queries_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
-    if (!set_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
+    if (!set_current_definition(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
   return true;
 }
 
-static bool walk_dominator_tree(struct walk *w)
+static bool propagate_along_dominator_tree(struct walk *w)
 {
   uint32_t count = w->dom->out[w->dom->order[0]] + 1;
   for (uint32_t at = 0; at < count; at++) {
@@ -85,19 +86,19 @@ static bool walk_dominator_tree(struct walk *w)
       struct undo entry = w->changes.items[--w->changes.count];
       w->current[entry.variable] = entry.old_def;
     }
-    if (!visit_node(w, w->dom->order[at]))
+    if (!process_definitions_of_node(w, w->dom->order[at]))
       return false;
   }
   return true;
 }
 
-bool graph_reaching(const struct graph_reaching *question, struct coro_arena *arena, const struct graph *g,
-                    const struct graph_dom *dom)
+bool graph_find_reaching_definitions(const struct graph_reaching *question, struct coro_arena *arena,
+                                     const struct graph *g, const struct graph_dom *dom)
 {
   struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
   uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->query_count);
   w.current = CORO_NEW_ARRAY(arena, uint32_t, question->variable_count);
-  if (!keys || !w.current || !place_merges(&w))
+  if (!keys || !w.current || !place_merge_definitions(&w))
     return false;
   memset(w.current, 0xff, question->variable_count * sizeof *w.current);
   for (uint32_t i = 0; i < question->query_count; i++) {
@@ -105,6 +106,7 @@ bool graph_reaching(const struct graph_reaching *question, struct coro_arena *ar
     question->queries[i].def = GRAPH_NONE;
   }
   return graph_group_by_key(&w.queries_in, arena, keys, question->query_count, g->node_count) &&
-         group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
-         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_dominator_tree(&w);
+         group_definitions_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
+         group_definitions_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) &&
+         propagate_along_dominator_tree(&w);
 }

@@ -10,7 +10,7 @@ struct tarjan {
   uint32_t path_count, open_count, seen;
 };
 
-static void visit_node(struct tarjan *t, uint32_t n)
+static void start_scc_visit_of_node(struct tarjan *t, uint32_t n)
 {
   t->index[n] = t->low[n] = ++t->seen;
   t->next[n] = t->g->succ_start[n];
@@ -18,7 +18,7 @@ static void visit_node(struct tarjan *t, uint32_t n)
   t->pending[t->open_count++] = n;
 }
 
-static void complete_component(struct tarjan *t, uint32_t root)
+static void pop_component_from_stack(struct tarjan *t, uint32_t root)
 {
   uint32_t c = t->scc->count++, size = 0, n;
   do {
@@ -32,28 +32,28 @@ static void complete_component(struct tarjan *t, uint32_t root)
   t->scc->cyclic[c] = size > 1 || self;
 }
 
-static void depth_first(struct tarjan *t, uint32_t start)
+static void find_components_depth_first(struct tarjan *t, uint32_t start)
 {
-  visit_node(t, start);
+  start_scc_visit_of_node(t, start);
   while (t->path_count) {
     uint32_t n = t->path[t->path_count - 1];
     if (t->next[n] < t->g->succ_start[n + 1]) {
       uint32_t to = t->g->succ[t->next[n]++];
       if (!t->index[to])
-        visit_node(t, to);
+        start_scc_visit_of_node(t, to);
       else if (t->scc->component[to] == GRAPH_NONE && t->index[to] < t->low[n])
         t->low[n] = t->index[to];
       continue;
     }
     t->path_count--;
     if (t->low[n] == t->index[n])
-      complete_component(t, n);
+      pop_component_from_stack(t, n);
     else if (t->low[n] < t->low[t->path[t->path_count - 1]])
       t->low[t->path[t->path_count - 1]] = t->low[n];
   }
 }
 
-bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g)
+bool graph_strongly_connected_components(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g)
 {
   struct tarjan t = {.g = g, .scc = scc};
   uint32_t **arrays[] = {&t.index, &t.low, &t.next, &t.path, &t.pending};
@@ -70,7 +70,7 @@ bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct gra
     scc->component[n] = GRAPH_NONE;
   for (uint32_t n = 0; n < g->node_count; n++)
     if (!t.index[n])
-      depth_first(&t, n);
+      find_components_depth_first(&t, n);
   coro_arena_rewind(arena, scratch);
   return true;
 }

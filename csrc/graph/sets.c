@@ -17,7 +17,7 @@ bool sets_init(struct sets *sets, struct coro_arena *arena, uint32_t universe)
   return coro_vec_push(arena, &sets->nodes, 0);
 }
 
-static graph_set intern_node(struct sets *sets, struct coro_map *map, uint64_t content)
+static graph_set intern_set_node(struct sets *sets, struct coro_map *map, uint64_t content)
 {
   uint64_t known = SETS_EMPTY;
   if (!content || coro_map_get(map, content, &known))
@@ -27,22 +27,22 @@ static graph_set intern_node(struct sets *sets, struct coro_map *map, uint64_t c
                                                                                                 : SETS_EMPTY;
 }
 
-static graph_set make_leaf(struct sets *sets, uint64_t word)
+static graph_set make_set_leaf(struct sets *sets, uint64_t word)
 {
-  return intern_node(sets, &sets->leaves, word);
+  return intern_set_node(sets, &sets->leaves, word);
 }
 
-static graph_set make_pair(struct sets *sets, graph_set low, graph_set high)
+static graph_set make_set_of_halves(struct sets *sets, graph_set low, graph_set high)
 {
-  return intern_node(sets, &sets->pairs, (uint64_t)high << 32 | low);
+  return intern_set_node(sets, &sets->pairs, (uint64_t)high << 32 | low);
 }
 
-static graph_set low_half(const struct sets *sets, graph_set set)
+static graph_set low_half_of_set(const struct sets *sets, graph_set set)
 {
   return (graph_set)sets->nodes.items[set];
 }
 
-static graph_set high_half(const struct sets *sets, graph_set set)
+static graph_set high_half_of_set(const struct sets *sets, graph_set set)
 {
   return (graph_set)(sets->nodes.items[set] >> 32);
 }
@@ -60,11 +60,12 @@ static graph_set combine_sets(struct sets *sets, enum operation operation, graph
   if (!a || !b)
     return operation == UNION ? a | b : operation == DIFFERENCE ? a : SETS_EMPTY;
   if (!depth)
-    return make_leaf(sets, combine_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
+    return make_set_leaf(sets, combine_words(operation, sets->nodes.items[a], sets->nodes.items[b]));
   if (coro_map_get(&sets->known[operation], coro_map_pair(a, b), &known))
     return (graph_set)known;
-  graph_set made = make_pair(sets, combine_sets(sets, operation, low_half(sets, a), low_half(sets, b), depth - 1),
-                             combine_sets(sets, operation, high_half(sets, a), high_half(sets, b), depth - 1));
+  graph_set made = make_set_of_halves(
+      sets, combine_sets(sets, operation, low_half_of_set(sets, a), low_half_of_set(sets, b), depth - 1),
+      combine_sets(sets, operation, high_half_of_set(sets, a), high_half_of_set(sets, b), depth - 1));
   coro_map_put(&sets->known[operation], coro_map_pair(a, b), made);
   return made;
 }
@@ -79,31 +80,31 @@ graph_set sets_intersection(struct sets *sets, graph_set a, graph_set b)
   return combine_sets(sets, INTERSECTION, a, b, sets->depth);
 }
 
-graph_set sets_minus(struct sets *sets, graph_set a, graph_set b)
+graph_set sets_subtract(struct sets *sets, graph_set a, graph_set b)
 {
   return combine_sets(sets, DIFFERENCE, a, b, sets->depth);
 }
 
 /* Sets or clears the element's bit. */
-static graph_set set_bit(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
+static graph_set change_element(struct sets *sets, graph_set a, uint32_t element, bool in, uint32_t depth)
 {
   uint64_t bit = UINT64_C(1) << element % 64, word = sets->nodes.items[a]; /* 0 for the empty set */
   if (!depth)
-    return make_leaf(sets, in ? word | bit : word & ~bit);
+    return make_set_leaf(sets, in ? word | bit : word & ~bit);
   bool upper = (element / 64) >> (depth - 1) & 1;
-  graph_set l = low_half(sets, a), h = high_half(sets, a);
-  graph_set changed = set_bit(sets, upper ? h : l, element, in, depth - 1);
-  return make_pair(sets, upper ? l : changed, upper ? changed : h);
+  graph_set l = low_half_of_set(sets, a), h = high_half_of_set(sets, a);
+  graph_set changed = change_element(sets, upper ? h : l, element, in, depth - 1);
+  return make_set_of_halves(sets, upper ? l : changed, upper ? changed : h);
 }
 
-graph_set sets_with(struct sets *sets, graph_set a, uint32_t element)
+graph_set sets_add_element(struct sets *sets, graph_set a, uint32_t element)
 {
-  return set_bit(sets, a, element, true, sets->depth);
+  return change_element(sets, a, element, true, sets->depth);
 }
 
-graph_set sets_without(struct sets *sets, graph_set a, uint32_t element)
+graph_set sets_remove_element(struct sets *sets, graph_set a, uint32_t element)
 {
-  return set_bit(sets, a, element, false, sets->depth);
+  return change_element(sets, a, element, false, sets->depth);
 }
 
 struct walk {
@@ -112,15 +113,16 @@ struct walk {
   void *user;
 };
 
-static bool visit_difference(const struct walk *walk, graph_set a, graph_set b, uint32_t first, uint32_t depth)
+static bool visit_difference_of_subsets(const struct walk *walk, graph_set a, graph_set b, uint32_t first,
+                                        uint32_t depth)
 {
   const struct sets *sets = walk->sets;
   if (a == b)
     return true;
   if (depth) {
     uint32_t middle = first + (64u << (depth - 1));
-    return visit_difference(walk, low_half(sets, a), low_half(sets, b), first, depth - 1) &&
-           visit_difference(walk, high_half(sets, a), high_half(sets, b), middle, depth - 1);
+    return visit_difference_of_subsets(walk, low_half_of_set(sets, a), low_half_of_set(sets, b), first, depth - 1) &&
+           visit_difference_of_subsets(walk, high_half_of_set(sets, a), high_half_of_set(sets, b), middle, depth - 1);
   }
   uint64_t in_b = sets->nodes.items[b];
   for (uint64_t rest = sets->nodes.items[a] ^ in_b; rest; rest &= rest - 1) {
@@ -131,8 +133,8 @@ static bool visit_difference(const struct walk *walk, graph_set a, graph_set b, 
   return true;
 }
 
-bool sets_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user)
+bool sets_visit_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user)
 {
   struct walk walk = {sets, visit, user};
-  return visit_difference(&walk, a, b, 0, sets->depth);
+  return visit_difference_of_subsets(&walk, a, b, 0, sets->depth);
 }

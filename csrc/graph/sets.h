@@ -22,12 +22,12 @@ bool sets_init(struct sets *sets, struct coro_arena *arena,
                uint32_t universe); /* elements are below `universe`; false: out of memory */
 graph_set sets_union(struct sets *sets, graph_set a, graph_set b);
 graph_set sets_intersection(struct sets *sets, graph_set a, graph_set b);
-graph_set sets_minus(struct sets *sets, graph_set a, graph_set b);
-graph_set sets_with(struct sets *sets, graph_set a, uint32_t element);
-graph_set sets_without(struct sets *sets, graph_set a, uint32_t element);
+graph_set sets_subtract(struct sets *sets, graph_set a, graph_set b);
+graph_set sets_add_element(struct sets *sets, graph_set a, uint32_t element);
+graph_set sets_remove_element(struct sets *sets, graph_set a, uint32_t element);
 
 /* Calls visit for each element of the symmetric difference in ascending order until it returns false. */
 typedef bool sets_visit(void *user, uint32_t element, bool in_b);
-bool sets_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user);
+bool sets_visit_difference(const struct sets *sets, graph_set a, graph_set b, sets_visit *visit, void *user);
 
 #endif

@@ -38,7 +38,7 @@ coro_status alloca_support_check(struct pass_run *run)
   LLVMContextDispose(context);
   if (!message)
     return CORO_ENOMEM;
-  return is_invalid ? pass_reject(run, "stack-address-space", NULL, NULL, message,
-                                  "use the data layout of the module's target, as clang does")
+  return is_invalid ? pass_reject_instruction(run, "stack-address-space", NULL, NULL, message,
+                                              "use the data layout of the module's target, as clang does")
                     : CORO_OK;
 }

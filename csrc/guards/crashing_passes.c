@@ -3,38 +3,38 @@
 
 #include <string.h>
 
-#define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
+#define AMONG(name, list) pipe_text_is_among_names(name, list, sizeof list / sizeof *list)
 
 struct fixpoint {
   const char *name, *condition, *safe_parameter;
 };
 
 /* The fixpoint check that the element enables by default, unless disabled; else NULL. */
-static const struct fixpoint *fixpoint_of(const char *name)
+static const struct fixpoint *fixpoint_check_enabled_by(const char *name)
 {
   static const struct fixpoint known[] = {
 #define LLVM_FIXPOINT(pass, condition, safe_parameter) {pass, condition, safe_parameter},
 #include "llvm_pass_properties.def"
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].safe_parameter))
+    if (pipe_text_is_pass_name(name, known[i].name) && !strstr(name, known[i].safe_parameter))
       return &known[i];
   return NULL;
 }
 
 const char *crashing_pass_safe_parameter(const char *name)
 {
-  const struct fixpoint *fixpoint = fixpoint_of(name);
+  const struct fixpoint *fixpoint = fixpoint_check_enabled_by(name);
   return fixpoint ? fixpoint->safe_parameter : NULL;
 }
 
-static bool is_crashing(const char *name)
+static bool is_pass_with_known_crash(const char *name)
 {
   static const char *const crashing[] = {
 #define LLVM_CRASHING_PASS(pass) pass,
 #include "llvm_pass_properties.def"
   };
-  const struct fixpoint *fixpoint = fixpoint_of(name);
+  const struct fixpoint *fixpoint = fixpoint_check_enabled_by(name);
   return AMONG(name, crashing) || (fixpoint && strstr(name, fixpoint->condition));
 }
 
@@ -47,7 +47,7 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
   if (!AMONG(node->text, users))
     return false;
   for (const struct pipe_node *up = node->parent; up; up = up->parent)
-    if (pipe_is_named(up->text, "loop-mssa"))
+    if (pipe_text_is_pass_name(up->text, "loop-mssa"))
       return false;
   return true;
 }
@@ -62,7 +62,7 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
   };
   bool sanitizer = false;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (!pipe_is_named(name, known[i].pass))
+    if (!pipe_text_is_pass_name(name, known[i].pass))
       continue;
     sanitizer = true;
     if (triple && !strncmp(triple, known[i].arch, strlen(known[i].arch)) && strstr(triple, known[i].os))
@@ -73,7 +73,7 @@ static bool lacks_shadow_memory(const char *name, const char *triple)
 
 const char *crashing_pass_hint(const struct pipe_node *node, const char *triple)
 {
-  return is_crashing(node->text)                   ? "remove it"
+  return is_pass_with_known_crash(node->text)      ? "remove it"
          : lacks_memory_ssa(node)                  ? "put it into loop-mssa(...)"
          : lacks_shadow_memory(node->text, triple) ? "use the triple of a target that the sanitizer supports"
                                                    : NULL;

@@ -10,38 +10,40 @@
 
 /* LLVM 23 calls llvm.coro.dead after llvm.coro.free, when the frame is not used any more. The lowering derives that
    from llvm.coro.free. */
-static bool has_no_effect(const char *name)
+static bool is_removable_newer_intrinsic(const char *name)
 {
   return !strcmp(name, "llvm.coro.dead");
 }
 
-static bool is_unknown(const struct pass_run *run, LLVMValueRef function)
+static bool is_unknown_coroutine_intrinsic(const struct pass_run *run, LLVMValueRef function)
 {
-  return LLVMIsDeclaration(function) && !strncmp(pass_name_of(function), "llvm.coro.", 10) &&
+  return LLVMIsDeclaration(function) && !strncmp(pass_printable_name_of_global(function), "llvm.coro.", 10) &&
          !LLVMGetIntrinsicID(function) && intrin_of_function(run->intrin, function) == INTRIN_NONE;
 }
 
-static coro_status reject_use(struct pass_run *run, LLVMValueRef function)
+static coro_status reject_use_of_unknown_intrinsic(struct pass_run *run, LLVMValueRef function)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(function));
   LLVMValueRef at = edit_is_instruction(user) ? user : NULL;
-  const char *message = coro_arena_printf(
-      run->arena, "%s is not an intrinsic of " LLVM_NAME ", and pycoro cannot lower it", pass_name_of(function));
-  return message ? pass_reject(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
-                               "correct the name if it is misspelled, or compile for " LLVM_NAME)
+  const char *message =
+      coro_arena_printf(run->arena, "%s is not an intrinsic of " LLVM_NAME ", and pycoro cannot lower it",
+                        pass_printable_name_of_global(function));
+  return message ? pass_reject_instruction(run, "unknown-intrinsic", at ? edit_function_of(at) : NULL, at, message,
+                                           "correct the name if it is misspelled, or compile for " LLVM_NAME)
                  : CORO_ENOMEM;
 }
 
 coro_status newer_intrinsics_check(struct pass_run *run)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (LLVMGetFirstUse(f) && is_unknown(run, f) && !has_no_effect(pass_name_of(f)))
-      return reject_use(run, f);
+    if (LLVMGetFirstUse(f) && is_unknown_coroutine_intrinsic(run, f) &&
+        !is_removable_newer_intrinsic(pass_printable_name_of_global(f)))
+      return reject_use_of_unknown_intrinsic(run, f);
   return CORO_OK;
 }
 
 /* All uses are calls: for a function with an intrinsic's name, the verifier rejects invokes and other uses. */
-static bool remove_calls(struct pass_run *run, LLVMValueRef function)
+static bool remove_calls_of_intrinsic(struct pass_run *run, LLVMValueRef function)
 {
   LLVMUseRef next;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = next) {
@@ -58,12 +60,13 @@ static bool remove_calls(struct pass_run *run, LLVMValueRef function)
   return true;
 }
 
-coro_status newer_intrinsics_lower(struct pass_run *run)
+coro_status newer_intrinsics_remove_calls(struct pass_run *run)
 {
   coro_status status = newer_intrinsics_check(run);
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f && !status; f = next) {
     next = LLVMGetNextFunction(f);
-    if (is_unknown(run, f) && has_no_effect(pass_name_of(f)) && !remove_calls(run, f))
+    if (is_unknown_coroutine_intrinsic(run, f) && is_removable_newer_intrinsic(pass_printable_name_of_global(f)) &&
+        !remove_calls_of_intrinsic(run, f))
       status = CORO_ENOMEM;
   }
   return status;

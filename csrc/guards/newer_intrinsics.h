@@ -1,15 +1,15 @@
 /* The llvm.coro.* intrinsics of later versions of LLVM.
    Requires: diagnose.
-   Guarantees: after newer_intrinsics_lower, the module does not call them. */
+   Guarantees: after newer_intrinsics_remove_calls, the module does not call them. */
 #ifndef CORO_GUARDS_NEWER_INTRINSICS_H
 #define CORO_GUARDS_NEWER_INTRINSICS_H
 
 #include "run/pass.h"
 
-/* Rejects every use of an llvm.coro.* function that is not an intrinsic of LLVM and that newer_intrinsics_lower
+/* Rejects every use of an llvm.coro.* function that is not an intrinsic of LLVM and that newer_intrinsics_remove_calls
    does not remove: EREJECTED, ENOMEM. */
 coro_status newer_intrinsics_check(struct pass_run *run);
 /* Rejects the same uses, and removes calls that have no effect on the program. */
-coro_status newer_intrinsics_lower(struct pass_run *run);
+coro_status newer_intrinsics_remove_calls(struct pass_run *run);
 
 #endif

@@ -12,18 +12,18 @@ static const struct {
 #include "llvm_pass_properties.def"
 };
 
-static const char *side_effect_of_pass(const char *text)
+static const char *describe_side_effect_of_pass(const char *text)
 {
   for (size_t i = 0; i < sizeof outward / sizeof *outward; i++)
     if (outward[i].prefix ? !strncmp(text, outward[i].name, strlen(outward[i].name))
-                          : pipe_is_named(text, outward[i].name))
+                          : pipe_text_is_pass_name(text, outward[i].name))
       return outward[i].what;
   return NULL;
 }
 
 void side_effect_passes_report(struct pipe_string *string, struct pipe_node *node)
 {
-  const char *what = side_effect_of_pass(node->text);
+  const char *what = describe_side_effect_of_pass(node->text);
   if (what)
     pipe_add_error_at_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
                            "remove it, or run it yourself if you trust its author");

@@ -17,7 +17,7 @@ enum size_limit {
 };
 
 /* The kinds that apply to the passes of a pass string without an optimization level. */
-unsigned size_limits_of(const char *passes);
+unsigned size_limits_of_pass_string(const char *passes);
 /* Rejects values with so many elements that these passes take minutes or gigabytes, or do not terminate: EREJECTED,
    ENOMEM. `counted` caches counts by type, and is initially empty. Memory objects, and values that these passes do not
    split, have no limit. */

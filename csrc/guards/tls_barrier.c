@@ -12,7 +12,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 static const char barrier[] = "convergent";
 
 /* The next declaration of the intrinsic after `function`; each address space has one. NULL: none. */
-static LLVMValueRef next_address(LLVMValueRef function)
+static LLVMValueRef next_threadlocal_address_declaration(LLVMValueRef function)
 {
   static const char name[] = "llvm.threadlocal.address";
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -29,7 +29,7 @@ struct search { /* functions that use a thread-local address, directly or in a c
   CORO_VEC(uint32_t) coroutines;
 };
 
-static bool number_functions(struct search *s, LLVMValueRef function, uint32_t *n)
+static bool number_functions_with_body(struct search *s, LLVMValueRef function, uint32_t *n)
 {
   uint64_t known = s->functions.count;
   bool is_new = !coro_map_get(&s->numbers, coro_map_key(function), &known);
@@ -38,16 +38,17 @@ static bool number_functions(struct search *s, LLVMValueRef function, uint32_t *
          (coro_map_put(&s->numbers, coro_map_key(function), known) && coro_vec_push(s->arena, &s->functions, function));
 }
 
-static bool add_tls_users(struct search *s, LLVMValueRef address)
+static bool add_functions_using_tls(struct search *s, LLVMValueRef address)
 {
   uint32_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (edit_is_call_of(LLVMGetUser(use), address) && !number_functions(s, edit_function_of(LLVMGetUser(use)), &n))
+    if (edit_is_call_of(LLVMGetUser(use), address) &&
+        !number_functions_with_body(s, edit_function_of(LLVMGetUser(use)), &n))
       return false;
   return true;
 }
 
-static bool add_callers(struct search *s, uint32_t callee)
+static bool add_callers_of_function(struct search *s, uint32_t callee)
 {
   LLVMValueRef function = s->functions.items[callee];
   if (edit_is_presplit(function) && !coro_vec_push(s->arena, &s->coroutines, callee))
@@ -57,14 +58,14 @@ static bool add_callers(struct search *s, uint32_t callee)
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     uint32_t caller;
     if (edit_is_call_of(LLVMGetUser(use), function) &&
-        (!number_functions(s, edit_function_of(LLVMGetUser(use)), &caller) ||
+        (!number_functions_with_body(s, edit_function_of(LLVMGetUser(use)), &caller) ||
          !coro_vec_push(s->arena, &s->calls, ((struct graph_edge){caller, callee}))))
       return false;
   }
   return true;
 }
 
-static void add_barriers(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
+static void insert_barriers_in_functions(const struct search *s, const struct coro_bits *reached, LLVMValueRef address)
 {
   uint64_t n;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
@@ -79,28 +80,29 @@ bool tls_barrier_add(struct coro_arena *arena, LLVMModuleRef module, bool *added
   struct search s = {.arena = arena};
   struct graph graph;
   struct coro_bits reached;
-  LLVMValueRef first = next_address(LLVMGetFirstFunction(module));
+  LLVMValueRef first = next_threadlocal_address_declaration(LLVMGetFirstFunction(module));
   bool fine = true;
   coro_map_init(&s.numbers, arena);
-  for (LLVMValueRef f = first; f && fine; f = next_address(LLVMGetNextFunction(f)))
-    fine = add_tls_users(&s, f);
+  for (LLVMValueRef f = first; f && fine; f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
+    fine = add_functions_using_tls(&s, f);
   for (uint32_t i = 0; i < s.functions.count && fine; i++)
-    fine = add_callers(&s, i);
+    fine = add_callers_of_function(&s, i);
   *added = fine && s.coroutines.count;
   if (!*added)
     return fine;
   if (!graph_build(&graph, arena, s.functions.count, s.calls.items, s.calls.count) ||
       !coro_bits_init(&reached, arena, s.functions.count) ||
-      !graph_reach(&reached, arena, &graph, s.coroutines.items, s.coroutines.count, false))
+      !graph_mark_reachable_nodes(&reached, arena, &graph, s.coroutines.items, s.coroutines.count, false))
     return false;
-  for (LLVMValueRef f = first; f; f = next_address(LLVMGetNextFunction(f)))
-    add_barriers(&s, &reached, f);
+  for (LLVMValueRef f = first; f; f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
+    insert_barriers_in_functions(&s, &reached, f);
   return true;
 }
 
 void tls_barrier_remove(LLVMModuleRef module)
 {
-  for (LLVMValueRef f = next_address(LLVMGetFirstFunction(module)); f; f = next_address(LLVMGetNextFunction(f)))
+  for (LLVMValueRef f = next_threadlocal_address_declaration(LLVMGetFirstFunction(module)); f;
+       f = next_threadlocal_address_declaration(LLVMGetNextFunction(f)))
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
       if (edit_is_call(LLVMGetUser(use)))
         edit_remove_attribute(LLVMGetUser(use), on_function, barrier);

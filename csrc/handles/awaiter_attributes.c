@@ -27,7 +27,7 @@ static bool has_unknown_awaiter(const struct pass_run *run, LLVMValueRef call)
   }
 }
 
-static bool infer_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
+static bool infer_awaiter_attributes(struct handle_effects *effects, LLVMValueRef call, bool *changed)
 {
   struct trace trace;
   bool captures, writes;
@@ -45,12 +45,12 @@ static bool infer_attributes(struct handle_effects *effects, LLVMValueRef call, 
 bool awaiter_attributes_infer(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct handle_effects effects;
-  if (!edit_is_presplit(function) || edit_is_longer_than(function, MAX_LENGTH))
+  if (!edit_is_presplit(function) || edit_has_more_instructions_than(function, MAX_LENGTH))
     return true;
   handle_effects_init(&effects, run);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (has_unknown_awaiter(run, at) && !infer_attributes(&effects, at, changed))
+      if (has_unknown_awaiter(run, at) && !infer_awaiter_attributes(&effects, at, changed))
         return false;
   return true;
 }

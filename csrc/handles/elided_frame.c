@@ -21,7 +21,7 @@ static void attach_frame_functions(struct pass_run *run, const struct clones *cl
     named[CLONE_SLOT_DESTROY] = LLVMValueAsMetadata(cleanup);
   }
   LLVMMetadataRef node = LLVMMDNodeInContext2(run->context, named, known ? HEADER_SLOTS : 0);
-  LLVMSetMetadata(frame, ir_elided_kind(run->context), LLVMMetadataAsValue(run->context, node));
+  LLVMSetMetadata(frame, ir_elided_metadata_kind_id(run->context), LLVMMetadataAsValue(run->context, node));
 }
 
 /* The first elided frame of a function, or NULL. LLVM's passes keep static allocas in the entry block. */
@@ -47,7 +47,7 @@ static LLVMValueRef next_frame(LLVMValueRef frame, unsigned kind)
 /* Frames inlined with their function count as well. */
 static uint64_t bytes_in(struct pass_run *run, LLVMValueRef function)
 {
-  unsigned kind = ir_elided_kind(run->context);
+  unsigned kind = ir_elided_metadata_kind_id(run->context);
   uint64_t bytes = 0;
   for (LLVMValueRef frame = first_frame(function, kind); frame; frame = next_frame(frame, kind))
     bytes += LLVMABISizeOfType(run->layout, LLVMGetAllocatedType(frame));
@@ -97,7 +97,7 @@ LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
   LLVMValueRef frame = edit_strip_casts(LLVMGetOperand(subfn_addr, SUBFN_HANDLE)), clones[HEADER_SLOTS];
   uint64_t slot;
   if (!LLVMIsAAllocaInst(frame) || !edit_constant(LLVMGetOperand(subfn_addr, SUBFN_INDEX), &slot) ||
-      slot >= HEADER_SLOTS || !clones_in_metadata(frame, ir_elided_kind(run->context), clones))
+      slot >= HEADER_SLOTS || !clones_in_metadata(frame, ir_elided_metadata_kind_id(run->context), clones))
     return NULL;
   bool callable = clones[slot] && LLVMIsAFunction(edit_strip_casts(clones[slot])) &&
                   LLVMTypeOf(clones[slot]) == LLVMTypeOf(subfn_addr);
@@ -107,7 +107,7 @@ LLVMValueRef elided_frame_clone(struct pass_run *run, LLVMValueRef subfn_addr)
 /* Whether a clone resumes or destroys coroutines. False if it is long. */
 static bool calls_coroutines(struct pass_run *run, LLVMValueRef clone)
 {
-  if (LLVMIsDeclaration(clone) || edit_is_longer_than(clone, MAX_INLINED))
+  if (LLVMIsDeclaration(clone) || edit_has_more_instructions_than(clone, MAX_INLINED))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(clone); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -134,7 +134,7 @@ static void inline_calls_of(struct pass_run *run, LLVMValueRef frame, LLVMValueR
 void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   LLVMValueRef clones[HEADER_SLOTS];
-  unsigned kind = ir_elided_kind(run->context);
+  unsigned kind = ir_elided_metadata_kind_id(run->context);
   bool small = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "minsize");
   for (LLVMValueRef frame = small ? NULL : first_frame(function, kind); frame; frame = next_frame(frame, kind)) {
     LLVMValueRef cleanup = clones_in_metadata(frame, kind, clones) ? clones[CLONE_SLOT_DESTROY] : NULL;
@@ -145,7 +145,7 @@ void elided_frames_inline_cleanups(struct pass_run *run, LLVMValueRef function, 
 
 bool elided_frame_strip(struct pass_run *run, bool *changed)
 {
-  unsigned kind = ir_elided_kind(run->context);
+  unsigned kind = ir_elided_metadata_kind_id(run->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
     LLVMValueRef frame = first_frame(f, kind);
     bool found = frame;

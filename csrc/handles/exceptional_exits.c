@@ -13,7 +13,7 @@ enum { MAX_INSTRUCTIONS = 1000 }; /* limit of inspected instructions of a clone,
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
-static bool may_throw(LLVMValueRef call)
+static bool may_instruction_throw(LLVMValueRef call)
 {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (edit_call_has_attribute(call, "nounwind"))
@@ -24,7 +24,7 @@ static bool may_throw(LLVMValueRef call)
 }
 
 /* An exception that leaves the program's main ends the program. A recursive main does not count. */
-static bool is_whole_program(LLVMValueRef function)
+static bool is_main_of_program(LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
@@ -34,12 +34,12 @@ static bool is_whole_program(LLVMValueRef function)
 
 void exceptional_exits_init(struct exceptional_exits *exits, struct pass_run *run, LLVMValueRef function)
 {
-  exits->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
+  exits->never = edit_has_attribute(function, on_function, "nounwind") || is_main_of_program(function);
   exits->nonlocal = run->nonlocal;
   coro_map_init(&exits->blocks, run->arena);
 }
 
-static bool catches_all(LLVMValueRef pad)
+static bool landing_pad_catches_all(LLVMValueRef pad)
 {
   if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
     return true; /* other pads have an unwind edge, or explicitly none */
@@ -63,9 +63,11 @@ static LLVMValueRef landing_pad_of(LLVMValueRef invoke)
 bool may_exit_exceptionally(struct exceptional_exits *exits, LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMCall: return (!exits->never && may_throw(instruction)) || may_exit_nonlocally(exits->nonlocal, instruction);
+  case LLVMCall:
+    return (!exits->never && may_instruction_throw(instruction)) || may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMInvoke:
-    return (!exits->never && may_throw(instruction) && !catches_all(landing_pad_of(instruction))) ||
+    return (!exits->never && may_instruction_throw(instruction) &&
+            !landing_pad_catches_all(landing_pad_of(instruction))) ||
            may_exit_nonlocally(exits->nonlocal, instruction);
   case LLVMCatchSwitch: return !exits->never && !LLVMGetUnwindDest(instruction);
   default: return false;
@@ -88,8 +90,8 @@ bool block_may_exit_exceptionally(struct exceptional_exits *exits, LLVMBasicBloc
 static bool propagates_exception(LLVMValueRef at)
 {
   switch (LLVMGetInstructionOpcode(at)) {
-  case LLVMCall: return may_throw(at);
-  case LLVMInvoke: return may_throw(at) && !catches_all(landing_pad_of(at));
+  case LLVMCall: return may_instruction_throw(at);
+  case LLVMInvoke: return may_instruction_throw(at) && !landing_pad_catches_all(landing_pad_of(at));
   case LLVMResume: return true;
   case LLVMCleanupRet:
   case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
@@ -134,7 +136,7 @@ static bool may_capture_argument(struct trace *t, LLVMValueRef call, bool *escap
 }
 
 /* `select(destroy slot == f.cleanup, null, frame)`: null for a frame in the caller. */
-static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
+static bool is_null_for_frame_in_caller(LLVMValueRef use, LLVMValueRef cleanup)
 {
   if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
     return false;
@@ -144,7 +146,7 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
 }
 
 /* Whether the edge may be taken if the frame is in the caller: the destroy slot then holds f.cleanup. */
-static bool is_taken_on_stack(const void *cleanup, LLVMValueRef terminator, unsigned successor)
+static bool may_be_taken_for_frame_in_caller(const void *cleanup, LLVMValueRef terminator, unsigned successor)
 {
   LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
@@ -159,7 +161,7 @@ static bool is_taken_on_stack(const void *cleanup, LLVMValueRef terminator, unsi
 
 static bool use_may_capture(struct trace *t, LLVMValueRef use, LLVMValueRef cleanup, bool *escapes)
 {
-  *escapes = !edit_is_call(use) && !is_null_on_stack(use, cleanup);
+  *escapes = !edit_is_call(use) && !is_null_for_frame_in_caller(use, cleanup);
   return !edit_is_call(use) || may_capture_argument(t, use, escapes);
 }
 
@@ -173,7 +175,7 @@ bool resume_keeps_frame_private(struct trace *t, const struct clones *clones, bo
     return true;
   coro_map_init(&reached, t->run->arena);
   if (!find_capturing_uses(t->run, LLVMGetParam(clone, 0), &uses) ||
-      !prune_find_reachable(t->run->arena, clone, is_taken_on_stack, cleanup, &reached))
+      !prune_find_reachable(t->run->arena, clone, may_be_taken_for_frame_in_caller, cleanup, &reached))
     return false;
   bool escapes = false;
   for (uint32_t i = 0; i < uses.count && !escapes; i++)

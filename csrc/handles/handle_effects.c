@@ -22,7 +22,7 @@ static bool is_odr_definition(LLVMValueRef function)
   return linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage;
 }
 
-static bool can_be_analyzed(const struct handle_effects *effects, LLVMValueRef function, unsigned parameter)
+static bool can_analyze_body(const struct handle_effects *effects, LLVMValueRef function, unsigned parameter)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
   bool known = edit_has_exact_definition(function) || is_odr_definition(function);
@@ -35,7 +35,7 @@ static bool can_be_analyzed(const struct handle_effects *effects, LLVMValueRef f
   return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, parameter))) == LLVMPointerTypeKind;
 }
 
-static bool add_root(struct trace *t, const struct effect_query *query, uint16_t *cell)
+static bool add_traced_root(struct trace *t, const struct effect_query *query, uint16_t *cell)
 {
   LLVMValueRef parameter = LLVMGetParam(query->function, query->parameter);
   *cell = TRACE_NONE;
@@ -66,8 +66,8 @@ static bool may_move_within_object(const struct trace *t, uint16_t slot)
   return false;
 }
 
-static bool walk_function(struct handle_effects *effects, struct trace *t, const struct effect_query *query,
-                          uint16_t cell, struct effect *effect)
+static bool walk_function_paths(struct handle_effects *effects, struct trace *t, const struct effect_query *query,
+                                uint16_t cell, struct effect *effect)
 {
   struct instruction_positions positions;
   struct exceptional_exits exits;
@@ -99,20 +99,22 @@ static bool walk_function(struct handle_effects *effects, struct trace *t, const
   return true;
 }
 
-static bool compute_effect(struct handle_effects *effects, const struct effect_query *query, struct effect *effect)
+static bool compute_handle_effect(struct handle_effects *effects, const struct effect_query *query,
+                                  struct effect *effect)
 {
   struct trace t;
   uint16_t cell;
   handle_effects_trace(effects, effects->run, &t, query->function);
-  if (!add_root(&t, query, &cell) || !trace_follow(&t))
+  if (!add_traced_root(&t, query, &cell) || !trace_follow(&t))
     return false;
   if (query->kind != ARGUMENT_ADDRESS)
-    return walk_function(effects, &t, query, cell, effect);
+    return walk_function_paths(effects, &t, query, cell, effect);
   effect->escapes = t.objects.items[0].exposed != NULL;
   return effect->escapes || trace_may_write_object(&t, &effect->writes);
 }
 
-static const struct effect_query *find_query(const struct handle_effects *effects, const struct effect_query *query)
+static const struct effect_query *find_memoized_query(const struct handle_effects *effects,
+                                                      const struct effect_query *query)
 {
   uint64_t at = 0;
   coro_map_get(&effects->last, coro_map_key(query->function), &at);
@@ -132,9 +134,9 @@ static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned 
       function, parameter, kind, offset, {.escapes = true, .field = TRACE_NONE, .writes = true, .after = HOLDS_MAYBE},
       0};
   *effect = query.effect;
-  if (!can_be_analyzed(effects, function, parameter))
+  if (!can_analyze_body(effects, function, parameter))
     return true;
-  const struct effect_query *previous = find_query(effects, &query);
+  const struct effect_query *previous = find_memoized_query(effects, &query);
   uint64_t last = 0;
   coro_map_get(&effects->last, coro_map_key(function), &last);
   query.previous = (uint32_t)last;
@@ -149,7 +151,7 @@ static bool effect_of_argument(struct trace *t, LLVMValueRef function, unsigned 
       !coro_map_put(&effects->last, coro_map_key(function), index + 1))
     return false;
   effects->depth++;
-  bool fine = compute_effect(effects, &query, effect);
+  bool fine = compute_handle_effect(effects, &query, effect);
   effects->depth--;
   effects->queries.items[index].effect = *effect;
   return fine;

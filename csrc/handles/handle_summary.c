@@ -26,20 +26,20 @@ static const char *append_summary_word(struct coro_arena *arena, const char *tex
   return text && word ? coro_arena_printf(arena, "%s,%s", text, word) : NULL;
 }
 
-static const char *append_suffix(enum holds holds)
+static const char *append_slot_suffix(enum holds holds)
 {
   return holds == HOLDS_MAYBE ? "m" : "";
 }
 
-static const char *append_result(struct coro_arena *arena, const struct ramp *ramp)
+static const char *append_result_effect(struct coro_arena *arena, const struct ramp *ramp)
 {
-  return ramp->field == TRACE_NONE ? coro_arena_printf(arena, "r%s", append_suffix(ramp->result))
-                                   : coro_arena_printf(arena, "r%u%s", ramp->field, append_suffix(ramp->result));
+  return ramp->field == TRACE_NONE ? coro_arena_printf(arena, "r%s", append_slot_suffix(ramp->result))
+                                   : coro_arena_printf(arena, "r%u%s", ramp->field, append_slot_suffix(ramp->result));
 }
 
-static const char *append_slot(struct coro_arena *arena, const struct ramp_slot *slot)
+static const char *append_slot_effect(struct coro_arena *arena, const struct ramp_slot *slot)
 {
-  return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset, append_suffix(slot->holds),
+  return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset, append_slot_suffix(slot->holds),
                            slot->escapes ? "k" : "");
 }
 
@@ -51,10 +51,10 @@ const char *handle_summary_encode(struct coro_arena *arena, const struct ramp *r
                              ramp->clones.no_exceptional_exit};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
-    text = append_summary_word(arena, text, append_result(arena, ramp));
+    text = append_summary_word(arena, text, append_result_effect(arena, ramp));
   for (uint32_t i = 0; i < ramp->slots.count; i++)
     if (ramp->slots.items[i].offset >= 0 && ramp->slots.items[i].offset <= max_offset)
-      text = append_summary_word(arena, text, append_slot(arena, &ramp->slots.items[i]));
+      text = append_summary_word(arena, text, append_slot_effect(arena, &ramp->slots.items[i]));
     else
       is_set[FACT_RAMP] = false; /* other code that knows that memory can read the handle */
   for (unsigned w = 0; w < FACT_COUNT; w++)
@@ -77,14 +77,14 @@ bool handle_summary_number(const char **at, const char *end, uint64_t *number)
   return *at > start;
 }
 
-static bool accept_character(struct reading *r, char c)
+static bool accept_summary_character(struct reading *r, char c)
 {
   bool there = r->at < r->end && *r->at == c;
   r->at += there;
   return there;
 }
 
-static bool accept_keyword(struct reading *r, const char *word)
+static bool accept_summary_keyword(struct reading *r, const char *word)
 {
   size_t length = strlen(word), left = (size_t)(r->end - r->at);
   bool there = left >= length && memcmp(r->at, word, length) == 0 && (left == length || r->at[length] == ',');
@@ -98,7 +98,7 @@ static bool is_pointer(LLVMTypeRef type)
 }
 
 /* NULL: no such field. */
-static LLVMTypeRef field_of(LLVMTypeRef type, uint64_t field)
+static LLVMTypeRef field_type_of_argument(LLVMTypeRef type, uint64_t field)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (field < TRACE_NONE && kind == LLVMStructTypeKind && field < LLVMCountStructElementTypes(type))
@@ -107,50 +107,51 @@ static LLVMTypeRef field_of(LLVMTypeRef type, uint64_t field)
   return item ? LLVMGetElementType(type) : NULL;
 }
 
-static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *ramp)
+static bool parse_result_effect(struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t field;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   bool again = ramp->result != HOLDS_OTHER;
   if (handle_summary_number(&r->at, r->end, &field)) {
-    type = field_of(type, field);
+    type = field_type_of_argument(type, field);
     ramp->field = (unsigned)field;
   }
-  ramp->result = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  ramp->result = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
   return !again && type && is_pointer(type);
 }
 
-static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
+static bool parse_slot_effect(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t parameter, offset;
-  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept_character(r, '_') ||
+  if (!handle_summary_number(&r->at, r->end, &parameter) || !accept_summary_character(r, '_') ||
       !handle_summary_number(&r->at, r->end, &offset) || parameter >= LLVMCountParams(function) ||
       !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
     return false;
   struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
-  slot.holds = accept_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
-  slot.escapes = accept_character(r, 'k');
+  slot.holds = accept_summary_character(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  slot.escapes = accept_summary_character(r, 'k');
   return coro_vec_push(arena, &ramp->slots, slot);
 }
 
-static bool read_item(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
+static bool parse_summary_item(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
   bool *const is_set[] = {&ramp->escapes, &ramp->escapes_on_unwind, &ramp->clones.keeps_frame_private,
                           &ramp->clones.no_exceptional_exit};
   for (unsigned w = 0; w < FACT_COUNT; w++)
-    if (accept_keyword(r, keywords[w])) {
+    if (accept_summary_keyword(r, keywords[w])) {
       *is_set[w] = w != FACT_RAMP && w != FACT_UNWOUND;
       return true;
     }
-  return accept_character(r, 'r') ? read_result(r, function, ramp)
-                                  : accept_character(r, 'p') && read_slot(arena, r, function, ramp);
+  return accept_summary_character(r, 'r')
+             ? parse_result_effect(r, function, ramp)
+             : accept_summary_character(r, 'p') && parse_slot_effect(arena, r, function, ramp);
 }
 
 enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp)
 {
   uint64_t version;
   unsigned length;
-  const char *text = edit_string_attribute(function, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute_value(function, DECLARE_HANDLE, &length);
   struct reading r = {text, text + length};
   ramp->escapes = ramp->escapes_on_unwind = true; /* unless the summary says otherwise */
   ramp->field = TRACE_NONE;
@@ -158,8 +159,8 @@ enum summary_status handle_summary_decode(struct coro_arena *arena, LLVMValueRef
     return SUMMARY_MALFORMED;
   if (version != VERSION)
     return SUMMARY_UNKNOWN_VERSION;
-  while (accept_character(&r, ','))
-    if (!read_item(arena, &r, function, ramp))
+  while (accept_summary_character(&r, ','))
+    if (!parse_summary_item(arena, &r, function, ramp))
       return SUMMARY_MALFORMED;
   return r.at == r.end ? SUMMARY_VALID : SUMMARY_MALFORMED;
 }

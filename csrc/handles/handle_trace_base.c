@@ -33,7 +33,7 @@ uint16_t trace_cell(const struct trace *t, LLVMValueRef value)
   return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NONE;
 }
 
-static bool is_same_fact(const struct trace_value *a, const struct trace_value *b)
+static bool are_facts_equal(const struct trace_value *a, const struct trace_value *b)
 {
   return a->kind == b->kind && a->cell == b->cell && a->offset == b->offset && a->object == b->object &&
          a->field == b->field;
@@ -45,7 +45,7 @@ bool trace_add_value(struct trace *t, struct trace_value value)
 {
   const struct trace_value *before = trace_find_value(t, value.value);
   if (before)
-    return is_same_fact(before, &value) ||
+    return are_facts_equal(before, &value) ||
            trace_add_escape(t, value.value, TRACE_NONE, "is merged with another address");
   return coro_vec_push(t->run->arena, &t->values, value) &&
          coro_map_put(&t->known, coro_map_key(value.value), t->values.count);

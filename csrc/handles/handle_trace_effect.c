@@ -32,7 +32,7 @@ static bool may_free_memory(LLVMValueRef call, LLVMValueRef callee, unsigned par
 }
 
 /* Sets the call's result from the summary; the handle returned by an awaiter is resumed. */
-static bool assign_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
+static bool assign_result_of_call(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
 {
   uint16_t cell;
   if (effect->result == HOLDS_OTHER)
@@ -48,8 +48,8 @@ static bool assign_result(struct trace *t, LLVMValueRef call, const struct effec
              .at = call, .kind = TRACE_SET, .cell = cell, .from = from, .weak = effect->result != HOLDS_HANDLE});
 }
 
-static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect,
-                         uint16_t cell)
+static bool apply_handle_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect,
+                                uint16_t cell)
 {
   if (effect->escapes &&
       !trace_add_escape(t, call, cell, argument_escape_reason(t, callee, effect->frees ? "free" : "capture")))
@@ -60,7 +60,7 @@ static bool apply_effect(struct trace *t, LLVMValueRef call, LLVMValueRef callee
   if (effect->ends &&
       !trace_add_event(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = effect->throws}))
     return false;
-  return cell == TRACE_NONE || assign_result(t, call, effect, cell);
+  return cell == TRACE_NONE || assign_result_of_call(t, call, effect, cell);
 }
 
 bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
@@ -77,7 +77,7 @@ bool trace_handle_argument(struct trace *t, const struct trace_value *v, LLVMVal
     effect.frees = effect.escapes && may_free_memory(call, callee, parameter);
     effect.escapes = effect.frees;
   }
-  return apply_effect(t, call, callee, &effect, v->cell);
+  return apply_handle_effect(t, call, callee, &effect, v->cell);
 }
 
 bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t slot)
@@ -85,7 +85,7 @@ bool trace_slot_argument(struct trace *t, const struct access *access, uint16_t 
   struct effect effect;
   int64_t offset = ir_offset_from(access->offset, t->cells.items[slot].offset);
   if (!t->query(t, access->callee, access->parameter, ARGUMENT_OBJECT, offset, &effect) ||
-      !apply_effect(t, access->at, access->callee, &effect, slot))
+      !apply_handle_effect(t, access->at, access->callee, &effect, slot))
     return false;
   return !effect.writes || trace_add_event(t, (struct trace_event){.at = access->at,
                                                                    .kind = TRACE_SET,

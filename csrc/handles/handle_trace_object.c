@@ -6,12 +6,13 @@
 #include "ir/offset.h"
 #include "ir/operand.h"
 
-static uint64_t slot_size(const struct trace *t)
+static uint64_t size_of_slot(const struct trace *t)
 {
   return ir_pointer_size(t->run->context, t->run->layout);
 }
 
-static bool assign_slot(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value, bool weak)
+static bool assign_slot_cell(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_t from, LLVMValueRef value,
+                             bool weak)
 {
   return trace_add_event(t, (struct trace_event){.at = at,
                                                  .kind = TRACE_SET,
@@ -22,7 +23,7 @@ static bool assign_slot(struct trace *t, LLVMValueRef at, uint16_t cell, uint16_
                                                  .weak = weak});
 }
 
-static uint16_t slot_at(const struct trace *t, uint32_t object, int64_t offset)
+static uint16_t find_slot_at_offset(const struct trace *t, uint32_t object, int64_t offset)
 {
   for (uint16_t i = 0; i < t->cells.count; i++)
     if (!t->cells.items[i].value && t->cells.items[i].object == object && t->cells.items[i].offset == offset)
@@ -32,13 +33,13 @@ static uint16_t slot_at(const struct trace *t, uint32_t object, int64_t offset)
 
 static bool is_whole_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  return access->offset == t->cells.items[slot].offset && access->size == slot_size(t);
+  return access->offset == t->cells.items[slot].offset && access->size == size_of_slot(t);
 }
 
 static bool access_overlaps_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
   uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset);
-  return access->size == UINT64_MAX || distance < access->size || -distance < slot_size(t);
+  return access->size == UINT64_MAX || distance < access->size || -distance < size_of_slot(t);
 }
 
 static bool load_from_slot(struct trace *t, const struct access *access, uint16_t slot)
@@ -48,23 +49,23 @@ static bool load_from_slot(struct trace *t, const struct access *access, uint16_
   if (is_whole_slot(t, access, slot) && pointer && !trace_cell_for(t, access->at, &cell))
     return false;
   return cell == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is loaded as another type")
-                            : assign_slot(t, access->at, cell, slot, NULL, false);
+                            : assign_slot_cell(t, access->at, cell, slot, NULL, false);
 }
 
 static bool store_to_slot(struct trace *t, const struct access *access, uint16_t slot)
 {
   LLVMValueRef value = is_whole_slot(t, access, slot) ? LLVMGetOperand(access->at, STORE_VALUE) : NULL;
-  return assign_slot(t, access->at, slot, TRACE_NONE, value, false);
+  return assign_slot_cell(t, access->at, slot, TRACE_NONE, value, false);
 }
 
 static bool access_within_slot(const struct trace *t, const struct access *access, uint16_t slot)
 {
-  uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = slot_size(t);
+  uint64_t distance = (uint64_t)ir_offset_from(access->offset, t->cells.items[slot].offset), size = size_of_slot(t);
   return access->size != UINT64_MAX && access->size >= size && distance <= access->size - size;
 }
 
 /* A copy from memory that may hold the handle copies the handle. */
-static bool copy_from(struct trace *t, const struct access *access, uint16_t slot)
+static bool copy_handle_from_memory(struct trace *t, const struct access *access, uint16_t slot)
 {
   uint16_t to = TRACE_NONE;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
@@ -72,12 +73,12 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
       !trace_add_slot(t, address, ir_offset_from(access->offset, t->cells.items[slot].offset), &to))
     return false;
   return to == TRACE_NONE ? trace_add_escape(t, access->at, slot, "is copied to memory that is not tracked")
-                          : assign_slot(t, access->at, to, slot, NULL, false);
+                          : assign_slot_cell(t, access->at, to, slot, NULL, false);
 }
 
-static bool copy_to(struct trace *t, const struct access *access, uint16_t slot)
+static bool copy_handle_to_memory(struct trace *t, const struct access *access, uint16_t slot)
 {
-  return assign_slot(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
+  return assign_slot_cell(t, access->at, slot, TRACE_NONE, NULL, access->size == UINT64_MAX);
 }
 
 static bool record_call_access(struct trace *t, const struct access *access, uint16_t slot)
@@ -85,12 +86,16 @@ static bool record_call_access(struct trace *t, const struct access *access, uin
   return trace_slot_argument(t, access, slot);
 }
 
-static bool apply_access(struct trace *t, struct access access, uint16_t slot)
+static bool apply_memory_access(struct trace *t, struct access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
-      [ACCESS_LOAD] = load_from_slot, [ACCESS_STORE] = store_to_slot, [ACCESS_COPY_FROM] = copy_from,
-      [ACCESS_COPY_TO] = copy_to,     [ACCESS_FILL] = copy_to,        [ACCESS_CALL] = record_call_access,
-      [ACCESS_FORGET] = copy_to,
+      [ACCESS_LOAD] = load_from_slot,
+      [ACCESS_STORE] = store_to_slot,
+      [ACCESS_COPY_FROM] = copy_handle_from_memory,
+      [ACCESS_COPY_TO] = copy_handle_to_memory,
+      [ACCESS_FILL] = copy_handle_to_memory,
+      [ACCESS_CALL] = record_call_access,
+      [ACCESS_FORGET] = copy_handle_to_memory,
   };
   return !access_overlaps_slot(t, &access, slot) || effects[access.kind](t, &access, slot);
 }
@@ -100,7 +105,7 @@ bool trace_access(struct trace *t, struct access access)
   if (!coro_vec_push(t->run->arena, &t->accesses, access))
     return false;
   for (uint16_t i = 0; i < t->cells.count; i++)
-    if (!t->cells.items[i].value && t->cells.items[i].object == access.object && !apply_access(t, access, i))
+    if (!t->cells.items[i].value && t->cells.items[i].object == access.object && !apply_memory_access(t, access, i))
       return false;
   return true;
 }
@@ -110,7 +115,7 @@ static bool add_slot_cell(struct trace *t, uint32_t object, int64_t offset, uint
   if (!trace_new_cell(t, (struct cell){.object = object, .offset = offset}, cell))
     return false;
   for (uint32_t i = 0; i < t->accesses.count && *cell != TRACE_NONE; i++)
-    if (t->accesses.items[i].object == object && !apply_access(t, t->accesses.items[i], *cell))
+    if (t->accesses.items[i].object == object && !apply_memory_access(t, t->accesses.items[i], *cell))
       return false;
   return true;
 }
@@ -122,7 +127,7 @@ bool trace_expose(struct trace *t, uint32_t object, LLVMValueRef at)
   return true;
 }
 
-static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
+static bool is_memory_of_function(const struct trace *t, LLVMValueRef parameter)
 {
   unsigned at = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != parameter; p = LLVMGetNextParam(p))
@@ -132,15 +137,15 @@ static bool is_own_memory(const struct trace *t, LLVMValueRef parameter)
 }
 
 /* Whether memory can be tracked: a static alloca, or a parameter's memory that does not alias. */
-static bool can_be_tracked(const struct trace *t, LLVMValueRef base)
+static bool is_trackable_memory(const struct trace *t, LLVMValueRef base)
 {
   if (LLVMIsAArgument(base))
-    return t->takes_parameters && is_own_memory(t, base);
+    return t->takes_parameters && is_memory_of_function(t, base);
   return LLVMIsAAllocaInst(base) && LLVMIsAConstantInt(LLVMGetOperand(base, ALLOCA_COUNT)) &&
          LLVMGetInstructionParent(base) == LLVMGetEntryBasicBlock(t->function);
 }
 
-static bool add_object(struct trace *t, LLVMValueRef base)
+static bool add_tracked_object(struct trace *t, LLVMValueRef base)
 {
   struct trace_value value = {base, VALUE_OBJECT, TRACE_NONE, 0, t->objects.count, TRACE_NONE};
   return coro_vec_push(t->run->arena, &t->objects, ((struct object){base, NULL})) && trace_add_value(t, value);
@@ -148,22 +153,22 @@ static bool add_object(struct trace *t, LLVMValueRef base)
 
 bool trace_add_object(struct trace *t, LLVMValueRef address)
 {
-  return trace_find_value(t, address) || add_object(t, address);
+  return trace_find_value(t, address) || add_tracked_object(t, address);
 }
 
 bool trace_add_slot(struct trace *t, LLVMValueRef address, int64_t offset, uint16_t *cell)
 {
-  struct ir_location at = ir_location_of(&t->sizes, address);
+  struct ir_location at = ir_base_and_constant_offset(&t->sizes, address);
   const struct trace_value *known = trace_find_value(t, at.base);
   *cell = TRACE_NONE;
   if (edit_is_instruction(at.base) && !LLVMIsAAllocaInst(at.base))
     return true;
-  if (known ? known->kind != VALUE_OBJECT : !can_be_tracked(t, at.base))
+  if (known ? known->kind != VALUE_OBJECT : !is_trackable_memory(t, at.base))
     return true;
   offset = ir_offset_sum(offset, at.offset);
   uint32_t object = known ? known->object : t->objects.count;
-  if (!known && !add_object(t, at.base))
+  if (!known && !add_tracked_object(t, at.base))
     return false;
-  *cell = slot_at(t, object, offset);
+  *cell = find_slot_at_offset(t, object, offset);
   return *cell != TRACE_NONE || add_slot_cell(t, object, offset, cell);
 }

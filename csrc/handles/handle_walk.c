@@ -35,7 +35,8 @@ static void give_up_walk(struct walking *w, const char *reason, LLVMValueRef at)
 }
 
 /* Reports that the handle has escaped where the coroutine must have ended. */
-static void fail_after_escape(struct walking *w, const struct program_point *s, const char *then, LLVMValueRef at)
+static void report_escape_before_end(struct walking *w, const struct program_point *s, const char *then,
+                                     LLVMValueRef at)
 {
   const struct trace_event *e = s->escape_event ? &w->walk->trace->events.items[s->escape_event - 1] : NULL;
   const char *what = e ? e->what : w->walk->escape_reason;
@@ -43,7 +44,7 @@ static void fail_after_escape(struct walking *w, const struct program_point *s, 
                e ? e->at : at);
 }
 
-static void record_escape(struct walking *w, struct program_point *s, uint32_t event)
+static void record_escape_on_path(struct walking *w, struct program_point *s, uint32_t event)
 {
   w->walk->escapes = true;
   if (!(s->state & WALK_ESCAPED))
@@ -54,7 +55,7 @@ static void record_escape(struct walking *w, struct program_point *s, uint32_t e
 static void record_described_escape(struct walking *w, struct program_point *s, uint32_t event, const char *what)
 {
   w->walk->trace->events.items[event].what = what;
-  record_escape(w, s, event);
+  record_escape_on_path(w, s, event);
 }
 
 /* Whether an exception of this instruction leaves the function after the handle has escaped. */
@@ -67,15 +68,15 @@ static bool exits_after_escape(const struct walking *w, const struct program_poi
 }
 
 /* False: the handle is lost without a destroy. */
-static bool record_abandoned(struct walking *w, const struct program_point *s, LLVMValueRef at)
+static bool record_handle_lost(struct walking *w, const struct program_point *s, LLVMValueRef at)
 {
   w->walk->escapes_on_unwind = true;
   if (!w->walk->all_paths)
-    fail_after_escape(w, s,
-                      may_exit_nonlocally(w->walk->exits->nonlocal, at)
-                          ? "a non-local exit may leave without destroying it"
-                          : "an exception may exit without destroying it",
-                      at);
+    report_escape_before_end(w, s,
+                             may_exit_nonlocally(w->walk->exits->nonlocal, at)
+                                 ? "a non-local exit may leave without destroying it"
+                                 : "an exception may exit without destroying it",
+                             at);
   return w->walk->all_paths;
 }
 
@@ -86,7 +87,7 @@ static bool scan_exceptional_exits(struct walking *w, struct program_point *s, L
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
     if (exits_after_escape(w, s, at, false))
-      return record_abandoned(w, s, at);
+      return record_handle_lost(w, s, at);
   return true;
 }
 
@@ -114,7 +115,7 @@ static bool may_hold_handle(const struct program_point *s, const struct trace_ev
 }
 
 /* Applies one event, except assignments, to the state. False: the path ends here. */
-static bool apply_event(struct walking *w, struct program_point *s, uint32_t index, bool *ended)
+static bool apply_event_to_state(struct walking *w, struct program_point *s, uint32_t index, bool *ended)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   bool held = may_hold_handle(s, e);
@@ -125,7 +126,7 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
     return !w->walk->reason;
   case TRACE_ESCAPE:
     if (held)
-      record_escape(w, s, index);
+      record_escape_on_path(w, s, index);
     return true;
   case TRACE_RESUME:
     w->walk->resumes |= held;
@@ -144,7 +145,7 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
     w->walk->ends = true;
     *ended = true;
     if (e->weak && exits_after_escape(w, s, e->at, false))
-      (void)record_abandoned(w, s, e->at);
+      (void)record_handle_lost(w, s, e->at);
     return e->weak && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
   case TRACE_START: return restart_coroutine(w, s, index);
   default: return true;
@@ -152,14 +153,15 @@ static bool apply_event(struct walking *w, struct program_point *s, uint32_t ind
 }
 
 /* Whether the instruction resumes this coroutine and has no other effect. */
-static bool only_resumes(const struct program_point *s, const struct trace_event *e)
+static bool only_resumes_this_coroutine(const struct program_point *s, const struct trace_event *e)
 {
   return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
 /* A coroutine resumed by a suspended caller may resume the caller, which then continues before the coroutine has
    reached its own suspend. On the unwind edge the caller has not continued. */
-static void model_reentry(struct walking *w, const struct program_point *was, struct program_point *s, uint32_t index)
+static void assume_reentry_of_caller(struct walking *w, const struct program_point *was, struct program_point *s,
+                                     uint32_t index)
 {
   const struct trace_event *e = &w->walk->trace->events.items[index];
   if (e->kind == TRACE_RESUME && may_hold_handle(was, e) && w->walk->suspended &&
@@ -179,17 +181,17 @@ static bool apply_instruction(struct walking *w, struct program_point *s, uint32
   bool resumes = false;
   uint32_t i = first;
   for (; i < t->events.count && t->events.items[i].at == at && t->events.items[i].kind < TRACE_SET; i++) {
-    resumes |= only_resumes(s, &t->events.items[i]);
-    if (!apply_event(w, s, i, ended))
+    resumes |= only_resumes_this_coroutine(s, &t->events.items[i]);
+    if (!apply_event_to_state(w, s, i, ended))
       return false;
   }
   const struct program_point was = *s;
   *unwound = was;
   *next = i < t->events.count && t->events.items[i].at == at ? walk_assignments(w, s, unwound, i) : i;
   if (exits_after_escape(w, s, at, resumes))
-    return record_abandoned(w, s, at);
+    return record_handle_lost(w, s, at);
   for (uint32_t e = first; e < i; e++)
-    model_reentry(w, &was, s, e);
+    assume_reentry_of_caller(w, &was, s, e);
   return true;
 }
 
@@ -236,7 +238,7 @@ static void record_return(struct walking *w, const struct program_point *s)
   walk->returns = true;
 }
 
-static void exit_function(struct walking *w, const struct program_point *s, LLVMValueRef terminator)
+static void record_exit_of_function(struct walking *w, const struct program_point *s, LLVMValueRef terminator)
 {
   bool returns = LLVMGetInstructionOpcode(terminator) == LLVMRet;
   if (LLVMGetInstructionOpcode(terminator) == LLVMUnreachable)
@@ -247,12 +249,12 @@ static void exit_function(struct walking *w, const struct program_point *s, LLVM
   if (!(s->state & WALK_ESCAPED))
     return;
   if (!returns)
-    (void)record_abandoned(w, s, terminator);
+    (void)record_handle_lost(w, s, terminator);
   else if (!w->walk->all_paths)
-    fail_after_escape(w, s, "a path to a return does not destroy it", terminator);
+    report_escape_before_end(w, s, "a path to a return does not destroy it", terminator);
 }
 
-static bool visit_block(struct walking *w, struct program_point s)
+static bool walk_block_in_state(struct walking *w, struct program_point s)
 {
   struct program_point unwound;
   bool ended = false;
@@ -265,14 +267,14 @@ static bool visit_block(struct walking *w, struct program_point s)
     return !coro_arena_failed(w->walk->trace->run->arena);
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s.block);
   if (LLVMGetNumSuccessors(terminator) == 0) {
-    exit_function(w, &s, terminator);
+    record_exit_of_function(w, &s, terminator);
     return true;
   }
   return walk_successors(w, terminator, &s, &unwound, ended);
 }
 
 /* A copy to a cell follows a write to it. */
-static int compare_events(const void *a, const void *b)
+static int compare_event_order(const void *a, const void *b)
 {
   const struct trace_event *x = a, *y = b;
   bool copies_x = x->from != TRACE_NONE, copies_y = y->from != TRACE_NONE;
@@ -295,7 +297,7 @@ static bool sort_events(struct walking *w)
     t->events.items[i].position = (uint32_t)position;
   }
   if (t->events.count)
-    qsort(t->events.items, t->events.count, sizeof *t->events.items, compare_events);
+    qsort(t->events.items, t->events.count, sizeof *t->events.items, compare_event_order);
   for (uint32_t i = t->events.count; i-- > 0;)
     if (!coro_map_put(&w->first, coro_map_key(LLVMGetInstructionParent(t->events.items[i].at)), i))
       return false;
@@ -331,12 +333,12 @@ static bool start_walk(struct walking *w, LLVMValueRef start)
   if (start && first < t->events.count)
     (void)walk_assignments(w, &s, &unwound, first);
   bool known = unwound.state & WALK_ESCAPED, invokes = start && LLVMIsAInvokeInst(start);
-  if (start && known && exits_after_escape(w, &unwound, start, false) && !record_abandoned(w, &unwound, start))
+  if (start && known && exits_after_escape(w, &unwound, start, false) && !record_handle_lost(w, &unwound, start))
     return true;
   if (invokes && (known || may_be_in_memory(t, unwound.state)) &&
       !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
     return false;
-  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : visit_block(w, s);
+  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : walk_block_in_state(w, s);
 }
 
 bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
@@ -355,6 +357,6 @@ bool walk_handle(struct handle_walk *walk, LLVMValueRef start)
                  walk->positions->returns_twice_call);
   bool fine = walk->slots && sort_events(&w) && walk_find_phis(&w) && (walk->reason || start_walk(&w, start));
   while (fine && w.stack.count && !walk->reason)
-    fine = visit_block(&w, w.stack.items[--w.stack.count]);
+    fine = walk_block_in_state(&w, w.stack.items[--w.stack.count]);
   return fine && !coro_arena_failed(arena);
 }

@@ -24,7 +24,7 @@ bool walk_is_exposed(const struct walking *w, uint16_t cell)
 }
 
 /* The content after a call that changes a cell only if it holds the handle. */
-static enum holds after_callee(enum holds before, enum holds after)
+static enum holds content_after_callee(enum holds before, enum holds after)
 {
   if (before == HOLDS_HANDLE)
     return after;
@@ -32,7 +32,7 @@ static enum holds after_callee(enum holds before, enum holds after)
 }
 
 /* The content of a cell that other code may have overwritten. */
-static enum holds weaken_content(enum holds holds)
+static enum holds content_after_possible_overwrite(enum holds holds)
 {
   return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
@@ -42,7 +42,7 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
 {
   enum holds holds = e->constant;
   if (e->by_callee)
-    return after_callee(now, e->constant);
+    return content_after_callee(now, e->constant);
   if (e->from != TRACE_NONE)
     holds = state_get(before, e->from);
   else if (e->value)
@@ -50,8 +50,9 @@ static enum holds assigned_content(const struct walking *w, uint64_t before, enu
   if (e->other)
     holds = state_either(holds, content_of_value(w, before, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* a write by code that does not know the handle */
-    return weaken_content(now);
-  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? weaken_content(holds) : holds;
+    return content_after_possible_overwrite(now);
+  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? content_after_possible_overwrite(holds)
+                                                                           : holds;
 }
 
 static void set_cell_content(struct walking *w, struct program_point *s, struct program_point *unwound, uint32_t index,
@@ -60,8 +61,8 @@ static void set_cell_content(struct walking *w, struct program_point *s, struct 
   struct trace_event *e = &w->walk->trace->events.items[index];
   enum holds before = state_get(unwound->state, e->cell);
   s->state = state_with_content(s->state, e->cell, holds);
-  unwound->state =
-      state_with_content(unwound->state, e->cell, e->by_callee ? weaken_content(before) : state_either(before, holds));
+  unwound->state = state_with_content(
+      unwound->state, e->cell, e->by_callee ? content_after_possible_overwrite(before) : state_either(before, holds));
   if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->escapes = true;
@@ -116,7 +117,8 @@ bool walk_find_phis(struct walking *w)
   return true;
 }
 
-static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, uint64_t state)
+static uint64_t assign_phis_on_edge(const struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
+                                    uint64_t state)
 {
   uint64_t cell = 0, entered = state, index;
   coro_map_get(&w->phis, coro_map_key(to), &cell);
@@ -131,14 +133,14 @@ static uint64_t enter_phis(const struct walking *w, LLVMBasicBlockRef from, LLVM
 }
 
 /* The successor of `to`, plus 1, that its phi selects for the edge from `from`; 0: unknown. */
-static unsigned threaded_successor(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static unsigned successor_selected_by_phi(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
   LLVMValueRef phi = constant_successor_phi(to), value = phi ? edit_incoming_from(phi, from) : NULL;
   return value && LLVMIsAConstantInt(value) ? constant_successor(LLVMGetBasicBlockTerminator(to), phi, value) + 1 : 0;
 }
 
 /* Whether the block has not been visited in this state. *full: the limit of states is reached. */
-static bool add_state(struct walking *w, const struct program_point *s, bool *full)
+static bool add_state_of_block(struct walking *w, const struct program_point *s, bool *full)
 {
   uint64_t last = 0;
   unsigned count = 0;
@@ -158,9 +160,9 @@ bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, 
   bool full = false;
   next.block = to;
   next.from = NULL;
-  next.state = enter_phis(w, from, to, s->state);
-  next.successor = threaded_successor(from, to);
-  if (!add_state(w, &next, &full))
+  next.state = assign_phis_on_edge(w, from, to, s->state);
+  next.successor = successor_selected_by_phi(from, to);
+  if (!add_state_of_block(w, &next, &full))
     return !coro_arena_failed(w->walk->trace->run->arena);
   if (full && !w->walk->reason) {
     w->walk->reason = "its handle has too many possible states";

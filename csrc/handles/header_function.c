@@ -78,7 +78,7 @@ static bool is_disjoint(const struct slot_search *s, struct ir_location written,
 static bool passes_store(struct slot_search *s, LLVMValueRef store)
 {
   LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
-  struct ir_location written = ir_location_of(&s->sizes, LLVMGetOperand(store, STORE_ADDRESS));
+  struct ir_location written = ir_base_and_constant_offset(&s->sizes, LLVMGetOperand(store, STORE_ADDRESS));
   uint64_t size;
   if (!ir_size_of(&s->sizes, LLVMTypeOf(value), &size))
     return false;
@@ -104,7 +104,7 @@ static bool keeps_memory(const struct slot_search *s, LLVMValueRef at)
   case LLVMICmp:
   case LLVMBr:
   case LLVMSwitch: return true;
-  case LLVMLoad: return edit_is_plain_load(at);
+  case LLVMLoad: return edit_is_unordered_nonvolatile_load(at);
   default: return LLVMIsABinaryOperator(at) || LLVMIsACastInst(at);
   }
 }
@@ -120,7 +120,7 @@ static LLVMValueRef stored_function(struct pass_run *run, LLVMValueRef subfn_add
 {
   struct slot_search s = {.run = run, .size = ir_pointer_size(run->context, run->layout)};
   ir_sizes_init(&s.sizes, run->arena, run->layout);
-  s.slot = ir_location_of(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
+  s.slot = ir_base_and_constant_offset(&s.sizes, LLVMGetOperand(subfn_addr, SUBFN_HANDLE));
   s.slot.offset = ir_offset_sum(s.slot.offset, (int64_t)(slot * s.size));
   LLVMValueRef at = instruction_before(subfn_addr);
   for (int i = 0; i < MAX_INSTRUCTIONS && at && at != s.slot.base; i++, at = instruction_before(at))

@@ -16,7 +16,7 @@ bool is_imported_coroutine(LLVMValueRef function)
 }
 
 /* Parses numbers separated by commas. */
-static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, unsigned count)
+static bool parse_numbers(const char *text, unsigned length, uint64_t *numbers, unsigned count)
 {
   const char *at = text, *end = text + length;
   for (unsigned n = 0; n < count; n++)
@@ -26,13 +26,13 @@ static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, u
 }
 
 /* False: malformed. Size 0: unknown version. */
-static bool read_frame(LLVMValueRef function, struct clones *clones)
+static bool parse_frame_size_and_align(LLVMValueRef function, struct clones *clones)
 {
   uint64_t facts[FACTS];
   unsigned length;
-  const char *text = edit_string_attribute(function, DECLARE_FRAME, &length);
+  const char *text = edit_string_attribute_value(function, DECLARE_FRAME, &length);
   *clones = (struct clones){.coroutine = function, .imported = true};
-  if (!read_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
+  if (!parse_numbers(text, length, facts, FACTS) || !facts[1] || !facts[2] || facts[2] & (facts[2] - 1) ||
       facts[2] > DECLARE_MOST_ALIGN)
     return false;
   if (facts[0] != VERSION || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
@@ -50,7 +50,7 @@ static const char *noalloc_name(struct pass_run *run, const struct clones *clone
 static const char *noalloc_name_with_summary(struct pass_run *run, const struct clones *clones)
 {
   unsigned length;
-  const char *text = edit_string_attribute(clones->coroutine, DECLARE_HANDLE, &length);
+  const char *text = edit_string_attribute_value(clones->coroutine, DECLARE_HANDLE, &length);
   const char *summary = coro_arena_strndup(run->arena, text, length);
   return summary ? declare_summary_name(run->arena, noalloc_name(run, clones), summary) : NULL;
 }
@@ -77,14 +77,14 @@ static bool has_other_definition(struct pass_run *run, const struct clones *clon
   return known && !noalloc_fits(run, clones->coroutine, known);
 }
 
-static coro_status reject_name(struct pass_run *run, const char *name)
+static coro_status reject_imported_name(struct pass_run *run, const char *name)
 {
-  return pass_reject(run, "published-name", LLVMGetNamedFunction(run->module, name), NULL,
-                     "its name is that of a ramp exported by another module", "give it another name");
+  return pass_reject_instruction(run, "published-name", LLVMGetNamedFunction(run->module, name), NULL,
+                                 "its name is that of a ramp exported by another module", "give it another name");
 }
 
 /* Checks the attribute that coro-elide reads. */
-static coro_status check_handle(struct pass_run *run, const struct clones *clones)
+static coro_status check_handle_attribute(struct pass_run *run, const struct clones *clones)
 {
   struct ramp ramp = {.clones = *clones};
   if (!edit_has_string_attribute(clones->coroutine, DECLARE_HANDLE))
@@ -94,35 +94,36 @@ static coro_status check_handle(struct pass_run *run, const struct clones *clone
   if (coro_arena_failed(run->arena))
     return CORO_ENOMEM;
   if (decoded == SUMMARY_MALFORMED)
-    return pass_reject(run, "published-handle", clones->coroutine, NULL,
-                       "the attribute \"coro-handle\" is not a valid handle summary",
-                       "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
-  return name && has_other_definition(run, clones, name) ? reject_name(run, name) : CORO_OK;
+    return pass_reject_instruction(
+        run, "published-handle", clones->coroutine, NULL, "the attribute \"coro-handle\" is not a valid handle summary",
+        "write \"coro-handle\"=\"1,r,ramp,resume\", as in the summary of the module that defines it");
+  return name && has_other_definition(run, clones, name) ? reject_imported_name(run, name) : CORO_OK;
 }
 
 coro_status imported_noalloc(struct pass_run *run, LLVMValueRef function, struct clones *clones, LLVMValueRef *noalloc)
 {
   *noalloc = NULL;
-  if (!read_frame(function, clones))
-    return pass_reject(run, "published-frame", function, NULL,
-                       "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
-                       "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
+  if (!parse_frame_size_and_align(function, clones))
+    return pass_reject_instruction(
+        run, "published-frame", function, NULL,
+        "the attribute \"coro-frame\" is not a version, the size and the alignment of a frame",
+        "write \"coro-frame\"=\"1,24,8\", as in the summary of the module that defines it");
   if (!clones->frame_size)
     return CORO_OK;
-  coro_status status = check_handle(run, clones);
+  coro_status status = check_handle_attribute(run, clones);
   if (status)
     return status;
   const char *name = noalloc_name(run, clones);
   if (!name)
     return CORO_ENOMEM;
   if (has_other_definition(run, clones, name))
-    return reject_name(run, name);
+    return reject_imported_name(run, name);
   *noalloc = declare_noalloc(run, clones, name);
   return *noalloc ? CORO_OK : CORO_ENOMEM;
 }
 
 /* The reason why nothing is known about the handle; NULL: something is. */
-static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
+static const char *reason_handle_is_unknown(struct pass_run *run, struct ramp *ramp)
 {
   if (!edit_has_string_attribute(ramp->clones.coroutine, DECLARE_HANDLE))
     return "its module exports no handle summary";
@@ -137,9 +138,9 @@ static const char *unknown_reason(struct pass_run *run, struct ramp *ramp)
 bool imported_ramp(struct pass_run *run, LLVMValueRef function, struct ramp *ramp)
 {
   *ramp = (struct ramp){.uses_coro_alloc = true, .field = TRACE_NONE};
-  if (!read_frame(function, &ramp->clones) || !ramp->clones.frame_size)
+  if (!parse_frame_size_and_align(function, &ramp->clones) || !ramp->clones.frame_size)
     return false;
-  ramp->unknown_reason = unknown_reason(run, ramp);
+  ramp->unknown_reason = reason_handle_is_unknown(run, ramp);
   return true;
 }
 

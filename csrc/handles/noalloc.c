@@ -38,7 +38,8 @@ LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct clones 
       !noalloc_fits(run, own.coroutine, own.noalloc))
     return NULL;
   *clones = own;
-  clones_frame_layout(own.noalloc, LLVMCountParams(own.coroutine), &clones->frame_size, &clones->frame_align);
+  clones_read_frame_size_and_align(own.noalloc, LLVMCountParams(own.coroutine), &clones->frame_size,
+                                   &clones->frame_align);
   return own.noalloc;
 }
 
@@ -62,7 +63,7 @@ bool noalloc_can_create(LLVMValueRef id, const struct clones *clones)
   LLVMValueRef function = clones->coroutine;
   uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
   return !clones->noalloc && count == CLONE_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(clones->address[0])) &&
-         declare_can_append_frame(function) && inline_can_copy(function);
+         declare_can_append_frame(function) && inline_can_copy_body(function);
 }
 
 /* Drops attributes of the result that hold only if the ramp allocates the frame. */
@@ -119,7 +120,7 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
                              .tail = true,
                              .locate = noalloc_debug_locate,
                              .user = &debug};
-  bool fine = inline_body(run->arena, &call, &result);
+  bool fine = inline_body_at_call(run->arena, &call, &result);
   LLVMDisposeBuilder(builder);
   return fine && noalloc_debug_end(&debug, run, function, noalloc);
 }
@@ -158,7 +159,7 @@ static void add_to_clones(struct pass_run *run, const struct clones *clones, LLV
   LLVMSetInitializer(longer, LLVMConstArray2(type, all, CLONE_SLOT_COUNT + 1));
   LLVMSetLinkage(longer, LLVMGetLinkage(info));
   LLVMSetGlobalConstant(longer, true);
-  edit_take_name(run->arena, longer, info);
+  edit_move_value_name(run->arena, longer, info);
   LLVMReplaceAllUsesWith(info, longer);
   LLVMDeleteGlobal(info);
 }
@@ -188,7 +189,7 @@ static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
     LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
                     LLVMMetadataAsValue(run->context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
   LLVMDisposeValueMetadataEntries(entries);
-  edit_take_name(run->arena, to, from);
+  edit_move_value_name(run->arena, to, from);
   edit_replace(from, to);
 }
 
@@ -199,7 +200,7 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
   unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
   LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
-  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_name_of(clones->coroutine));
+  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_printable_name_of_global(clones->coroutine));
   *made = NULL;
   if (!arguments || !bundle || !name)
     return false;
@@ -209,7 +210,7 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
-  edit_insert_before(builder, call);
+  edit_position_builder_before(builder, call);
   LLVMTypeRef type = LLVMGlobalGetValueType(noalloc);
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   LLVMValueRef own =

@@ -15,11 +15,11 @@ static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef s
 {
   struct ir_nodes nodes;
   struct coro_map none;
-  struct ir_node_change change = {.linkage_name = pass_name_of(noalloc)};
+  struct ir_node_change change = {.linkage_name = pass_printable_name_of_global(noalloc)};
   coro_map_init(&none, run->arena);
   ir_nodes_init(&nodes, run->arena, run->context);
   uint32_t number = ir_nodes_number(&nodes);
-  ir_nodes_copy(&nodes, number, subprogram, &none, &change);
+  ir_nodes_copy_with_change(&nodes, number, subprogram, &none, &change);
   if (!ir_nodes_parse(&nodes))
     return NULL;
   LLVMMetadataRef made = nodes.made[number];
@@ -29,18 +29,19 @@ static LLVMMetadataRef create_subprogram(struct pass_run *run, LLVMMetadataRef s
 }
 
 /* Recreates the chain of inlined locations. */
-static LLVMMetadataRef inlined_at(const struct noalloc_debug *d, LLVMMetadataRef at)
+static LLVMMetadataRef copy_inlined_location(const struct noalloc_debug *d, LLVMMetadataRef at)
 {
   if (!at)
     return d->call;
   return LLVMDIBuilderCreateDebugLocation(d->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                          LLVMDILocationGetScope(at), inlined_at(d, LLVMDILocationGetInlinedAt(at)));
+                                          LLVMDILocationGetScope(at),
+                                          copy_inlined_location(d, LLVMDILocationGetInlinedAt(at)));
 }
 
 LLVMMetadataRef noalloc_debug_locate(void *debug, LLVMMetadataRef at)
 {
   const struct noalloc_debug *d = debug;
-  return at && d->call ? inlined_at(d, at) : NULL;
+  return at && d->call ? copy_inlined_location(d, at) : NULL;
 }
 
 bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
@@ -58,7 +59,7 @@ bool noalloc_debug_begin(struct noalloc_debug *d, struct pass_run *run, LLVMValu
 }
 
 /* Whether the record describes a single value or address. */
-static bool is_plain(LLVMContextRef context, LLVMDbgRecordRef record)
+static bool describes_single_value(LLVMContextRef context, LLVMDbgRecordRef record)
 {
   char *text = ir_node_text(context, LLVMDbgVariableRecordGetExpression(record));
   bool plain = text && strcmp(text, "!DIExpression()") == 0;
@@ -66,19 +67,19 @@ static bool is_plain(LLVMContextRef context, LLVMDbgRecordRef record)
   return plain;
 }
 
-static bool is_of_variable(LLVMDbgRecordRef record)
+static bool is_record_of_variable(LLVMDbgRecordRef record)
 {
   return LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel;
 }
 
 /* The parameter number (from 1) that the record is about; 0: none. */
-static unsigned parameter_of(LLVMContextRef context, LLVMValueRef function, LLVMDbgRecordRef record)
+static unsigned parameter_number_of_record(LLVMContextRef context, LLVMValueRef function, LLVMDbgRecordRef record)
 {
   LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
   bool assigns = LLVMDbgRecordGetKind(record) == LLVMDbgRecordAssign;
   for (unsigned i = 0; value && !assigns && i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == value)
-      return is_plain(context, record) ? i + 1 : 0;
+      return describes_single_value(context, record) ? i + 1 : 0;
   return 0;
 }
 
@@ -88,11 +89,11 @@ struct variable { /* a variable of the ramp, with all its records */
 };
 typedef CORO_VEC(struct variable) variables;
 
-static bool add_variable(struct pass_run *run, struct coro_map *known, variables *found, LLVMValueRef function,
-                         LLVMDbgRecordRef record)
+static bool add_parameter_variable(struct pass_run *run, struct coro_map *known, variables *found,
+                                   LLVMValueRef function, LLVMDbgRecordRef record)
 {
   uint64_t place, key = coro_map_key(LLVMDbgVariableRecordGetVariable(record));
-  unsigned parameter = parameter_of(run->context, function, record);
+  unsigned parameter = parameter_number_of_record(run->context, function, record);
   if (!coro_map_get(known, key, &place))
     return coro_map_put(known, key, found->count) &&
            coro_vec_push(run->arena, found, ((struct variable){record, parameter}));
@@ -101,7 +102,7 @@ static bool add_variable(struct pass_run *run, struct coro_map *known, variables
   return true;
 }
 
-static bool find_variables(struct pass_run *run, LLVMValueRef function, variables *found)
+static bool find_parameter_variables(struct pass_run *run, LLVMValueRef function, variables *found)
 {
   struct coro_map known;
   bool fine = true;
@@ -109,7 +110,7 @@ static bool find_variables(struct pass_run *run, LLVMValueRef function, variable
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r && fine; r = LLVMGetNextDbgRecord(r))
-        fine = !is_of_variable(r) || add_variable(run, &known, found, function, r);
+        fine = !is_record_of_variable(r) || add_parameter_variable(run, &known, found, function, r);
   return fine;
 }
 
@@ -118,7 +119,7 @@ bool noalloc_debug_end(struct noalloc_debug *d, struct pass_run *run, LLVMValueR
   variables found = {0};
   if (!d->call)
     return true;
-  if (!find_variables(run, function, &found))
+  if (!find_parameter_variables(run, function, &found))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(noalloc); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))

@@ -34,7 +34,7 @@ void nonlocal_exits_reset(struct nonlocal_exits *nonlocal)
   coro_map_init(&nonlocal->functions, nonlocal->arena);
 }
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+static bool is_function_among(const char *name, const char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (strcmp(name, names[i]) == 0)
@@ -42,12 +42,12 @@ static bool is_among(const char *name, const char *const *names, size_t count)
   return false;
 }
 
-static bool is_longjmp(const char *name)
+static bool is_longjmp_function(const char *name)
 {
   static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
                                       "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
                                       "__wasm_longjmp", "thrd_exit",         "pthread_exit"};
-  return is_among(name, names, sizeof names / sizeof *names);
+  return is_function_among(name, names, sizeof names / sizeof *names);
 }
 
 /* Names, and prefixes of names, of functions that end the process or throw. */
@@ -61,24 +61,24 @@ static bool ends_process_or_throws(const char *name)
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (strncmp(name, starts[i], strlen(starts[i])) == 0)
       return true;
-  return is_among(name, ends, sizeof ends / sizeof *ends);
+  return is_function_among(name, ends, sizeof ends / sizeof *ends);
 }
 
-static bool has_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
+static bool has_function_attribute(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
 {
   return edit_call_has_attribute(call, attribute) ||
          (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, attribute));
 }
 
-static bool never_returns(LLVMValueRef call, LLVMValueRef callee)
+static bool call_never_returns(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMValueRef next =
       LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call);
-  return has_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
+  return has_function_attribute(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
 /* Whether the definition is equivalent to any replacement at link time. */
-static bool is_definitive(LLVMValueRef global)
+static bool is_definitive_definition(LLVMValueRef global)
 {
   switch (LLVMGetLinkage(global)) {
   case LLVMInternalLinkage:
@@ -96,30 +96,30 @@ static LLVMValueRef resolve_aliases(LLVMValueRef callee, bool *definitive)
 {
   *definitive = true;
   for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts(LLVMAliasGetAliasee(callee)))
-    *definitive &= is_definitive(callee);
-  *definitive &= LLVMIsAFunction(callee) && is_definitive(callee);
+    *definitive &= is_definitive_definition(callee);
+  *definitive &= LLVMIsAFunction(callee) && is_definitive_definition(callee);
   return callee;
 }
 
 /* Classifies a call without inspecting its callee. *into: the callee to inspect. Names only identify external
    functions: a function with a callback may have any name. */
-static bool call_may_exit(LLVMValueRef at, LLVMValueRef *into)
+static bool classify_call_exit(LLVMValueRef at, LLVMValueRef *into)
 {
   bool definitive;
   LLVMValueRef named = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
   *into = NULL;
-  if (!named || LLVMIsAInlineAsm(named) || has_attribute(at, named, "willreturn"))
+  if (!named || LLVMIsAInlineAsm(named) || has_function_attribute(at, named, "willreturn"))
     return false;
   LLVMValueRef callee = resolve_aliases(named, &definitive);
   if (!LLVMIsAFunction(callee))
-    return never_returns(at, callee);
+    return call_never_returns(at, callee);
   const char *name = LLVMGetValueName2(callee, &(size_t){0});
-  if (is_longjmp(name))
+  if (is_longjmp_function(name))
     return true;
   if (LLVMIsDeclaration(callee))
-    return !ends_process_or_throws(name) && never_returns(at, callee);
+    return !ends_process_or_throws(name) && call_never_returns(at, callee);
   *into = callee;
-  return !definitive && never_returns(at, callee);
+  return !definitive && call_never_returns(at, callee);
 }
 
 enum exit_answer {
@@ -129,35 +129,35 @@ enum exit_answer {
   ANSWER_NONE /* decided by other functions, or not queried */
 };
 
-static enum exit_answer answer_for(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
+static enum exit_answer find_memoized_answer(const struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
   uint64_t answer = ANSWER_NONE;
   coro_map_get(&nonlocal->functions, coro_map_key(function), &answer);
   return (enum exit_answer)answer;
 }
 
-static bool set_answer(struct nonlocal_exits *nonlocal, LLVMValueRef function, enum exit_answer answer)
+static bool memoize_answer(struct nonlocal_exits *nonlocal, LLVMValueRef function, enum exit_answer answer)
 {
   return coro_map_put(&nonlocal->functions, coro_map_key(function), answer);
 }
 
-static bool start_query(struct nonlocal_exits *nonlocal, LLVMValueRef function)
+static bool start_exit_query(struct nonlocal_exits *nonlocal, LLVMValueRef function)
 {
-  return set_answer(nonlocal, function, ANSWER_PENDING) &&
+  return memoize_answer(nonlocal, function, ANSWER_PENDING) &&
          coro_vec_push(nonlocal->arena, &nonlocal->inspected, function);
 }
 
 /* Whether one of the function's calls may exit; adds callees to inspect, once each. */
-static bool body_may_exit(struct nonlocal_exits *nonlocal, LLVMValueRef function, uint32_t *left)
+static bool body_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef function, uint32_t *left)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef into;
-      if (!*left || call_may_exit(at, &into))
+      if (!*left || classify_call_exit(at, &into))
         return true;
       --*left;
-      enum exit_answer known = into ? answer_for(nonlocal, into) : ANSWER_NO;
-      if (known == ANSWER_YES || (known == ANSWER_NONE && !start_query(nonlocal, into)))
+      enum exit_answer known = into ? find_memoized_answer(nonlocal, into) : ANSWER_NO;
+      if (known == ANSWER_YES || (known == ANSWER_NONE && !start_exit_query(nonlocal, into)))
         return true; /* the arena records the failure */
     }
   return false;
@@ -166,18 +166,18 @@ static bool body_may_exit(struct nonlocal_exits *nonlocal, LLVMValueRef function
 /* Inspects all transitive callees. */
 bool clone_may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef clone)
 {
-  enum exit_answer known = answer_for(nonlocal, clone);
+  enum exit_answer known = find_memoized_answer(nonlocal, clone);
   uint32_t left = MAX_INSTRUCTIONS;
   if (known != ANSWER_NONE || LLVMIsDeclaration(clone))
     return known == ANSWER_YES;
   nonlocal->inspected.count = 0;
-  bool may = !start_query(nonlocal, clone);
+  bool may = !start_exit_query(nonlocal, clone);
   for (uint32_t i = 0; i < nonlocal->inspected.count && !may; i++)
-    may = body_may_exit(nonlocal, nonlocal->inspected.items[i], &left);
+    may = body_may_exit_nonlocally(nonlocal, nonlocal->inspected.items[i], &left);
   for (uint32_t i = 0; i < nonlocal->inspected.count; i++) /* none of them may, or the culprit is unknown */
-    (void)set_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
+    (void)memoize_answer(nonlocal, nonlocal->inspected.items[i], may ? ANSWER_NONE : ANSWER_NO);
   if (may)
-    (void)set_answer(nonlocal, clone, ANSWER_YES);
+    (void)memoize_answer(nonlocal, clone, ANSWER_YES);
   return may;
 }
 
@@ -189,5 +189,5 @@ bool nonlocal_exits_depend_on(const struct nonlocal_exits *nonlocal, LLVMValueRe
 bool may_exit_nonlocally(struct nonlocal_exits *nonlocal, LLVMValueRef instruction)
 {
   LLVMValueRef into;
-  return call_may_exit(instruction, &into) || (into && clone_may_exit_nonlocally(nonlocal, into));
+  return classify_call_exit(instruction, &into) || (into && clone_may_exit_nonlocally(nonlocal, into));
 }

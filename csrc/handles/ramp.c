@@ -14,7 +14,7 @@ void ramps_init(struct ramps *ramps, struct handle_effects *effects)
   coro_map_init(&ramps->known, effects->run->arena);
 }
 
-static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
+static LLVMValueRef find_coro_begin_of_ramp(struct pass_run *run, struct ramp *ramp)
 {
   LLVMValueRef begin = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
@@ -105,7 +105,7 @@ static bool summarize_ramp(struct handle_effects *effects, struct ramp *ramp, LL
   return true;
 }
 
-static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+static bool summarize_defined_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   struct pass_run *run = ramps->effects->run;
   struct clones clones;
@@ -115,12 +115,12 @@ static bool summarize_defined(struct ramps *ramps, LLVMValueRef function, const 
     return !id;
   own->id = id;
   own->clones = clones;
-  LLVMValueRef begin = find_begin(run, own);
+  LLVMValueRef begin = find_coro_begin_of_ramp(run, own);
   *ramp = begin ? own : NULL;
   return !begin || summarize_ramp(ramps->effects, own, function, begin);
 }
 
-static bool summarize_imported(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+static bool summarize_imported_ramp(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   struct pass_run *run = ramps->effects->run;
   struct ramp *own = is_imported_coroutine(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
@@ -139,7 +139,7 @@ bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ram
     *ramp = (const struct ramp *)(uintptr_t)known;
     return true;
   }
-  bool fine = LLVMIsDeclaration(function) ? summarize_imported(ramps, function, ramp)
-                                          : summarize_defined(ramps, function, ramp);
+  bool fine = LLVMIsDeclaration(function) ? summarize_imported_ramp(ramps, function, ramp)
+                                          : summarize_defined_ramp(ramps, function, ramp);
   return fine && coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
 }

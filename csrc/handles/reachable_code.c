@@ -30,7 +30,7 @@ unsigned suspend_result_successor(const struct pass_run *run, LLVMValueRef termi
 bool reachable_when_suspending(struct reachable *reach, LLVMValueRef suspend)
 {
   LLVMValueRef after = LLVMGetNextInstruction(suspend), end = after;
-  while (constant_fold_is_possible(end))
+  while (constant_fold_supports_instruction(end))
     end = LLVMGetNextInstruction(end);
   unsigned taken = terminator_suspend(reach->run, end) == suspend ? suspend_result_successor(reach->run, end, -1)
                                                                   : CONSTANT_SUCCESSOR_UNKNOWN;

@@ -11,7 +11,7 @@
 enum { MAX_SPARE = 32, MAX_SPARE_CELLS = 1024 };
 
 /* Takes one from the free list, or allocates one; its contents are undefined. */
-static struct activation *allocate_activation(struct interp *in, uint32_t cells)
+static struct activation *take_or_allocate_activation(struct interp *in, uint32_t cells)
 {
   struct activation *act = in->spare;
   uint32_t room = cells;
@@ -27,13 +27,14 @@ static struct activation *allocate_activation(struct interp *in, uint32_t cells)
   if (act)
     act->room = room;
   else
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
   return act;
 }
 
-struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values)
+struct activation *activation_create(struct interp *in, struct function *function, const struct cell *values)
 {
-  struct activation *act = cells_charge(in, function) ? allocate_activation(in, function->cell_count) : NULL;
+  struct activation *act =
+      cells_charge_to_memory_limit(in, function) ? take_or_allocate_activation(in, function->cell_count) : NULL;
   if (!act)
     return NULL;
   *act = (struct activation){.function = function, .cells = act->own, .room = act->room};
@@ -41,9 +42,9 @@ struct activation *activation_new(struct interp *in, struct function *function, 
   return act;
 }
 
-void activation_end(struct interp *in, struct activation *act)
+void activation_return_to_free_list(struct interp *in, struct activation *act)
 {
-  cells_refund(in, act->function);
+  cells_refund_to_memory_limit(in, act->function);
   if (in->spare_count == MAX_SPARE || act->room > MAX_SPARE_CELLS) {
     free(act);
     return;

@@ -6,8 +6,8 @@
 #include "interp/state.h"
 
 /* Copies the function's cells from `values`. NULL: failed. */
-struct activation *activation_new(struct interp *in, struct function *function, const struct cell *values);
-void activation_end(struct interp *in, struct activation *act);
+struct activation *activation_create(struct interp *in, struct function *function, const struct cell *values);
+void activation_return_to_free_list(struct interp *in, struct activation *act);
 void activations_free(struct interp *in);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- Host functions ---- */
 
-static bool set_scalar_type(const struct layout *type, coro_value *value)
+static bool set_scalar_type_of_value(const struct layout *type, coro_value *value)
 {
   if (!type || type->unsupported || type->count != 1 || type->leaves[0].kind == LEAF_TOKEN)
     return false;
@@ -22,21 +22,21 @@ static bool set_scalar_type(const struct layout *type, coro_value *value)
   return true;
 }
 
-static bool convert_argument(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
-                             coro_value *value)
+static bool convert_operand_to_host_value(struct interp *in, const struct activation *act, const struct op *op,
+                                          uint32_t k, coro_value *value)
 {
-  if (!set_scalar_type(op->operands[k].type, value)) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u has a type that cannot be passed to the host",
-                k + 1);
+  if (!set_scalar_type_of_value(op->operands[k].type, value)) {
+    interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-argument",
+                           "argument %u has a type that cannot be passed to the host", k + 1);
     return false;
   }
-  u128 bits = interp_require_defined(in, act, op, k, "an argument of a host call");
+  u128 bits = interp_read_defined_operand(in, act, op, k, "an argument of a host call");
   value->words[0] = (uint64_t)bits;
   value->words[1] = (uint64_t)(bits >> 64);
   return !in->status;
 }
 
-static void store_result(struct activation *act, const struct op *op, const coro_value *value)
+static void store_host_result(struct activation *act, const struct op *op, const coro_value *value)
 {
   u128 bits = (u128)value->words[1] << 64 | value->words[0];
   *result(act, op) = cell_of(bits & cell_mask(value->bits));
@@ -48,25 +48,26 @@ static bool require_defined_callee(struct interp *in, const struct op *op, const
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return true;
   if (*external->name)
-    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined", external->name);
+    interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined", external->name);
   else
-    interp_undefined(in, op, "no-function", "the called address is not a function");
+    interp_report_undefined_behavior(in, op, "no-function", "the called address is not a function");
   return false;
 }
 
 bool call_host_callback(struct interp *in, const struct op *op, coro_external *external)
 {
-  int answer = heap_call(in, op, external);
+  int answer = heap_handler_for_callee(in, op, external);
   if (in->status || !require_defined_callee(in, op, external, answer))
     return false;
   if (answer) {
-    interp_fail(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed", external->name);
+    interp_stop_with_error(in, op, CORO_ECALLBACK, "callback", "the host's implementation of @%s failed",
+                           external->name);
     return false;
   }
   if (!external->thrown)
     return true;
   in->thrown = (struct thrown){(uintptr_t)external->exception, (uintptr_t)external->exception_type, 0};
-  unwind(in, op);
+  unwind_to_landing_pad(in, op);
   return false;
 }
 
@@ -76,13 +77,13 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
 {
   coro_value args[MAX_ARGUMENTS];
   bool many = callee->count > MAX_ARGUMENTS;
-  if (many || !returned || (returned->count && !set_scalar_type(returned, &external->result))) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s", external->name,
-                many ? "it takes too many arguments" : "its result is not a scalar");
+  if (many || !returned || (returned->count && !set_scalar_type_of_value(returned, &external->result))) {
+    interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called on the host: %s",
+                           external->name, many ? "it takes too many arguments" : "its result is not a scalar");
     return false;
   }
   for (uint32_t k = 0; k < callee->count; k++)
-    if (!convert_argument(in, act, op, callee->first + k, &args[k]))
+    if (!convert_operand_to_host_value(in, act, op, callee->first + k, &args[k]))
       return false;
   char *text = LLVMPrintTypeToString(callee->type);
   external->type = text;
@@ -93,22 +94,22 @@ static bool call_host_with_operands(struct interp *in, const struct activation *
   return answered;
 }
 
-void call_external(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee)
+void call_external_function(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee)
 {
   coro_external external = {.name = callee->name ? callee->name : ""};
   external.address = callee->name ? NULL : (void *)(uintptr_t)callee->address;
-  const struct layout *returned = layout_of(in, LLVMGetReturnType(callee->type));
+  const struct layout *returned = layout_of_llvm_type(in, LLVMGetReturnType(callee->type));
   if (!call_host_with_operands(in, act, op, callee, returned, &external))
     return;
   if (!callee->tail && op->type && returned->count)
-    store_result(act, op, &external.result);
+    store_host_result(act, op, &external.result);
   branch_to_normal_destination(in, act, op);
 }
 
 /* ---- Module functions ---- */
 
-static bool pass_argument(struct interp *in, const struct op *op, struct activation *act, uint32_t a,
-                          const struct cell *from)
+static bool copy_argument_cells(struct interp *in, const struct op *op, struct activation *act, uint32_t a,
+                                const struct cell *from)
 {
   struct function *function = act->function;
   struct cell *to = act->cells + function->slots[a];
@@ -119,31 +120,33 @@ static bool pass_argument(struct interp *in, const struct op *op, struct activat
   struct block **list = variables(act);
   uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
-  uint64_t copy = object_add(in, list, byval->size, align, origin);
+  uint64_t copy = object_allocate_in_list(in, list, byval->size, align, origin);
   if (from->undef)
-    interp_undefined(in, op, "undef", "the address of a byval argument is undefined");
+    interp_report_undefined_behavior(in, op, "undef", "the address of a byval argument is undefined");
   if (!copy || in->status)
     return false;
-  memory_copy(in, op, copy, (uint64_t)from->bits, byval->size);
+  memory_copy_bytes(in, op, copy, (uint64_t)from->bits, byval->size);
   *to = cell_of(copy);
   return !in->status;
 }
 
-struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
-                                 const struct cell *args, const struct layout *const *types, uint32_t count)
+struct activation *call_interpreted_function(struct interp *in, const struct op *op, struct function *function,
+                                             const struct cell *args, const struct layout *const *types, uint32_t count)
 {
-  struct activation *act = control_push(in, op, function, ROLE_PLAIN, NULL);
-  if (!act || (function->coroutine && !coroutine_enter(in, act)))
+  struct activation *act = control_push_activation(in, op, function, ROLE_PLAIN, NULL);
+  if (!act || (function->coroutine && !coroutine_create_at_begin(in, act)))
     return NULL;
   if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {
-    interp_undefined(in, op, "wrong-type", "the number of arguments differs from the function's parameters");
+    interp_report_undefined_behavior(in, op, "wrong-type",
+                                     "the number of arguments differs from the function's parameters");
     return NULL;
   }
   for (uint32_t a = 0; a < function->fn.arg_count; a++) {
     if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
-      interp_undefined(in, op, "wrong-type", "an argument type differs from the function's parameter type");
+      interp_report_undefined_behavior(in, op, "wrong-type",
+                                       "an argument type differs from the function's parameter type");
     else
-      pass_argument(in, op, act, a, args);
+      copy_argument_cells(in, op, act, a, args);
     if (in->status)
       return NULL;
     args += types[a]->count;

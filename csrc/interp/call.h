@@ -18,10 +18,12 @@ struct callee { /* target and operands of a call */
 };
 
 /* `args` are flattened cells. NULL: failed. */
-struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
-                                 const struct cell *args, const struct layout *const *types, uint32_t count);
+struct activation *call_interpreted_function(struct interp *in, const struct op *op, struct function *function,
+                                             const struct cell *args, const struct layout *const *types,
+                                             uint32_t count);
 /* Calls the host. False: it failed, or threw, and unwinding has started. */
 bool call_host_callback(struct interp *in, const struct op *op, coro_external *external);
-void call_external(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee);
+void call_external_function(struct interp *in, struct activation *act, const struct op *op,
+                            const struct callee *callee);
 
 #endif

@@ -9,18 +9,18 @@
 
 #define MAX_VALUES (UINT64_C(2) << 30)
 
-static uint64_t cells_size(const struct function *function)
+static uint64_t cells_byte_size_of_activation(const struct function *function)
 {
   return (function->cell_count + UINT64_C(1)) * sizeof(struct cell);
 }
 
-bool cells_charge(struct interp *in, const struct function *function)
+bool cells_charge_to_memory_limit(struct interp *in, const struct function *function)
 {
-  uint64_t size = cells_size(function);
+  uint64_t size = cells_byte_size_of_activation(function);
   if (in->value_bytes > MAX_VALUES - size) {
-    interp_fail(in, NULL, CORO_ELIMIT, "values-size",
-                "the values of active calls and suspended coroutines exceed %llu bytes",
-                (unsigned long long)MAX_VALUES);
+    interp_stop_with_error(in, NULL, CORO_ELIMIT, "values-size",
+                           "the values of active calls and suspended coroutines exceed %llu bytes",
+                           (unsigned long long)MAX_VALUES);
     return false;
   }
   in->value_bytes += size;
@@ -28,19 +28,19 @@ bool cells_charge(struct interp *in, const struct function *function)
   return true;
 }
 
-void cells_refund(struct interp *in, const struct function *function)
+void cells_refund_to_memory_limit(struct interp *in, const struct function *function)
 {
-  in->value_bytes -= cells_size(function);
+  in->value_bytes -= cells_byte_size_of_activation(function);
 }
 
-struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from)
+struct cell *cells_copy_saved_activation(struct interp *in, const struct function *function, const struct cell *from)
 {
-  if (!cells_charge(in, function))
+  if (!cells_charge_to_memory_limit(in, function))
     return NULL;
-  struct cell *cells = malloc(cells_size(function));
+  struct cell *cells = malloc(cells_byte_size_of_activation(function));
   if (!cells) {
-    cells_refund(in, function);
-    interp_no_memory(in);
+    cells_refund_to_memory_limit(in, function);
+    interp_stop_out_of_memory(in);
     return NULL;
   }
   memcpy(cells, from, function->cell_count * sizeof *cells);
@@ -50,16 +50,16 @@ struct cell *cells_copy(struct interp *in, const struct function *function, cons
 void cells_free(struct interp *in, const struct function *function, struct cell *cells)
 {
   if (cells)
-    cells_refund(in, function);
+    cells_refund_to_memory_limit(in, function);
   free(cells);
 }
 
-struct cell *cells_scratch(struct interp *in, uint32_t count)
+struct cell *cells_allocate_scratch(struct interp *in, uint32_t count)
 {
   if (count > in->scratch_count) {
     struct cell *more = realloc(in->scratch, count * sizeof *more);
     if (!more) {
-      interp_no_memory(in);
+      interp_stop_out_of_memory(in);
       return NULL;
     }
     in->scratch = more;

@@ -5,12 +5,13 @@
 
 #include "interp/state.h"
 
-/* Charges the cells of one activation against the limit, until cells_refund. False: limit exceeded. */
-bool cells_charge(struct interp *in, const struct function *function);
-void cells_refund(struct interp *in, const struct function *function);
+/* Charges the cells of one activation against the limit, until cells_refund_to_memory_limit. False: limit exceeded. */
+bool cells_charge_to_memory_limit(struct interp *in, const struct function *function);
+void cells_refund_to_memory_limit(struct interp *in, const struct function *function);
 /* Copies the cells of an activation; NULL: failed. */
-struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from);
+struct cell *cells_copy_saved_activation(struct interp *in, const struct function *function, const struct cell *from);
 void cells_free(struct interp *in, const struct function *function, struct cell *cells); /* accepts NULL */
-struct cell *cells_scratch(struct interp *in, uint32_t count); /* valid until the next jump; NULL: out of memory */
+struct cell *cells_allocate_scratch(struct interp *in,
+                                    uint32_t count); /* valid until the next jump; NULL: out of memory */
 
 #endif

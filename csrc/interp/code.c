@@ -4,14 +4,14 @@
 
 #include "interp/execution_error.h"
 
-static bool register_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
+static bool register_code_address(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
 {
   code->kind = kind;
   code->function = function;
   return coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code);
 }
 
-struct function *function_of(struct interp *in, LLVMValueRef llvm)
+struct function *decoded_function_for_llvm(struct interp *in, LLVMValueRef llvm)
 {
   uint64_t found;
   if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))
@@ -19,36 +19,38 @@ struct function *function_of(struct interp *in, LLVMValueRef llvm)
   struct function *function = CORO_NEW(in->arena, struct function);
   size_t length;
   if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
-      register_code(in, &function->code, CODE_FUNCTION, function) &&
-      register_code(in, &function->resume, CODE_RESUME, function) &&
-      register_code(in, &function->destroy, CODE_DESTROY, function)) {
+      register_code_address(in, &function->code, CODE_FUNCTION, function) &&
+      register_code_address(in, &function->resume, CODE_RESUME, function) &&
+      register_code_address(in, &function->destroy, CODE_DESTROY, function)) {
     function->llvm = llvm;
     function->declared = LLVMIsDeclaration(llvm);
     function->variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(llvm));
     function->name = LLVMGetValueName2(llvm, &length);
     return function;
   }
-  interp_no_memory(in);
+  interp_stop_out_of_memory(in);
   return NULL;
 }
 
-struct code *code_at(const struct interp *in, uint64_t address)
+struct code *code_at_address(const struct interp *in, uint64_t address)
 {
   uint64_t found;
   return address && coro_map_get(&in->codes, address, &found) ? (struct code *)(uintptr_t)found : NULL;
 }
 
-struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at)
+struct code *code_get_or_create(struct interp *in, const void *key, enum code_kind kind, struct function *function,
+                                uint32_t at)
 {
   uint64_t found;
   if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* code and data addresses are disjoint */
     return (struct code *)(uintptr_t)found;
   struct code *code = CORO_NEW(in->arena, struct code);
-  if (code && register_code(in, code, kind, function) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code)) {
+  if (code && register_code_address(in, code, kind, function) &&
+      coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code)) {
     code->key = key;
     code->at = at;
     return code;
   }
-  interp_no_memory(in);
+  interp_stop_out_of_memory(in);
   return NULL;
 }

@@ -100,9 +100,10 @@ struct opcode { /* handler and decoder */
   op_decoder *decode;
 };
 
-struct function *function_of(struct interp *in, LLVMValueRef llvm);
-struct code *code_at(const struct interp *in, uint64_t address); /* NULL: no code */
+struct function *decoded_function_for_llvm(struct interp *in, LLVMValueRef llvm);
+struct code *code_at_address(const struct interp *in, uint64_t address); /* NULL: no code */
 /* One per key, the address of the described object. NULL: out of memory. */
-struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at);
+struct code *code_get_or_create(struct interp *in, const void *key, enum code_kind kind, struct function *function,
+                                uint32_t at);
 
 #endif

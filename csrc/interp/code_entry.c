@@ -13,11 +13,11 @@
 /* ---- Resume and destroy functions ---- */
 
 /* Continues after the saved suspend with the saved values. NULL: failed. */
-static struct activation *restore_activation(struct interp *in, const struct op *op, struct coroutine *coroutine,
-                                             enum function_role role)
+static struct activation *restore_suspended_activation(struct interp *in, const struct op *op,
+                                                       struct coroutine *coroutine, enum function_role role)
 {
   struct function *function = coroutine->function;
-  struct activation *act = control_push(in, op, function, role, coroutine->saved);
+  struct activation *act = control_push_activation(in, op, function, role, coroutine->saved);
   if (!act)
     return NULL;
   act->coroutine = coroutine;
@@ -28,37 +28,38 @@ static struct activation *restore_activation(struct interp *in, const struct op 
   return act;
 }
 
-static struct activation *enter_clone(struct interp *in, const struct op *op, const struct code *code, uint64_t handle)
+static struct activation *enter_resume_or_destroy_clone(struct interp *in, const struct op *op, const struct code *code,
+                                                        uint64_t handle)
 {
-  struct coroutine *coroutine = coroutine_at(in, handle);
+  struct coroutine *coroutine = coroutine_with_handle(in, handle);
   if (!coroutine || coroutine->function != code->function || !coroutine->resumable) {
-    interp_undefined(in, op, "not-suspended",
-                     coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
-                               : "a coroutine is resumed or destroyed after it ended");
+    interp_report_undefined_behavior(in, op, "not-suspended",
+                                     coroutine ? "a coroutine is resumed or destroyed while it is not suspended"
+                                               : "a coroutine is resumed or destroyed after it ended");
     return NULL;
   }
   if (coroutine->undestroyable) {
-    interp_undefined(in, op, "ended-by-exception",
-                     "an exception ended the coroutine, which has no final suspend to destroy it from");
+    interp_report_undefined_behavior(in, op, "ended-by-exception",
+                                     "an exception ended the coroutine, which has no final suspend to destroy it from");
     return NULL;
   }
   bool destroys = code->kind == CODE_DESTROY;
-  struct activation *act = restore_activation(in, op, coroutine, destroys ? ROLE_DESTROY : ROLE_RESUME);
+  struct activation *act = restore_suspended_activation(in, op, coroutine, destroys ? ROLE_DESTROY : ROLE_RESUME);
   if (!act)
     return NULL;
   act->as_ramp = coroutine->ended_in_unwind;
   if (!act->as_ramp)
-    *result(act, control_at(act)) = cell_of(destroys);
+    *result(act, control_current_instruction(act)) = cell_of(destroys);
   return act;
 }
 
 /* ---- Calls with a handle ---- */
 
 /* The call does nothing: continues in the innermost activation. */
-static void finish_call(struct interp *in, on_return *then)
+static void skip_call_without_effect(struct interp *in, on_return *then)
 {
-  if (then != return_host)
-    branch_to_normal_destination(in, in->top, control_at(in->top));
+  if (then != return_value_to_host)
+    branch_to_normal_destination(in, in->top, control_current_instruction(in->top));
 }
 
 static void call_with_handle(struct interp *in, const struct op *op, struct function *function, uint64_t handle,
@@ -66,47 +67,48 @@ static void call_with_handle(struct interp *in, const struct op *op, struct func
 {
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(handle);
-  struct activation *act = pointer ? call_function(in, op, function, &cell, &pointer, 1) : NULL;
+  struct activation *act = pointer ? call_interpreted_function(in, op, function, &cell, &pointer, 1) : NULL;
   if (act)
-    act->on_return = then == return_host ? then : return_nothing;
+    act->on_return = then == return_value_to_host ? then : return_without_value;
 }
 
 /* Calls host code with the handle. */
-static void call_host(struct interp *in, const struct op *op, const char *name, uint64_t code, uint64_t handle,
-                      on_return *then)
+static void call_host_code_with_handle(struct interp *in, const struct op *op, const char *name, uint64_t code,
+                                       uint64_t handle, on_return *then)
 {
   coro_value argument = {CORO_VALUE_POINTER, 64, {handle, 0}, true};
   coro_external external = {.name = name, .type = "void (ptr)", .args = &argument, .arg_count = 1};
   external.address = (void *)(uintptr_t)code;
   if (call_host_callback(in, op, &external))
-    finish_call(in, then);
+    skip_call_without_effect(in, then);
 }
 
-void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then)
+void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then)
 {
-  const struct code *known = code_at(in, code);
+  const struct code *known = code_at_address(in, code);
   if (!known) {
-    call_host(in, op, "", code, handle, then);
+    call_host_code_with_handle(in, op, "", code, handle, then);
   } else if (known->kind == CODE_NOOP) {
-    finish_call(in, then);
+    skip_call_without_effect(in, then);
   } else if (known->kind == CODE_FUNCTION && known->function->declared) {
-    call_host(in, op, known->function->name, code, handle, then);
+    call_host_code_with_handle(in, op, known->function->name, code, handle, then);
   } else if (known->kind == CODE_FUNCTION) {
     call_with_handle(in, op, known->function, handle, then);
   } else if (known->kind == CODE_RESUME || known->kind == CODE_DESTROY) {
-    struct activation *act = enter_clone(in, op, known, handle);
+    struct activation *act = enter_resume_or_destroy_clone(in, op, known, handle);
     if (act)
-      act->on_return = then == return_host ? then : return_nothing;
+      act->on_return = then == return_value_to_host ? then : return_without_value;
   } else {
-    interp_undefined(in, op, "no-handle", "the frame at the handle does not start with a resume function");
+    interp_report_undefined_behavior(in, op, "no-handle",
+                                     "the frame at the handle does not start with a resume function");
   }
 }
 
 /* ---- Continuations ---- */
 
 /* The context that the suspend's projection function computes from an argument; runs it to completion. */
-static uint64_t project_context(struct interp *in, const struct op *op, const struct op *suspend,
-                                const struct cell *args)
+static uint64_t compute_projected_context(struct interp *in, const struct op *op, const struct op *suspend,
+                                          const struct cell *args)
 {
   const struct layout *pointer = layout_of_pointer(in);
   const struct cell *which = suspend->operands[ASYNC_SUSPEND_INDICES].constant;
@@ -114,28 +116,28 @@ static uint64_t project_context(struct interp *in, const struct op *op, const st
   uint32_t index = which ? (uint32_t)(which->bits & 0xff) : 0, at = 0;
   bool known = which && !which->undef && type && LLVMGetTypeKind(type) == LLVMStructTypeKind;
   for (uint32_t i = 0; known && i < index && i < LLVMCountStructElementTypes(type); i++)
-    at += layout_of(in, LLVMStructGetTypeAtIndex(type, i))->count;
+    at += layout_of_llvm_type(in, LLVMStructGetTypeAtIndex(type, i))->count;
   const struct cell *projection = suspend->operands[ASYNC_SUSPEND_PROJECTION].constant;
-  const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
+  const struct code *code = projection ? code_at_address(in, (uint64_t)projection->bits) : NULL;
   if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
       code->function->declared) {
-    interp_undefined(in, op, "projection",
-                     "the projection of llvm.coro.suspend.async is not a function on one of its arguments");
+    interp_report_undefined_behavior(
+        in, op, "projection", "the projection of llvm.coro.suspend.async is not a function on one of its arguments");
     return 0;
   }
   const struct activation *outer = in->base;
   in->base = in->top;
-  struct activation *act = call_function(in, op, code->function, args + at, &pointer, 1);
+  struct activation *act = call_interpreted_function(in, op, code->function, args + at, &pointer, 1);
   if (act)
-    act->on_return = return_host;
-  control_run(in, in->base);
+    act->on_return = return_value_to_host;
+  control_interpret_until_return(in, in->base);
   in->base = outer;
   if (in->status)
     return 0;
   return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
 }
 
-static uint32_t swifterror_argument(LLVMValueRef function)
+static uint32_t swifterror_argument_index(LLVMValueRef function)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
            count = LLVMCountParams(function);
@@ -146,17 +148,18 @@ static uint32_t swifterror_argument(LLVMValueRef function)
 }
 
 /* The swifterror argument of a continuation replaces the coroutine's swifterror parameter. */
-static void set_swifterror(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
+static void set_swifterror_of_coroutine(struct interp *in, struct activation *act, const struct cell *args,
+                                        uint32_t count)
 {
   struct function *function = act->function;
   LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
-  uint32_t own = swifterror_argument(function->llvm),
-           passed = LLVMIsAFunction(prototype) ? swifterror_argument(prototype) : IR_NONE;
+  uint32_t own = swifterror_argument_index(function->llvm),
+           passed = LLVMIsAFunction(prototype) ? swifterror_argument_index(prototype) : IR_NONE;
   uint32_t at = 0;
   if (own == IR_NONE || passed == IR_NONE)
     return;
   for (uint32_t i = 0; i < passed; i++)
-    at += layout_of(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
+    at += layout_of_llvm_type(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
   if (at < count)
     act->cells[function->slots[own]] = args[at];
 }
@@ -169,21 +172,22 @@ struct activation *enter_continuation(struct interp *in, const struct op *op, co
   bool async = function->abi == INTRIN_ID_ASYNC;
   uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
   if (count != wanted) {
-    interp_undefined(in, op, "wrong-type", "the number of arguments differs from the continuation's parameters");
+    interp_report_undefined_behavior(in, op, "wrong-type",
+                                     "the number of arguments differs from the continuation's parameters");
     return NULL;
   }
-  uint64_t place = async ? project_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
-  struct coroutine *coroutine = in->status ? NULL : coroutine_at(in, place);
+  uint64_t place = async ? compute_projected_context(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
+  struct coroutine *coroutine = in->status ? NULL : coroutine_with_handle(in, place);
   if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
-    interp_undefined(in, op, "not-suspended",
-                     "no coroutine with this buffer or context is suspended at the continuation's suspend");
+    interp_report_undefined_behavior(
+        in, op, "not-suspended", "no coroutine with this buffer or context is suspended at the continuation's suspend");
     return NULL;
   }
-  struct activation *act = restore_activation(in, op, coroutine, ROLE_RESUME);
+  struct activation *act = restore_suspended_activation(in, op, coroutine, ROLE_RESUME);
   if (!act)
     return NULL;
   if (!async)
-    set_swifterror(in, act, args, count);
+    set_swifterror_of_coroutine(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
     struct cell *to = result(act, suspend) + i;
     u128 mask = cell_mask(suspend->type->leaves[i].bits);
@@ -203,15 +207,15 @@ struct flat_arguments {
 };
 
 /* Copies the operands, because a tail call frees the activation that holds them. */
-static bool flatten_arguments(struct interp *in, const struct activation *act, const struct op *op,
-                              const struct callee *callee, struct flat_arguments *out)
+static bool flatten_call_operands(struct interp *in, const struct activation *act, const struct op *op,
+                                  const struct callee *callee, struct flat_arguments *out)
 {
   out->count = 0;
   for (uint32_t k = 0; k < callee->count; k++) {
     const struct layout *type = op->operands[callee->first + k].type;
     if (k >= MAX_ARGUMENTS || !type || type->count > MAX_SCALARS - out->count) {
-      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
-                  MAX_ARGUMENTS, MAX_SCALARS);
+      interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "many-arguments",
+                             "a call passes more than %d arguments or %d scalars", MAX_ARGUMENTS, MAX_SCALARS);
       return false;
     }
     out->types[k] = type;
@@ -228,15 +232,15 @@ static void call_host_with_operands(struct interp *in, struct activation *act, c
   bool returns = callee.tail && !(op->flags & OP_MUSTTAIL);
   callee.tail = returns;
   if (returns && LLVMGetTypeKind(LLVMGetReturnType(callee.type)) != LLVMVoidTypeKind) {
-    interp_unsupported(in, act, op);
+    interp_report_unsupported(in, act, op);
     return;
   }
-  call_external(in, act, op, &callee);
+  call_external_function(in, act, op, &callee);
   if (returns && !in->status && in->top == act)
-    control_return(in, op, NULL, NULL);
+    control_return_from_activation(in, op, NULL, NULL);
 }
 
-void enter_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
+void enter_code_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
 {
   const struct code *code = callee.code;
   struct flat_arguments args;
@@ -245,27 +249,29 @@ void enter_with_operands(struct interp *in, struct activation *act, const struct
     call_host_with_operands(in, act, op, callee);
     return;
   }
-  if (!flatten_arguments(in, act, op, &callee, &args))
+  if (!flatten_call_operands(in, act, op, &callee, &args))
     return;
-  on_return *then = callee.tail ? act->on_return : return_value;
+  on_return *then = callee.tail ? act->on_return : return_value_to_caller;
   if (callee.tail)
-    control_pop(in, op);
+    control_pop_activation(in, op);
   struct activation *next = NULL;
   if (in->status)
     return;
   if (code->kind == CODE_FUNCTION)
-    next = call_function(in, op, code->function, args.cells, args.types, callee.count);
+    next = call_interpreted_function(in, op, code->function, args.cells, args.types, callee.count);
   else if (code->kind == CODE_CONTINUATION)
     next = enter_continuation(in, op, code, args.cells, args.count);
   else if (args.count == 1 && !args.cells->undef)
-    enter_with_handle(in, op, callee.address, (uint64_t)args.cells->bits, callee.tail ? then : return_nothing);
+    enter_code_with_handle(in, op, callee.address, (uint64_t)args.cells->bits,
+                           callee.tail ? then : return_without_value);
   else
-    interp_undefined(in, op, "wrong-type", "a resume or destroy function takes one argument, the handle");
+    interp_report_undefined_behavior(in, op, "wrong-type",
+                                     "a resume or destroy function takes one argument, the handle");
   if (next)
     next->on_return = then;
 }
 
-void run_call(struct interp *in, struct activation *act, const struct op *op)
+void execute_call(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   if (call->special) {
@@ -275,9 +281,9 @@ void run_call(struct interp *in, struct activation *act, const struct op *op)
   struct callee callee = {.type = call->type, .count = call->arg_count, .tail = op->flags & OP_MUSTTAIL};
   callee.code = call->code;
   if (!callee.code) {
-    callee.address = (uint64_t)interp_require_defined(in, act, op, op->count - 1, "a call");
-    callee.code = code_at(in, callee.address);
+    callee.address = (uint64_t)interp_read_defined_operand(in, act, op, op->count - 1, "a call");
+    callee.code = code_at_address(in, callee.address);
   }
   if (!in->status)
-    enter_with_operands(in, act, op, callee);
+    enter_code_with_operands(in, act, op, callee);
 }

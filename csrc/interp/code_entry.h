@@ -7,11 +7,11 @@
 #include "interp/call.h"
 
 /* Calls the code at an address with one pointer, such as a coroutine's slot. */
-void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then);
+void enter_code_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, on_return *then);
 /* Continues at the suspend of a continuation, with flattened arguments. NULL: failed. */
 struct activation *enter_continuation(struct interp *in, const struct op *op, const struct code *code,
                                       const struct cell *args, uint32_t count);
 /* Calls the code at the callee's address. */
-void enter_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee);
+void enter_code_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee);
 
 #endif

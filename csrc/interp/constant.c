@@ -7,7 +7,7 @@
 #include "interp/global_address.h"
 
 /* LLVM-C returns at most 64 bits of an integer constant; its text has all. */
-static u128 wide_integer(LLVMValueRef constant, unsigned bits)
+static u128 integer_constant_bits(LLVMValueRef constant, unsigned bits)
 {
   char *text = LLVMPrintValueToString(constant); /* "i100 -12" */
   const char *at = strchr(text, ' ');
@@ -20,7 +20,7 @@ static u128 wide_integer(LLVMValueRef constant, unsigned bits)
 }
 
 /* LLVM prints types without a C equivalent as bits: "half 0xH3C00". */
-static bool write_real(const struct layout *type, LLVMValueRef constant, struct cell *out)
+static bool write_real_constant(const struct layout *type, LLVMValueRef constant, struct cell *out)
 {
   unsigned bits = type->leaves[0].bits;
   LLVMBool lost;
@@ -40,7 +40,7 @@ static bool write_real(const struct layout *type, LLVMValueRef constant, struct 
   return known;
 }
 
-static uint64_t length_of(LLVMTypeRef type)
+static uint64_t array_or_vector_length(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
@@ -49,22 +49,22 @@ static uint64_t length_of(LLVMTypeRef type)
   }
 }
 
-static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell *out);
+static bool write_constant_to_cells(struct interp *in, LLVMValueRef constant, struct cell *out);
 
-static bool write_elements(struct interp *in, LLVMValueRef constant, struct cell *out)
+static bool write_element_constants(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  uint64_t count = length_of(LLVMTypeOf(constant));
+  uint64_t count = array_or_vector_length(LLVMTypeOf(constant));
   for (uint64_t i = 0; i < count; i++) {
     LLVMValueRef element = LLVMGetAggregateElement(constant, (unsigned)i);
-    const struct layout *type = element ? layout_of(in, LLVMTypeOf(element)) : NULL;
-    if (!type || !write_constant(in, element, out))
+    const struct layout *type = element ? layout_of_llvm_type(in, LLVMTypeOf(element)) : NULL;
+    if (!type || !write_constant_to_cells(in, element, out))
       return false;
     out += type->count;
   }
   return true;
 }
 
-static bool fill_cells(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
+static bool fill_cells_of_layout(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
 {
   for (uint32_t i = 0; i < type->count; i++)
     out[i] = what ? what(type->leaves[i].bits) : cell_of(0);
@@ -72,7 +72,8 @@ static bool fill_cells(const struct layout *type, struct cell *out, struct cell 
 }
 
 /* Executes the constant expression's operation on its operands. */
-static bool write_expression(struct interp *in, LLVMValueRef constant, const struct layout *type, struct cell *out)
+static bool write_constant_expression(struct interp *in, LLVMValueRef constant, const struct layout *type,
+                                      struct cell *out)
 {
   struct operand operands[8];
   struct op op = {.type = type, .operands = operands, .inst = constant, .slot = 0};
@@ -84,7 +85,7 @@ static bool write_expression(struct interp *in, LLVMValueRef constant, const str
     return false;
   for (uint32_t k = 0; k < op.count; k++) {
     LLVMValueRef value = LLVMGetOperand(constant, k);
-    operands[k] = (struct operand){constant_cells(in, value), layout_of(in, LLVMTypeOf(value)), 0};
+    operands[k] = (struct operand){constant_value_cells(in, value), layout_of_llvm_type(in, LLVMTypeOf(value)), 0};
     if (!operands[k].constant || !operands[k].type || operands[k].type->unsupported)
       return false;
   }
@@ -105,82 +106,82 @@ static bool write_expression(struct interp *in, LLVMValueRef constant, const str
   case LLVMAddrSpaceCast: break;
   default: return false;
   }
-  if (op.run == interp_unsupported)
+  if (op.run == interp_report_unsupported)
     return false;
   op.run(in, &act, &op);
   return !in->status;
 }
 
-static bool write_address(struct interp *in, LLVMValueRef constant, struct cell *out)
+static bool write_global_address_constant(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
   for (int depth = 0; LLVMIsAGlobalAlias(constant) && depth < 64; depth++)
     constant = LLVMAliasGetAliasee(constant);
   if (LLVMIsAFunction(constant) || LLVMIsAGlobalVariable(constant)) {
-    *out = cell_of(global_address(in, constant));
+    *out = cell_of(global_address_or_allocate(in, constant));
   } else { /* an alias of a constant expression */
     bool constants = LLVMIsConstant(constant) && !LLVMIsAGlobalAlias(constant);
-    const struct cell *cells = constants ? constant_cells(in, constant) : NULL;
+    const struct cell *cells = constants ? constant_value_cells(in, constant) : NULL;
     *out = cell_of(cells ? cells->bits : 0);
   }
   return out->bits != 0;
 }
 
-static bool write_block(struct interp *in, LLVMValueRef constant, struct cell *out)
+static bool write_blockaddress(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  struct function *function = function_of(in, LLVMGetBlockAddressFunction(constant));
+  struct function *function = decoded_function_for_llvm(in, LLVMGetBlockAddressFunction(constant));
   LLVMBasicBlockRef block = LLVMGetBlockAddressBasicBlock(constant);
-  struct code *code = function ? code_for(in, block, CODE_BLOCK, function, IR_NONE) : NULL;
+  struct code *code = function ? code_get_or_create(in, block, CODE_BLOCK, function, IR_NONE) : NULL;
   *out = cell_of((uintptr_t)code);
   return code != NULL;
 }
 
-static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell *out)
+static bool write_constant_to_cells(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  const struct layout *type = layout_of(in, LLVMTypeOf(constant));
+  const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(constant));
   if (!type || type->unsupported)
     return false;
   switch (LLVMGetValueKind(constant)) {
   case LLVMConstantIntValueKind:
     if (LLVMGetTypeKind(type->type) == LLVMVectorTypeKind)
-      return write_elements(in, constant, out);
-    *out = cell_of(type->leaves[0].bits > 64 ? wide_integer(constant, type->leaves[0].bits)
+      return write_element_constants(in, constant, out);
+    *out = cell_of(type->leaves[0].bits > 64 ? integer_constant_bits(constant, type->leaves[0].bits)
                                              : LLVMConstIntGetZExtValue(constant));
     return true;
   case LLVMConstantFPValueKind:
     if (LLVMGetTypeKind(type->type) == LLVMVectorTypeKind)
-      return write_elements(in, constant, out);
-    return write_real(type, constant, out);
+      return write_element_constants(in, constant, out);
+    return write_real_constant(type, constant, out);
   case LLVMConstantPointerNullValueKind:
   case LLVMConstantAggregateZeroValueKind:
-  case LLVMConstantTokenNoneValueKind: return fill_cells(type, out, NULL);
-  case LLVMUndefValueValueKind: return fill_cells(type, out, cell_undef);
-  case LLVMPoisonValueValueKind: return fill_cells(type, out, cell_poison);
+  case LLVMConstantTokenNoneValueKind: return fill_cells_of_layout(type, out, NULL);
+  case LLVMUndefValueValueKind: return fill_cells_of_layout(type, out, cell_undef);
+  case LLVMPoisonValueValueKind: return fill_cells_of_layout(type, out, cell_poison);
   case LLVMConstantArrayValueKind:
   case LLVMConstantStructValueKind:
   case LLVMConstantVectorValueKind:
   case LLVMConstantDataArrayValueKind:
-  case LLVMConstantDataVectorValueKind: return write_elements(in, constant, out);
-  case LLVMConstantExprValueKind: return write_expression(in, constant, type, out);
+  case LLVMConstantDataVectorValueKind: return write_element_constants(in, constant, out);
+  case LLVMConstantExprValueKind: return write_constant_expression(in, constant, type, out);
   case LLVMFunctionValueKind:
   case LLVMGlobalVariableValueKind:
-  case LLVMGlobalAliasValueKind: return write_address(in, constant, out);
-  case LLVMBlockAddressValueKind: return write_block(in, constant, out);
+  case LLVMGlobalAliasValueKind: return write_global_address_constant(in, constant, out);
+  case LLVMBlockAddressValueKind: return write_blockaddress(in, constant, out);
   default: return false;
   }
 }
 
 enum { MAX_DEPTH = 256 }; /* nesting of constants and aliases; bounds the stack */
 
-const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
+const struct cell *constant_value_cells(struct interp *in, LLVMValueRef constant)
 {
   uint64_t found;
   if (coro_map_get(&in->constants, (uintptr_t)constant, &found))
     return (const struct cell *)(uintptr_t)found;
-  const struct layout *type = layout_of(in, LLVMTypeOf(constant));
+  const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(constant));
   struct cell *cells = type && !type->unsupported ? CORO_NEW_ARRAY(in->arena, struct cell, type->count + 1) : NULL;
   bool written = cells && in->constant_depth < MAX_DEPTH;
   in->constant_depth++;
-  written = written && write_constant(in, constant, cells);
+  written = written && write_constant_to_cells(in, constant, cells);
   in->constant_depth--;
   if (!written)
     return NULL;

@@ -6,6 +6,6 @@
 
 #include "interp/state.h"
 
-const struct cell *constant_cells(struct interp *in, LLVMValueRef constant); /* NULL: unsupported, or failed */
+const struct cell *constant_value_cells(struct interp *in, LLVMValueRef constant); /* NULL: unsupported, or failed */
 
 #endif

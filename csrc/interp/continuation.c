@@ -12,7 +12,7 @@
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 
-uint64_t continuation_identity(struct interp *in, const struct activation *act, const struct op *op)
+uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op)
 {
   const struct function *function = act->function;
   struct cell cell;
@@ -26,19 +26,20 @@ uint64_t continuation_identity(struct interp *in, const struct activation *act, 
     cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], buffer);
   }
   if (cell.undef || !cell.bits)
-    interp_undefined(in, op, "no-handle", "the buffer or context of the coroutine is undefined or null");
+    interp_report_undefined_behavior(in, op, "no-handle",
+                                     "the buffer or context of the coroutine is undefined or null");
   return (uint64_t)cell.bits;
 }
 
-static struct code *continuation_code(struct interp *in, struct function *function, uint32_t suspend)
+static struct code *continuation_code_of_suspend(struct interp *in, struct function *function, uint32_t suspend)
 {
-  return code_for(in, &function->ops[suspend], CODE_CONTINUATION, function, suspend);
+  return code_get_or_create(in, &function->ops[suspend], CODE_CONTINUATION, function, suspend);
 }
 
 /* ---- Returned continuations ---- */
 
 /* NULL: the prototype is not a function. */
-static LLVMTypeRef returned_type(const struct activation *act)
+static LLVMTypeRef continuation_return_type(const struct activation *act)
 {
   const struct function *function = act->function;
   LLVMValueRef from = function->llvm;
@@ -51,13 +52,13 @@ static LLVMTypeRef returned_type(const struct activation *act)
 static void return_continuation(struct interp *in, struct activation *act, const struct op *op, const void *code,
                                 const struct op *values, uint32_t count)
 {
-  LLVMTypeRef type = returned_type(act);
-  const struct layout *layout = type ? layout_of(in, type) : NULL;
-  struct cell *cells = layout && !layout->unsupported ? cells_scratch(in, layout->count + 1) : NULL;
+  LLVMTypeRef type = continuation_return_type(act);
+  const struct layout *layout = type ? layout_of_llvm_type(in, type) : NULL;
+  struct cell *cells = layout && !layout->unsupported ? cells_allocate_scratch(in, layout->count + 1) : NULL;
   bool continues = act->role == ROLE_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
   if (!cells) {
-    interp_undefined(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
+    interp_report_undefined_behavior(in, op, "prototype", "the prototype of llvm.coro.id.retcon is not a function");
     return;
   }
   for (uint32_t i = 0; i < layout->count; i++)
@@ -67,18 +68,19 @@ static void return_continuation(struct interp *in, struct activation *act, const
   for (uint32_t k = 0; k < count; k++) {
     const struct layout *operand_layout = values->operands[k].type;
     if (!operand_layout || operand_layout->count > layout->count - at) {
-      interp_undefined(in, op, "wrong-type", "the yielded values do not match the coroutine's return type");
+      interp_report_undefined_behavior(in, op, "wrong-type",
+                                       "the yielded values do not match the coroutine's return type");
       return;
     }
     memcpy(cells + at, operand(act, values, k), operand_layout->count * sizeof *cells);
     at += operand_layout->count;
   }
-  control_return(in, op, LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : layout, cells);
+  control_return_from_activation(in, op, LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : layout, cells);
 }
 
 static bool save_and_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!coroutine_require_begun(in, act, op) || !coroutine_save_activation(in, act, (uint32_t)(op - act->function->ops)))
+  if (!coroutine_of_activation(in, act, op) || !coroutine_save_activation(in, act, (uint32_t)(op - act->function->ops)))
     return false;
   act->suspended = true;
   return true;
@@ -89,23 +91,23 @@ void run_suspend_retcon(struct interp *in, struct activation *act, const struct 
   const struct call *call = op->more;
   if (!save_and_suspend(in, act, op))
     return;
-  const struct code *code = continuation_code(in, act->function, (uint32_t)(op - act->function->ops));
+  const struct code *code = continuation_code_of_suspend(in, act->function, (uint32_t)(op - act->function->ops));
   if (code)
     return_continuation(in, act, op, code, op, call->arg_count);
 }
 
-void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds)
+void continuation_return_at_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds)
 {
   const struct call *call = op->more;
   struct function *function = act->function;
-  if (!coroutine_require_begun(in, act, op))
+  if (!coroutine_of_activation(in, act, op))
     return;
-  coroutine_end(in, act->coroutine);
-  act->suspended = true; /* coroutine_leave has nothing left to end */
+  coroutine_unregister(in, act->coroutine);
+  act->suspended = true; /* coroutine_leave_activation has nothing left to end */
   if (unwinds)
     return;
   if (function->abi == INTRIN_ID_ASYNC) {
-    control_return(in, op, NULL, NULL);
+    control_return_from_activation(in, op, NULL, NULL);
     return;
   }
   const struct op *results = call->token == IR_NONE ? NULL : &function->ops[call->token];
@@ -118,12 +120,13 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
 void run_async_resume(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  const struct code *code = call->token == IR_NONE ? NULL : continuation_code(in, act->function, call->token);
+  const struct code *code =
+      call->token == IR_NONE ? NULL : continuation_code_of_suspend(in, act->function, call->token);
   *result(act, op) = cell_of((uintptr_t)code);
 }
 
 /* The type of a void call with the operands from `first`. */
-static LLVMTypeRef type_of_call(const struct op *op, uint32_t first, uint32_t count)
+static LLVMTypeRef function_type_of_operands(const struct op *op, uint32_t first, uint32_t count)
 {
   LLVMTypeRef types[64];
   for (uint32_t k = 0; k < count && k < 64; k++)
@@ -133,26 +136,26 @@ static LLVMTypeRef type_of_call(const struct op *op, uint32_t first, uint32_t co
 }
 
 /* Tail-calls operand `callee` with the operands after it. */
-static void tail_call_operand(struct interp *in, struct activation *act, const struct op *op, uint32_t callee)
+static void tail_call_function_operand(struct interp *in, struct activation *act, const struct op *op, uint32_t callee)
 {
   const struct call *call = op->more;
   struct callee to = {
       .first = callee + 1, .count = call->arg_count > callee ? call->arg_count - callee - 1 : 0, .tail = true};
-  to.address = (uint64_t)interp_require_defined(in, act, op, callee, "a call");
-  to.code = code_at(in, to.address);
-  to.type = type_of_call(op, to.first, to.count);
+  to.address = (uint64_t)interp_read_defined_operand(in, act, op, callee, "a call");
+  to.code = code_at_address(in, to.address);
+  to.type = function_type_of_operands(op, to.first, to.count);
   if (call->arg_count <= callee) {
-    interp_undefined(in, op, "no-function", "the intrinsic has no function to call");
+    interp_report_undefined_behavior(in, op, "no-function", "the intrinsic has no function to call");
     return;
   }
   if (!in->status)
-    enter_with_operands(in, act, op, to);
+    enter_code_with_operands(in, act, op, to);
 }
 
 void run_suspend_async(struct interp *in, struct activation *act, const struct op *op)
 {
   if (save_and_suspend(in, act, op))
-    tail_call_operand(in, act, op, ASYNC_SUSPEND_CALLEE);
+    tail_call_function_operand(in, act, op, ASYNC_SUSPEND_CALLEE);
 }
 
 void run_end_async(struct interp *in, struct activation *act, const struct op *op)
@@ -160,24 +163,24 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
   const struct call *call = op->more;
   bool unwinds = operand(act, op, END_UNWINDS)->bits;
   if (unwinds || call->arg_count <= ASYNC_END_CALLEE) {
-    continuation_end(in, act, op, unwinds);
+    continuation_return_at_end(in, act, op, unwinds);
     return;
   }
-  if (!coroutine_require_begun(in, act, op))
+  if (!coroutine_of_activation(in, act, op))
     return;
-  coroutine_end(in, act->coroutine);
+  coroutine_unregister(in, act->coroutine);
   act->suspended = true;
-  tail_call_operand(in, act, op, ASYNC_END_CALLEE);
+  tail_call_function_operand(in, act, op, ASYNC_END_CALLEE);
 }
 
 /* ---- Other intrinsics ---- */
 
-void run_nothing(struct interp *in, struct activation *act, const struct op *op)
+void execute_nothing(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in, (void)act, (void)op;
 }
 
-void run_first(struct interp *in, struct activation *act, const struct op *op)
+void return_first_operand(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   *result(act, op) = *operand(act, op, 0);
@@ -186,15 +189,15 @@ void run_first(struct interp *in, struct activation *act, const struct op *op)
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_require_defined_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
+  uint64_t size = interp_read_defined_size_operand(in, act, op, ALLOCA_ALLOC_SIZE, "the size of an alloca");
   uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
-    *result(act, op) = cell_of(object_add(in, variables(act), size, align, origin));
+    *result(act, op) = cell_of(object_allocate_in_list(in, variables(act), size, align, origin));
 }
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!object_free(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
-    interp_undefined(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
+  if (!object_free_at_address(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
+    interp_report_undefined_behavior(in, op, "freed-twice", "the memory of llvm.coro.alloca.alloc was already freed");
 }

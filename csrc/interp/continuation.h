@@ -8,7 +8,7 @@
 #include "interp/state.h"
 
 /* The identity of the coroutine: the caller's buffer, or the async context. */
-uint64_t continuation_identity(struct interp *in, const struct activation *act, const struct op *op);
-void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
+uint64_t continuation_storage_identity(struct interp *in, const struct activation *act, const struct op *op);
+void continuation_return_at_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
 
 #endif

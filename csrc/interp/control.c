@@ -16,68 +16,68 @@
 
 enum { POLL_INTERVAL = 4096 }; /* operations between two polls */
 
-static bool poll_limits(struct interp *in, const struct op *op)
+static bool check_execution_limits(struct interp *in, const struct op *op)
 {
   if (in->steps > in->limit)
-    interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program exceeded the limit of %llu steps",
-                (unsigned long long)in->options.steps);
+    interp_stop_with_error(in, op, CORO_ELIMIT, "step-limit", "the program exceeded the limit of %llu steps",
+                           (unsigned long long)in->options.steps);
   else if (in->options.interrupted && in->options.interrupted(in->options.user))
-    interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
+    interp_stop_with_error(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
   in->poll = in->limit - in->steps < POLL_INTERVAL ? in->limit : in->steps + POLL_INTERVAL;
   return !in->status;
 }
 
-void control_run(struct interp *in, const struct activation *base)
+void control_interpret_until_return(struct interp *in, const struct activation *base)
 {
   while (in->top != base && !in->status) {
     struct activation *act = in->top;
     const struct op *op = &act->function->ops[act->pc++];
-    if (in->steps++ < in->poll || poll_limits(in, op))
+    if (in->steps++ < in->poll || check_execution_limits(in, op))
       op->run(in, act, op);
   }
   while (in->top != base)
-    control_pop(in, NULL);
+    control_pop_activation(in, NULL);
 }
 
-struct activation *control_push(struct interp *in, const struct op *op, struct function *function,
-                                enum function_role role, const struct cell *values)
+struct activation *control_push_activation(struct interp *in, const struct op *op, struct function *function,
+                                           enum function_role role, const struct cell *values)
 {
   if (!function_decode(in, function))
     return NULL;
   if (in->depth >= in->options.depth) {
-    interp_fail(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
+    interp_stop_with_error(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
     return NULL;
   }
-  struct activation *act = activation_new(in, function, values ? values : function->initial);
+  struct activation *act = activation_create(in, function, values ? values : function->initial);
   if (!act)
     return NULL;
   act->parent = in->top;
   act->role = role;
-  act->on_return = return_value;
+  act->on_return = return_value_to_caller;
   in->top = act;
   in->depth++;
   return act;
 }
 
-void control_pop(struct interp *in, const struct op *op)
+void control_pop_activation(struct interp *in, const struct op *op)
 {
   struct activation *act = in->top;
   in->top = act->parent;
   in->depth--;
-  object_release(in, op, &act->blocks);
+  object_end_list(in, op, &act->blocks);
   if (act->coroutine)
-    coroutine_leave(in, op, act);
-  activation_end(in, act);
+    coroutine_leave_activation(in, op, act);
+  activation_return_to_free_list(in, act);
 }
 
-const struct op *control_at(const struct activation *act)
+const struct op *control_current_instruction(const struct activation *act)
 {
   return &act->function->ops[act->pc - 1];
 }
 
 /* ---- Jumps ---- */
 
-static const struct cell *incoming_value(const struct activation *act, const struct op *phi, uint32_t inst)
+static const struct cell *incoming_phi_value(const struct activation *act, const struct op *phi, uint32_t inst)
 {
   const struct ir_fn *fn = &act->function->fn;
   const uint32_t *blocks = fn->operands + fn->operand_start[inst] + phi->count;
@@ -88,14 +88,14 @@ static const struct cell *incoming_value(const struct activation *act, const str
 }
 
 /* All phis of a block are evaluated in parallel. */
-void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block)
+void control_jump_to_block(struct interp *in, struct activation *act, const struct op *op, uint32_t block)
 {
   const struct ir_fn *fn = &act->function->fn;
   const struct op *ops = act->function->ops;
   uint32_t first = fn->block_start[block], end = first, count = 0;
   for (; ops[end].opcode == LLVMPHI; end++) {
-    if (ops[end].run == interp_unsupported)
-      interp_unsupported(in, act, &ops[end]);
+    if (ops[end].run == interp_report_unsupported)
+      interp_report_unsupported(in, act, &ops[end]);
     else
       count += ops[end].type->count;
   }
@@ -104,11 +104,11 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
     act->pc = end;
     return;
   }
-  struct cell *cells = cells_scratch(in, count + 1), *at = cells;
+  struct cell *cells = cells_allocate_scratch(in, count + 1), *at = cells;
   for (uint32_t i = first; i < end && cells && !in->status; i++) {
-    const struct cell *from = incoming_value(act, &ops[i], i);
+    const struct cell *from = incoming_phi_value(act, &ops[i], i);
     if (!from)
-      interp_fail(in, op, CORO_EBUG, "phi", "a phi has no value for its predecessor block");
+      interp_stop_with_error(in, op, CORO_EBUG, "phi", "a phi has no value for its predecessor block");
     else
       cells_move(at, from, ops[i].type->count);
     at += ops[i].type->count;
@@ -128,7 +128,7 @@ void branch_to_normal_destination(struct interp *in, struct activation *act, con
 {
   const struct call *call = op->more;
   if (op->flags & OP_INVOKE)
-    control_jump(in, act, op, call->normal);
+    control_jump_to_block(in, act, op, call->normal);
 }
 
 struct branch {
@@ -152,7 +152,7 @@ bool decode_branch(struct decoding *d)
   for (uint32_t i = 0; i < branch->count; i++) {
     branch->blocks[i] = flow_successor(&d->function->fn, inst, i);
     if (d->op->opcode == LLVMSwitch && i) {
-      const struct cell *value = constant_cells(d->in, LLVMGetSwitchCaseValue(inst, i));
+      const struct cell *value = constant_value_cells(d->in, LLVMGetSwitchCaseValue(inst, i));
       if (!value)
         return false;
       branch->values[i] = value->bits;
@@ -164,51 +164,51 @@ bool decode_branch(struct decoding *d)
 void run_br(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  u128 condition = branch->count > 1 ? interp_require_defined(in, act, op, 0, "a branch") : 1;
+  u128 condition = branch->count > 1 ? interp_read_defined_operand(in, act, op, 0, "a branch") : 1;
   if (!in->status)
-    control_jump(in, act, op, branch->blocks[condition ? 0 : 1]);
+    control_jump_to_block(in, act, op, branch->blocks[condition ? 0 : 1]);
 }
 
 void run_switch(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  u128 value = interp_require_defined(in, act, op, 0, "a switch");
+  u128 value = interp_read_defined_operand(in, act, op, 0, "a switch");
   uint32_t to = 0;
   for (uint32_t i = 1; i < branch->count && !to; i++)
     to = branch->values[i] == value ? i : 0;
   if (!in->status)
-    control_jump(in, act, op, branch->blocks[to]);
+    control_jump_to_block(in, act, op, branch->blocks[to]);
 }
 
 void run_indirect_br(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct branch *branch = op->more;
-  const struct code *code = code_at(in, (uint64_t)interp_require_defined(in, act, op, 0, "a jump"));
+  const struct code *code = code_at_address(in, (uint64_t)interp_read_defined_operand(in, act, op, 0, "a jump"));
   if (in->status)
     return;
   for (uint32_t i = 0; code && code->kind == CODE_BLOCK && i < branch->count; i++)
     if (LLVMGetSuccessor(op->inst, i) == code->key) {
-      control_jump(in, act, op, branch->blocks[i]);
+      control_jump_to_block(in, act, op, branch->blocks[i]);
       return;
     }
-  interp_undefined(in, op, "indirect-jump", "the address is not a block in the indirectbr's list");
+  interp_report_undefined_behavior(in, op, "indirect-jump", "the address is not a block in the indirectbr's list");
 }
 
 void run_unreachable(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_undefined(in, op, "unreachable", "unreachable was reached");
+  interp_report_undefined_behavior(in, op, "unreachable", "unreachable was reached");
 }
 
 void run_phi(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_fail(in, op, CORO_EBUG, "phi", "a phi was executed outside of a jump");
+  interp_stop_with_error(in, op, CORO_EBUG, "phi", "a phi was executed outside of a jump");
 }
 
 /* ---- Returns ---- */
 
-static bool store_results(struct interp *in, const struct layout *type, const struct cell *cells)
+static bool store_results_of_entry_call(struct interp *in, const struct layout *type, const struct cell *cells)
 {
   size_t size = ((type ? type->count : 0) + 1) * sizeof *cells;
   struct cell *kept = realloc(in->results, size);
@@ -224,36 +224,37 @@ static bool store_results(struct interp *in, const struct layout *type, const st
 static void continue_after_call(struct interp *in, const struct op *op)
 {
   struct activation *caller = in->top->parent;
-  control_pop(in, op);
+  control_pop_activation(in, op);
   if (!in->status)
-    branch_to_normal_destination(in, caller, control_at(caller));
+    branch_to_normal_destination(in, caller, control_current_instruction(caller));
 }
 
-void return_value(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+void return_value_to_caller(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
   struct activation *caller = in->top->parent;
-  const struct op *call = control_at(caller);
+  const struct op *call = control_current_instruction(caller);
   if (call->type && (!type || type->count != call->type->count))
-    interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
+    interp_report_undefined_behavior(in, op, "wrong-type", "the function returns another type than its caller expects");
   else if (call->type)
     cells_move(result(caller, call), cells, type->count);
   continue_after_call(in, op);
 }
 
-void return_nothing(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+void return_without_value(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
   (void)type, (void)cells;
   continue_after_call(in, op);
 }
 
-void return_host(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+void return_value_to_host(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
-  if (!store_results(in, type, cells))
-    interp_no_memory(in);
-  control_pop(in, op);
+  if (!store_results_of_entry_call(in, type, cells))
+    interp_stop_out_of_memory(in);
+  control_pop_activation(in, op);
 }
 
-void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+void control_return_from_activation(struct interp *in, const struct op *op, const struct layout *type,
+                                    const struct cell *cells)
 {
   in->top->on_return(in, op, type, cells);
 }
@@ -261,5 +262,5 @@ void control_return(struct interp *in, const struct op *op, const struct layout 
 void run_ret(struct interp *in, struct activation *act, const struct op *op)
 {
   bool value = op->count != 0;
-  control_return(in, op, value ? op->operands[0].type : NULL, value ? operand(act, op, 0) : NULL);
+  control_return_from_activation(in, op, value ? op->operands[0].type : NULL, value ? operand(act, op, 0) : NULL);
 }

@@ -7,17 +7,17 @@
 #include "interp/execution_error.h"
 #include "interp/memory.h"
 
-struct coroutine *coroutine_at(const struct interp *in, uint64_t handle)
+struct coroutine *coroutine_with_handle(const struct interp *in, uint64_t handle)
 {
   uint64_t found;
   return handle && coro_map_get(&in->handles, handle, &found) ? (struct coroutine *)(uintptr_t)found : NULL;
 }
 
-bool coroutine_enter(struct interp *in, struct activation *act)
+bool coroutine_create_at_begin(struct interp *in, struct activation *act)
 {
   struct coroutine *coroutine = calloc(1, sizeof *coroutine);
   if (!coroutine) {
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
     return false;
   }
   coroutine->function = act->function;
@@ -33,44 +33,44 @@ bool coroutine_enter(struct interp *in, struct activation *act)
   return true;
 }
 
-void coroutine_release(struct interp *in, const struct op *op, struct coroutine *coroutine)
+void coroutine_free_frame(struct interp *in, const struct op *op, struct coroutine *coroutine)
 {
   if (--coroutine->refs)
     return;
-  if (coroutine_at(in, coroutine->handle) == coroutine)
+  if (coroutine_with_handle(in, coroutine->handle) == coroutine)
     coro_map_put(&in->handles, coroutine->handle, 0);
   *coroutine->link = coroutine->next;
   if (coroutine->next)
     coroutine->next->link = coroutine->link;
-  object_release(in, op, &coroutine->blocks);
+  object_end_list(in, op, &coroutine->blocks);
   cells_free(in, coroutine->function, coroutine->saved);
   free(coroutine);
 }
 
-void coroutine_end(struct interp *in, struct coroutine *coroutine)
+void coroutine_unregister(struct interp *in, struct coroutine *coroutine)
 {
   if (!coroutine->alive)
     return;
   coroutine->alive = coroutine->resumable = false;
-  if (coroutine_at(in, coroutine->handle) == coroutine)
+  if (coroutine_with_handle(in, coroutine->handle) == coroutine)
     coro_map_put(&in->handles, coroutine->handle, 0);
   coroutine->refs--; /* the activation still has one */
 }
 
-void coroutine_leave(struct interp *in, const struct op *op, struct activation *act)
+void coroutine_leave_activation(struct interp *in, const struct op *op, struct activation *act)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!act->suspended && act->role == ROLE_RAMP)
-    coroutine_end(in, coroutine);
+    coroutine_unregister(in, coroutine);
   else if (!act->suspended && coroutine->saved) /* left by an exception: it is suspended where it was before */
     coroutine->resumable = coroutine->alive;
-  coroutine_release(in, op, coroutine);
+  coroutine_free_frame(in, op, coroutine);
 }
 
 bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend)
 {
   struct coroutine *coroutine = act->coroutine;
-  struct cell *saved = cells_copy(in, act->function, act->cells);
+  struct cell *saved = cells_copy_saved_activation(in, act->function, act->cells);
   if (!saved)
     return false;
   cells_free(in, act->function, coroutine->saved);
@@ -81,38 +81,39 @@ bool coroutine_save_activation(struct interp *in, struct activation *act, uint32
   return true;
 }
 
-void coroutine_set_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, const void *code)
+void coroutine_store_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
+                                 const void *code)
 {
   struct cell cell = cell_of((uintptr_t)code);
   const struct layout *pointer = layout_of_pointer(in);
   if (pointer)
-    memory_store(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
+    memory_store_value(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
 }
 
-static uint64_t load_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
+static uint64_t load_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
 {
   struct cell cell = cell_of(0);
   const struct layout *pointer = layout_of_pointer(in);
   if (pointer)
-    memory_load(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
+    memory_load_value(in, op, handle + (uint64_t)CORO_SLOT * slot, pointer, &cell);
   if (!in->status && cell.undef)
-    interp_undefined(in, op, "no-handle", "the handle does not point to a coroutine frame");
+    interp_report_undefined_behavior(in, op, "no-handle", "the handle does not point to a coroutine frame");
   return (uint64_t)cell.bits;
 }
 
-uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
+uint64_t coroutine_load_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot)
 {
-  uint64_t code = load_slot(in, op, handle, slot);
+  uint64_t code = load_header_slot(in, op, handle, slot);
   if (!in->status && !code)
-    interp_undefined(in, op, "resumed-when-done", "a coroutine is resumed after its final suspend");
+    interp_report_undefined_behavior(in, op, "resumed-when-done", "a coroutine is resumed after its final suspend");
   return in->status ? 0 : code;
 }
 
 /* Returns the coroutine of an activation, if coro.begin was executed. */
-struct coroutine *coroutine_require_begun(struct interp *in, const struct activation *act, const struct op *op)
+struct coroutine *coroutine_of_activation(struct interp *in, const struct activation *act, const struct op *op)
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;
-  interp_undefined(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
+  interp_report_undefined_behavior(in, op, "before-begin", "llvm.coro.begin was not executed before this intrinsic");
   return NULL;
 }

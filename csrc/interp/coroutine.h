@@ -7,20 +7,23 @@
 
 enum { CORO_SLOT = 8 }; /* size of each of the two slots at a switch-ABI handle */
 
-struct coroutine *coroutine_at(const struct interp *in, uint64_t handle); /* NULL: none */
-bool coroutine_enter(struct interp *in, struct activation *act); /* makes the activation the ramp of a new coroutine */
+struct coroutine *coroutine_with_handle(const struct interp *in, uint64_t handle); /* NULL: none */
+bool coroutine_create_at_begin(struct interp *in,
+                               struct activation *act); /* makes the activation the ramp of a new coroutine */
 /* The coroutine of an activation, if coro.begin was executed; otherwise the execution ends. */
-struct coroutine *coroutine_require_begun(struct interp *in, const struct activation *act, const struct op *op);
+struct coroutine *coroutine_of_activation(struct interp *in, const struct activation *act, const struct op *op);
 /* Saves the activation's values for resumption at the suspend. */
 bool coroutine_save_activation(struct interp *in, struct activation *act, uint32_t suspend);
 /* Call when an activation of the coroutine ran to its end instead of suspending. */
-void coroutine_end(struct interp *in, struct coroutine *coroutine);
-void coroutine_leave(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
-void coroutine_release(struct interp *in, const struct op *op,
-                       struct coroutine *coroutine); /* releases one reference */
+void coroutine_unregister(struct interp *in, struct coroutine *coroutine);
+void coroutine_leave_activation(struct interp *in, const struct op *op,
+                                struct activation *act); /* the activation ends */
+void coroutine_free_frame(struct interp *in, const struct op *op,
+                          struct coroutine *coroutine); /* releases one reference */
 
 /* The contents of slot 0 or 1; 0 if the execution has ended. */
-uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot);
-void coroutine_set_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, const void *code);
+uint64_t coroutine_load_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot);
+void coroutine_store_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
+                                 const void *code);
 
 #endif

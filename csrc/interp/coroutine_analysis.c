@@ -4,20 +4,20 @@
 #include "ir/edit.h"
 #include "ir/flow.h"
 
-static void find_promise(struct interp *in, struct function *function, LLVMValueRef id)
+static void find_promise_of_id(struct interp *in, struct function *function, LLVMValueRef id)
 {
   LLVMValueRef promise = LLVMGetOperand(id, ID_PROMISE);
   if (!LLVMIsAAllocaInst(promise))
     return;
   function->promise_inst = ir_inst(&function->fn, promise);
-  function->promise = layout_of(in, LLVMGetAllocatedType(promise));
+  function->promise = layout_of_llvm_type(in, LLVMGetAllocatedType(promise));
   function->promise_align = LLVMGetAlignment(promise);
 }
 
 /* A suspend is final only if its flag is the constant true. */
-static bool is_final(LLVMValueRef suspend)
+static bool is_final_suspend(LLVMValueRef suspend)
 {
-  return edit_is_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
+  return edit_is_constant_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
 }
 
 void coroutine_analyze(struct interp *in, struct function *function)
@@ -34,8 +34,8 @@ void coroutine_analyze(struct interp *in, struct function *function)
       function->id = fn->insts[i];
     }
     if (intrin == INTRIN_ID)
-      find_promise(in, function, fn->insts[i]);
-    if (intrin == INTRIN_SUSPEND && is_final(fn->insts[i]))
+      find_promise_of_id(in, function, fn->insts[i]);
+    if (intrin == INTRIN_SUSPEND && is_final_suspend(fn->insts[i]))
       function->final = i;
   }
 }

@@ -12,14 +12,14 @@
 
 static void run_allocate_exception(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t size = interp_require_defined_size(in, act, op, 0, "the size of an exception");
+  uint64_t size = interp_read_defined_size_operand(in, act, op, 0, "the size of an exception");
   struct exception *exception = in->status ? NULL : CORO_NEW(in->arena, struct exception);
   if (!exception) {
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
     return;
   }
   struct origin origin = {.kind = OBJECT_OTHER, .value = op->inst};
-  exception->object = object_add(in, &exception->blocks, size, 16, origin);
+  exception->object = object_allocate_in_list(in, &exception->blocks, size, 16, origin);
   exception->next = in->exceptions;
   in->exceptions = exception;
   *result(act, op) = cell_of(exception->object);
@@ -34,26 +34,26 @@ static struct exception **find_exception(struct interp *in, uint64_t object)
   return at;
 }
 
-static void release_exception(struct interp *in, const struct op *op, struct exception **at)
+static void release_exception_reference(struct interp *in, const struct op *op, struct exception **at)
 {
   struct exception *exception = *at;
   *at = exception->next;
-  object_release(in, op, &exception->blocks);
+  object_end_list(in, op, &exception->blocks);
 }
 
 static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct exception **at = find_exception(in, (uint64_t)interp_require_defined(in, act, op, 0, "an exception"));
+  struct exception **at = find_exception(in, (uint64_t)interp_read_defined_operand(in, act, op, 0, "an exception"));
   if (*at)
-    release_exception(in, op, at);
+    release_exception_reference(in, op, at);
   branch_to_normal_destination(in, act, op);
 }
 
 static void run_throw(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 object = interp_require_defined(in, act, op, 0, "an exception"),
-       type = interp_require_defined(in, act, op, 1, "an exception");
-  u128 destroy = interp_require_defined(in, act, op, 2, "an exception");
+  u128 object = interp_read_defined_operand(in, act, op, 0, "an exception"),
+       type = interp_read_defined_operand(in, act, op, 1, "an exception");
+  u128 destroy = interp_read_defined_operand(in, act, op, 2, "an exception");
   struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
   if (in->status)
     return;
@@ -62,23 +62,23 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
     exception->destroy = (uint64_t)destroy;
   }
   in->thrown = (struct thrown){(uint64_t)object, (uint64_t)type, 0};
-  unwind(in, op);
+  unwind_to_landing_pad(in, op);
 }
 
 /* A foreign exception has no type information here. */
 static void run_raise(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 object = interp_require_defined(in, act, op, 0, "an exception");
+  u128 object = interp_read_defined_operand(in, act, op, 0, "an exception");
   const struct exception *exception = in->status ? NULL : *find_exception(in, (uint64_t)object);
   if (in->status)
     return;
   in->thrown = (struct thrown){(uint64_t)object, exception ? exception->type : 0, 0};
-  unwind(in, op);
+  unwind_to_landing_pad(in, op);
 }
 
 static void run_begin_catch(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 object = interp_require_defined(in, act, op, 0, "an exception");
+  u128 object = interp_read_defined_operand(in, act, op, 0, "an exception");
   struct exception **at = find_exception(in, (uint64_t)object), *exception = *at;
   if (exception) { /* moves it to the front */
     exception->caught++;
@@ -92,7 +92,7 @@ static void run_begin_catch(struct interp *in, struct activation *act, const str
 
 static void run_get_exception(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(interp_require_defined(in, act, op, 0, "an exception"));
+  *result(act, op) = cell_of(interp_read_defined_operand(in, act, op, 0, "an exception"));
   branch_to_normal_destination(in, act, op);
 }
 
@@ -116,7 +116,7 @@ static void run_end_catch(struct interp *in, struct activation *act, const struc
     exception->next = in->gone;
     in->gone = exception;
     if (exception->destroy) {
-      enter_with_handle(in, op, exception->destroy, exception->object, return_nothing);
+      enter_code_with_handle(in, op, exception->destroy, exception->object, return_without_value);
       return;
     }
   }
@@ -128,22 +128,22 @@ static void run_rethrow(struct interp *in, struct activation *act, const struct 
   (void)act;
   struct exception *exception = *last_caught(in);
   if (!exception) {
-    interp_undefined(in, op, "rethrow", "there is no current exception to rethrow");
+    interp_report_undefined_behavior(in, op, "rethrow", "there is no current exception to rethrow");
     return;
   }
   exception->rethrown = true;
   in->thrown = (struct thrown){exception->object, exception->type, 0};
-  unwind(in, op);
+  unwind_to_landing_pad(in, op);
 }
 
 static void run_terminate(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_undefined(in, op, "terminate", "the program calls std::terminate");
+  interp_report_undefined_behavior(in, op, "terminate", "the program calls std::terminate");
 }
 
 /* Checks parameter kinds (p pointer, i integer) and the result (p, or v for any). */
-static bool has_signature(LLVMTypeRef type, const char *text)
+static bool has_runtime_function_signature(LLVMTypeRef type, const char *text)
 {
   LLVMTypeRef params[3];
   unsigned count = LLVMCountParamTypes(type);
@@ -157,7 +157,7 @@ static bool has_signature(LLVMTypeRef type, const char *text)
   return true;
 }
 
-op_handler *runtime_handler(const char *name, LLVMTypeRef type)
+op_handler *cxx_runtime_handler(const char *name, LLVMTypeRef type)
 {
   static const struct {
     const char *name;
@@ -176,7 +176,7 @@ op_handler *runtime_handler(const char *name, LLVMTypeRef type)
       {"_ZSt9terminatev", "v", run_terminate},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].name, name) && has_signature(type, table[i].type))
+    if (!strcmp(table[i].name, name) && has_runtime_function_signature(type, table[i].type))
       return table[i].run;
   return NULL;
 }
@@ -184,7 +184,7 @@ op_handler *runtime_handler(const char *name, LLVMTypeRef type)
 void exceptions_free(struct interp *in)
 {
   while (in->exceptions)
-    release_exception(in, NULL, &in->exceptions);
+    release_exception_reference(in, NULL, &in->exceptions);
   while (in->gone)
-    release_exception(in, NULL, &in->gone);
+    release_exception_reference(in, NULL, &in->gone);
 }

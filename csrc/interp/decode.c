@@ -8,7 +8,7 @@
 #include "interp/execution_error.h"
 #include "interp/handlers.h"
 
-bool decode_none(struct decoding *d)
+bool decode_without_details(struct decoding *d)
 {
   (void)d;
   return true;
@@ -50,7 +50,7 @@ bool decode_compare(struct decoding *d)
 /* ---- Decoding ---- */
 
 /* An instruction without a number is unreachable; a phi may use it on an edge that is never taken. */
-static bool has_no_value(LLVMValueRef value)
+static bool is_unnumbered_instruction(LLVMValueRef value)
 {
   LLVMValueKind kind = LLVMGetValueKind(value);
   return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind ||
@@ -67,19 +67,19 @@ static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct
     out->slot = id & ~IR_BLOCK;
     return true;
   }
-  if (id == IR_NONE && has_no_value(value))
+  if (id == IR_NONE && is_unnumbered_instruction(value))
     return true;
-  out->type = layout_of(d->in, LLVMTypeOf(value));
+  out->type = layout_of_llvm_type(d->in, LLVMTypeOf(value));
   if (!out->type || out->type->unsupported)
     return false;
   if (id != IR_NONE)
     out->slot = d->function->slots[id];
   else
-    out->constant = constant_cells(d->in, value);
+    out->constant = constant_value_cells(d->in, value);
   return id != IR_NONE || out->constant;
 }
 
-static bool decode_op(struct interp *in, struct function *function, uint32_t inst)
+static bool decode_instruction(struct interp *in, struct function *function, uint32_t inst)
 {
   struct op *op = &function->ops[inst];
   struct decoding decoding = {in, function, op};
@@ -90,22 +90,22 @@ static bool decode_op(struct interp *in, struct function *function, uint32_t ins
     return false;
   const struct opcode *opcode = &in->opcodes[op->opcode];
   bool known = opcode->run;
-  op->run = known ? opcode->run : interp_unsupported;
+  op->run = known ? opcode->run : interp_report_unsupported;
   if (LLVMGetTypeKind(type) != LLVMVoidTypeKind)
-    op->type = layout_of(in, type);
+    op->type = layout_of_llvm_type(in, type);
   known &= !op->type || !op->type->unsupported;
   for (uint32_t k = 0; k < op->count && known; k++)
     known = decode_operand(&decoding, inst, k, &op->operands[k]);
   if (!known)
-    op->run = interp_unsupported;
+    op->run = interp_report_unsupported;
   return !in->status && (!known || opcode->decode(&decoding));
 }
 
 enum { MAX_CELLS = 1 << 22 };
 
-static bool place_value(struct interp *in, struct function *function, uint32_t id, LLVMTypeRef type)
+static bool assign_cells_to_value(struct interp *in, struct function *function, uint32_t id, LLVMTypeRef type)
 {
-  const struct layout *layout = layout_of(in, type);
+  const struct layout *layout = layout_of_llvm_type(in, type);
   if (!layout)
     return false;
   if (id < function->fn.arg_count)
@@ -113,12 +113,12 @@ static bool place_value(struct interp *in, struct function *function, uint32_t i
   function->slots[id] = function->cell_count;
   function->cell_count += layout->unsupported ? 0 : layout->count;
   if (function->cell_count > MAX_CELLS)
-    interp_fail(in, NULL, CORO_ELIMIT, "function-size", "@%s has values of more than %d scalars", function->name,
-                MAX_CELLS);
+    interp_stop_with_error(in, NULL, CORO_ELIMIT, "function-size", "@%s has values of more than %d scalars",
+                           function->name, MAX_CELLS);
   return !in->status;
 }
 
-static bool place_values(struct interp *in, struct function *function)
+static bool assign_cells_to_values(struct interp *in, struct function *function)
 {
   const struct ir_fn *fn = &function->fn;
   uint32_t count = ir_value_count(fn);
@@ -127,18 +127,18 @@ static bool place_values(struct interp *in, struct function *function)
   if (!function->slots || !function->types)
     return false;
   for (uint32_t id = 0; id < count; id++)
-    if (!place_value(in, function, id, LLVMTypeOf(ir_value(fn, id))))
+    if (!assign_cells_to_value(in, function, id, LLVMTypeOf(ir_value(fn, id))))
       return false;
   function->initial = CORO_NEW_ARRAY(in->arena, struct cell, function->cell_count + 1);
   for (uint32_t id = 0; function->initial && id < count; id++) {
-    const struct layout *type = layout_of(in, LLVMTypeOf(ir_value(fn, id)));
+    const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(ir_value(fn, id)));
     for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++)
       function->initial[function->slots[id] + i] = cell_poison(type->leaves[i].bits);
   }
   return function->initial != NULL;
 }
 
-static bool find_byval(struct interp *in, struct function *function)
+static bool find_byval_parameters(struct interp *in, struct function *function)
 {
   static const char text[] = "byval";
   unsigned kind = LLVMGetEnumAttributeKindForName(text, sizeof text - 1);
@@ -149,7 +149,7 @@ static bool find_byval(struct interp *in, struct function *function)
     return false;
   for (uint32_t a = 0; a < count; a++) {
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, kind);
-    if (attribute && !(function->byval[a] = layout_of(in, LLVMGetTypeAttributeValue(attribute))))
+    if (attribute && !(function->byval[a] = layout_of_llvm_type(in, LLVMGetTypeAttributeValue(attribute))))
       return false;
     static const char align[] = "align";
     LLVMAttributeRef aligned =
@@ -160,11 +160,12 @@ static bool find_byval(struct interp *in, struct function *function)
   return true;
 }
 
-static bool decode_body(struct interp *in, struct function *function)
+static bool decode_function_body(struct interp *in, struct function *function)
 {
   struct ir_fn *fn = &function->fn;
   function->cell_count = 0;
-  if (!ir_number(fn, in->arena, function->llvm) || !place_values(in, function) || !find_byval(in, function))
+  if (!ir_number(fn, in->arena, function->llvm) || !assign_cells_to_values(in, function) ||
+      !find_byval_parameters(in, function))
     return false;
   function->ops = CORO_NEW_ARRAY(in->arena, struct op, fn->inst_count);
   if (!function->ops)
@@ -176,7 +177,7 @@ static bool decode_body(struct interp *in, struct function *function)
   }
   coroutine_analyze(in, function);
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (!decode_op(in, function, i))
+    if (!decode_instruction(in, function, i))
       return false;
   return !coro_arena_failed(in->arena);
 }
@@ -185,8 +186,8 @@ bool function_decode(struct interp *in, struct function *function)
 {
   if (function->decoded || function->declared)
     return true;
-  if (decode_body(in, function))
+  if (decode_function_body(in, function))
     return function->decoded = true;
-  interp_no_memory(in); /* has no effect if the execution failed for another reason */
+  interp_stop_out_of_memory(in); /* has no effect if the execution failed for another reason */
   return false;
 }

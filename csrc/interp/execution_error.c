@@ -8,7 +8,7 @@
 #include "base/diag.h"
 #include "ir/text.h"
 
-static void add_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
+static void add_execution_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
 {
   coro_diag diag = {.status = in->status, .rule = rule, .message = message};
   LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
@@ -19,7 +19,7 @@ static void add_diagnostic(struct interp *in, const struct op *op, const char *r
   if (block)
     diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
   if (arena)
-    diag.block = ir_text_block(arena, block);
+    diag.block = ir_text_label_of_block(arena, block);
   diag.instruction = text ? text + strspn(text, " ") : "";
   diag.hint = in->status == CORO_EUNSUPPORTED
                   ? "the interpreter does not support this; lower the module and run the result"
@@ -30,7 +30,8 @@ static void add_diagnostic(struct interp *in, const struct op *op, const char *r
   LLVMDisposeMessage(text);
 }
 
-void interp_fail(struct interp *in, const struct op *op, coro_status status, const char *rule, const char *format, ...)
+void interp_stop_with_error(struct interp *in, const struct op *op, coro_status status, const char *rule,
+                            const char *format, ...)
 {
   char message[256];
   va_list rest;
@@ -40,43 +41,43 @@ void interp_fail(struct interp *in, const struct op *op, coro_status status, con
   vsnprintf(message, sizeof message, format, rest);
   va_end(rest);
   in->status = status;
-  add_diagnostic(in, op, rule, message);
+  add_execution_diagnostic(in, op, rule, message);
 }
 
-void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message)
+void interp_report_undefined_behavior(struct interp *in, const struct op *op, const char *rule, const char *message)
 {
-  interp_fail(in, op, CORO_EUNDEFINED, rule, "%s", message);
+  interp_stop_with_error(in, op, CORO_EUNDEFINED, rule, "%s", message);
 }
 
-void interp_no_memory(struct interp *in)
+void interp_stop_out_of_memory(struct interp *in)
 {
-  interp_fail(in, NULL, CORO_ENOMEM, "memory", "out of memory");
+  interp_stop_with_error(in, NULL, CORO_ENOMEM, "memory", "out of memory");
 }
 
-void interp_unsupported(struct interp *in, struct activation *act, const struct op *op)
+void interp_report_unsupported(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
   bool calls = op->opcode == LLVMCall || op->opcode == LLVMInvoke;
   LLVMValueRef callee = calls ? LLVMIsAFunction(LLVMGetCalledValue(op->inst)) : NULL;
   size_t length;
   const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not support this %s%s",
-              *name ? "call of @" : "instruction, or a value of its type", name);
+  interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not support this %s%s",
+                         *name ? "call of @" : "instruction, or a value of its type", name);
 }
 
-u128 interp_require_defined(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
-                            const char *what)
+u128 interp_read_defined_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
+                                 const char *what)
 {
   const struct cell *cell = operand(act, op, k);
   if (cell->undef)
-    interp_fail(in, op, CORO_EUNDEFINED, cell->poison ? "poison" : "undef", "%s depends on a value that is %s", what,
-                cell->poison ? "poison" : "undefined");
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, cell->poison ? "poison" : "undef",
+                           "%s depends on a value that is %s", what, cell->poison ? "poison" : "undefined");
   return cell->bits;
 }
 
-uint64_t interp_require_defined_size(struct interp *in, const struct activation *act, const struct op *op, uint32_t k,
-                                     const char *what)
+uint64_t interp_read_defined_size_operand(struct interp *in, const struct activation *act, const struct op *op,
+                                          uint32_t k, const char *what)
 {
-  u128 size = interp_require_defined(in, act, op, k, what);
+  u128 size = interp_read_defined_operand(in, act, op, k, what);
   return size > UINT32_MAX ? UINT64_MAX : (uint64_t)size;
 }

@@ -35,25 +35,25 @@ struct cell real_to_cell(double value, unsigned bits)
   return cell_of(word);
 }
 
-static bool reject_width(struct interp *in, const struct op *op, const struct layout *type)
+static bool reject_floating_point_width(struct interp *in, const struct op *op, const struct layout *type)
 {
   if (!type->count || type->leaves[0].kind != LEAF_FLOAT || type->leaves[0].bits == 32 || type->leaves[0].bits == 64)
     return false;
-  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported-type",
-              "the interpreter supports floating point of 32 and 64 bits, not %d", type->leaves[0].bits);
+  interp_stop_with_error(in, op, CORO_EUNSUPPORTED, "unsupported-type",
+                         "the interpreter supports floating point of 32 and 64 bits, not %d", type->leaves[0].bits);
   return true;
 }
 
-static bool violates_flags(uint32_t flags, double value)
+static bool violates_fast_math_flags(uint32_t flags, double value)
 {
   return (flags & OP_NNAN && isnan(value)) || (flags & OP_NINF && isinf(value));
 }
 
-void real_map(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
-              double (*work)(const double *))
+void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
+                              double (*work)(const double *))
 {
   struct cell *out = result(act, op);
-  if (reject_width(in, op, op->type))
+  if (reject_floating_point_width(in, op, op->type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = op->type->leaves[i].bits;
@@ -64,10 +64,10 @@ void real_map(struct interp *in, const struct activation *act, const struct op *
       undef |= cell->undef != 0;
       poison |= cell->poison;
       values[k] = real_from_cell(cell, bits);
-      poison |= !cell->undef && violates_flags(op->flags, values[k]);
+      poison |= !cell->undef && violates_fast_math_flags(op->flags, values[k]);
     }
     double value = undef ? 0 : work(values);
-    if (poison || (!undef && violates_flags(op->flags, value)))
+    if (poison || (!undef && violates_fast_math_flags(op->flags, value)))
       out[i] = cell_poison(bits);
     else
       out[i] = undef ? cell_undef(bits) : real_to_cell(value, bits);
@@ -75,17 +75,17 @@ void real_map(struct interp *in, const struct activation *act, const struct op *
 }
 
 /* For float operands, these operations in double, rounded to float, give the correctly rounded float result. */
-static double fadd_of(const double *v)
+static double compute_fadd(const double *v)
 {
   return v[0] + v[1];
 }
 
-static double fsub_of(const double *v)
+static double compute_fsub(const double *v)
 {
   return v[0] - v[1];
 }
 
-static double fmul_of(const double *v)
+static double compute_fmul(const double *v)
 {
   return v[0] * v[1];
 }
@@ -96,7 +96,7 @@ __attribute__((no_sanitize("float-divide-by-zero"))) static double fdiv_of(const
   return v[0] / v[1];
 }
 
-static double frem_of(const double *v)
+static double compute_frem(const double *v)
 {
   return fmod(v[0], v[1]);
 }
@@ -104,13 +104,13 @@ static double frem_of(const double *v)
 #define EACH(name, work)                                                                                               \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    real_map(in, act, op, 2, work);                                                                                    \
+    real_compute_elementwise(in, act, op, 2, work);                                                                    \
   }
-EACH(run_fadd, fadd_of)
-EACH(run_fsub, fsub_of)
-EACH(run_fmul, fmul_of)
+EACH(run_fadd, compute_fadd)
+EACH(run_fsub, compute_fsub)
+EACH(run_fmul, compute_fmul)
 EACH(run_fdiv, fdiv_of)
-EACH(run_frem, frem_of)
+EACH(run_frem, compute_frem)
 
 /* Only the sign bit changes, also for NaN. */
 void run_fneg(struct interp *in, struct activation *act, const struct op *op)
@@ -124,7 +124,7 @@ void run_fneg(struct interp *in, struct activation *act, const struct op *op)
   }
 }
 
-static bool is_true(LLVMRealPredicate predicate, double a, double b)
+static bool fcmp_predicate_holds(LLVMRealPredicate predicate, double a, double b)
 {
   /* bits of LLVM's predicates: 1 equal, 2 greater, 4 less, 8 unordered */
   unsigned relation = isnan(a) || isnan(b) ? 8 : a == b ? 1 : a > b ? 2 : 4;
@@ -136,16 +136,17 @@ void run_fcmp(struct interp *in, struct activation *act, const struct op *op)
   const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
   struct cell *out = result(act, op);
   const struct layout *type = op->operands[0].type;
-  if (reject_width(in, op, type))
+  if (reject_floating_point_width(in, op, type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned bits = type->leaves[i].bits;
     double x = real_from_cell(&a[i], bits), y = real_from_cell(&b[i], bits);
     bool undef = a[i].undef || b[i].undef;
-    if (a[i].poison || b[i].poison || (!undef && (violates_flags(op->flags, x) || violates_flags(op->flags, y))))
+    if (a[i].poison || b[i].poison ||
+        (!undef && (violates_fast_math_flags(op->flags, x) || violates_fast_math_flags(op->flags, y))))
       out[i] = cell_poison(1);
     else
-      out[i] = undef ? cell_undef(1) : cell_of(is_true((LLVMRealPredicate)op->detail, x, y));
+      out[i] = undef ? cell_undef(1) : cell_of(fcmp_predicate_holds((LLVMRealPredicate)op->detail, x, y));
   }
 }
 
@@ -158,7 +159,7 @@ static void compute_elementwise_conversion(struct interp *in, const struct activ
 {
   const struct cell *a = operand(act, op, 0);
   struct cell *out = result(act, op);
-  if (reject_width(in, op, op->type) || reject_width(in, op, op->operands[0].type))
+  if (reject_floating_point_width(in, op, op->type) || reject_floating_point_width(in, op, op->operands[0].type))
     return;
   for (uint32_t i = 0; i < op->type->count; i++) {
     unsigned from = op->operands[0].type->leaves[i].bits, to = op->type->leaves[i].bits;
@@ -170,7 +171,7 @@ static void compute_elementwise_conversion(struct interp *in, const struct activ
   }
 }
 
-static struct cell to_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_unsigned(const struct cell *cell, unsigned from, unsigned to)
 {
   double value = trunc(real_from_cell(cell, from));
   if (!(value > -1.0 && value < ldexp(1.0, (int)to)))
@@ -178,7 +179,7 @@ static struct cell to_unsigned(const struct cell *cell, unsigned from, unsigned 
   return cell_of((u128)value & cell_mask(to));
 }
 
-static struct cell to_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_to_signed(const struct cell *cell, unsigned from, unsigned to)
 {
   double value = trunc(real_from_cell(cell, from)), limit = ldexp(1.0, (int)to - 1);
   if (!(value >= -limit && value < limit))
@@ -187,19 +188,19 @@ static struct cell to_signed(const struct cell *cell, unsigned from, unsigned to
 }
 
 /* Converts directly to the target type to avoid double rounding. */
-static struct cell from_unsigned(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_unsigned(const struct cell *cell, unsigned from, unsigned to)
 {
   (void)from;
   return to == 32 ? real_to_cell((double)(float)cell->bits, to) : real_to_cell((double)cell->bits, to);
 }
 
-static struct cell from_signed(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_from_signed(const struct cell *cell, unsigned from, unsigned to)
 {
   i128 value = cell_signed(cell->bits, from);
   return to == 32 ? real_to_cell((double)(float)value, to) : real_to_cell((double)value, to);
 }
 
-static struct cell convert_width(const struct cell *cell, unsigned from, unsigned to)
+static struct cell convert_floating_point_width(const struct cell *cell, unsigned from, unsigned to)
 {
   return real_to_cell(real_from_cell(cell, from), to);
 }
@@ -209,8 +210,8 @@ static struct cell convert_width(const struct cell *cell, unsigned from, unsigne
   {                                                                                                                    \
     compute_elementwise_conversion(in, act, op, work);                                                                 \
   }
-CONVERT(run_fptoui, to_unsigned)
-CONVERT(run_fptosi, to_signed)
-CONVERT(run_uitofp, from_unsigned)
-CONVERT(run_sitofp, from_signed)
-CONVERT(run_fpconvert, convert_width)
+CONVERT(run_fptoui, convert_to_unsigned)
+CONVERT(run_fptosi, convert_to_signed)
+CONVERT(run_uitofp, convert_from_unsigned)
+CONVERT(run_sitofp, convert_from_signed)
+CONVERT(run_fpconvert, convert_floating_point_width)

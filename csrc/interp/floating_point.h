@@ -8,7 +8,7 @@
 double real_from_cell(const struct cell *cell, unsigned bits); /* 32 or 64 bits */
 struct cell real_to_cell(double value, unsigned bits);
 /* Applies an operation with `count` operands (at most 3) scalar by scalar. */
-void real_map(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
-              double (*work)(const double *));
+void real_compute_elementwise(struct interp *in, const struct activation *act, const struct op *op, uint32_t count,
+                              double (*work)(const double *));
 
 #endif

@@ -6,6 +6,6 @@
 #include "interp/state.h"
 
 /* 0: neither a global variable nor a function, or failed. */
-uint64_t global_address(struct interp *in, LLVMValueRef global);
+uint64_t global_address_or_allocate(struct interp *in, LLVMValueRef global);
 
 #endif

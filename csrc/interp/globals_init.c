@@ -18,17 +18,17 @@ static bool is_special(LLVMValueRef variable) /* llvm.used and similar lists for
 static bool initialize_global(struct interp *in, LLVMValueRef variable)
 {
   LLVMValueRef value = LLVMGetInitializer(variable);
-  uint64_t address = value && !is_special(variable) ? global_address(in, variable) : 0;
+  uint64_t address = value && !is_special(variable) ? global_address_or_allocate(in, variable) : 0;
   if (!address)
     return !in->status;
-  const struct layout *type = layout_of(in, LLVMTypeOf(value));
-  const struct cell *cells = type && !LLVMIsNull(value) ? constant_cells(in, value) : NULL;
+  const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(value));
+  const struct cell *cells = type && !LLVMIsNull(value) ? constant_value_cells(in, value) : NULL;
   if (type && LLVMIsNull(value))
-    memory_fill(in, NULL, address, cell_of(0), type->size);
+    memory_fill_bytes(in, NULL, address, cell_of(0), type->size);
   if (!cells)
     return !in->status; /* unsupported type: its contents stay undefined */
-  memory_fill(in, NULL, address, cell_of(0), type->size);
-  memory_store(in, NULL, address, type, cells);
+  memory_fill_bytes(in, NULL, address, cell_of(0), type->size);
+  memory_store_value(in, NULL, address, type, cells);
   return !in->status;
 }
 
@@ -40,24 +40,24 @@ static bool initialize_globals(struct interp *in)
   return true;
 }
 
-static bool make_noop(struct interp *in)
+static bool make_noop_coroutine(struct interp *in)
 {
   struct code *code = CORO_NEW(in->arena, struct code);
   const struct layout *pointer = layout_of_pointer(in);
-  uint64_t at = object_add(in, &in->statics, 16, 16, (struct origin){.kind = OBJECT_OTHER});
+  uint64_t at = object_allocate_in_list(in, &in->statics, 16, 16, (struct origin){.kind = OBJECT_OTHER});
   struct cell cell = cell_of((uintptr_t)code);
   if (!code || !pointer || !at || !coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code)) {
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
     return false;
   }
   code->kind = CODE_NOOP;
-  memory_store(in, NULL, at, pointer, &cell);
-  memory_store(in, NULL, at + 8, pointer, &cell);
+  memory_store_value(in, NULL, at, pointer, &cell);
+  memory_store_value(in, NULL, at + 8, pointer, &cell);
   in->noop = at;
   return true;
 }
 
-bool load_program(struct interp *in)
+bool index_and_initialize_globals(struct interp *in)
 {
-  return make_noop(in) && initialize_globals(in);
+  return make_noop_coroutine(in) && initialize_globals(in);
 }

@@ -5,6 +5,6 @@
 
 #include "interp/state.h"
 
-bool load_program(struct interp *in); /* false: the execution has ended */
+bool index_and_initialize_globals(struct interp *in); /* false: the execution has ended */
 
 #endif

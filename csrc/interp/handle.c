@@ -9,49 +9,50 @@
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-static uint64_t handle_of(struct interp *in, const struct activation *act, const struct op *op)
+static uint64_t handle_operand(struct interp *in, const struct activation *act, const struct op *op)
 {
-  return (uint64_t)interp_require_defined(in, act, op, RESUME_HANDLE, "a coroutine's handle");
+  return (uint64_t)interp_read_defined_operand(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
 
-static void enter_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot, on_return *then)
+static void call_code_in_header_slot(struct interp *in, const struct op *op, uint64_t handle, unsigned slot,
+                                     on_return *then)
 {
-  uint64_t code = in->status ? 0 : coroutine_slot(in, op, handle, slot);
+  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, slot);
   if (code)
-    enter_with_handle(in, op, code, handle, then);
+    enter_code_with_handle(in, op, code, handle, then);
 }
 
 void run_coro_resume(struct interp *in, struct activation *act, const struct op *op)
 {
-  enter_slot(in, op, handle_of(in, act, op), 0, return_nothing);
+  call_code_in_header_slot(in, op, handle_operand(in, act, op), 0, return_without_value);
 }
 
 void run_coro_destroy(struct interp *in, struct activation *act, const struct op *op)
 {
-  enter_slot(in, op, handle_of(in, act, op), 1, return_nothing);
+  call_code_in_header_slot(in, op, handle_operand(in, act, op), 1, return_without_value);
 }
 
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_of(in, act, op);
+  uint64_t handle = handle_operand(in, act, op);
   bool first = !operand(act, op, SUBFN_INDEX)->bits;
-  uint64_t code = in->status ? 0 : coroutine_slot(in, op, handle, first ? 0 : 1);
+  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, op, handle, first ? 0 : 1);
   *result(act, op) = cell_of(code);
 }
 
 void run_done(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t handle = handle_of(in, act, op);
+  uint64_t handle = handle_operand(in, act, op);
   const struct layout *pointer = layout_of_pointer(in);
   struct cell cell = cell_of(0);
   if (!in->status && pointer)
-    memory_load(in, op, handle, pointer, &cell);
+    memory_load_value(in, op, handle, pointer, &cell);
   *result(act, op) = cell.undef ? cell_undef(1) : cell_of(!cell.bits);
 }
 
 void run_promise(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 pointer = interp_require_defined(in, act, op, PROMISE_HANDLE, "a promise");
+  u128 pointer = interp_read_defined_operand(in, act, op, PROMISE_HANDLE, "a promise");
   uint64_t align = (uint64_t)operand(act, op, PROMISE_ALIGN)->bits, offset = coro_align_to(16, align ? align : 1);
   *result(act, op) = cell_of((uint64_t)(operand(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
 }
@@ -69,9 +70,9 @@ void run_noop(struct interp *in, struct activation *act, const struct op *op)
 static void transfer_to_handle(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct call *call = op->more;
-  on_return *then = return_nothing;
+  on_return *then = return_without_value;
   if (!handle) {
-    interp_undefined(in, op, "no-handle", "the await-suspend function returned an invalid handle");
+    interp_report_undefined_behavior(in, op, "no-handle", "the await-suspend function returned an invalid handle");
     return;
   }
   if (call->tail && act->role != ROLE_RAMP) {
@@ -79,52 +80,55 @@ static void transfer_to_handle(struct interp *in, struct activation *act, const 
     suspend->run(in, act, suspend);
     then = act->on_return;
     if (!in->status)
-      control_pop(in, op);
+      control_pop_activation(in, op);
   }
-  enter_slot(in, op, handle, 0, then);
+  call_code_in_header_slot(in, op, handle, 0, then);
 }
 
 /* The await-suspend wrapper returned the handle of the coroutine to resume. */
-static void return_handle(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+static void transfer_to_returned_handle(struct interp *in, const struct op *op, const struct layout *type,
+                                        const struct cell *cells)
 {
   struct activation *act = in->top->parent;
   uint64_t handle = type && type->count && !cells->undef ? (uint64_t)cells->bits : 0;
-  control_pop(in, op);
+  control_pop_activation(in, op);
   if (!in->status)
-    transfer_to_handle(in, act, control_at(act), handle);
+    transfer_to_handle(in, act, control_current_instruction(act), handle);
 }
 
-static void call_wrapper(struct interp *in, struct activation *act, const struct op *op, struct function *wrapper,
-                         on_return *then)
+static void call_await_suspend_wrapper(struct interp *in, struct activation *act, const struct op *op,
+                                       struct function *wrapper, on_return *then)
 {
   const struct layout *pointer = layout_of_pointer(in);
   const struct layout *types[2] = {pointer, pointer};
   struct cell args[2] = {*operand(act, op, AWAIT_AWAITER), *operand(act, op, AWAIT_COROUTINE)};
-  struct activation *next = pointer ? call_function(in, op, wrapper, args, types, 2) : NULL;
+  struct activation *next = pointer ? call_interpreted_function(in, op, wrapper, args, types, 2) : NULL;
   if (next)
     next->on_return = then;
 }
 
 /* Calls a host wrapper, which returns an i1, a handle or nothing. */
-static void call_host_wrapper(struct interp *in, struct activation *act, const struct op *op, const char *name,
-                              on_return *then)
+static void call_host_await_suspend_wrapper(struct interp *in, struct activation *act, const struct op *op,
+                                            const char *name, on_return *then)
 {
   coro_value args[2] = {{CORO_VALUE_POINTER, 64, {0, 0}, true}, {CORO_VALUE_POINTER, 64, {0, 0}, true}};
   coro_external external = {.name = name, .args = args, .arg_count = 2};
-  external.type = then == return_handle ? "ptr (ptr, ptr)" : op->type ? "i1 (ptr, ptr)" : "void (ptr, ptr)";
-  external.result = (coro_value){then == return_handle ? CORO_VALUE_POINTER : CORO_VALUE_INT,
-                                 then == return_handle ? 64
-                                 : op->type            ? 1
-                                                       : 0,
+  external.type = then == transfer_to_returned_handle ? "ptr (ptr, ptr)"
+                  : op->type                          ? "i1 (ptr, ptr)"
+                                                      : "void (ptr, ptr)";
+  external.result = (coro_value){then == transfer_to_returned_handle ? CORO_VALUE_POINTER : CORO_VALUE_INT,
+                                 then == transfer_to_returned_handle ? 64
+                                 : op->type                          ? 1
+                                                                     : 0,
                                  {0, 0},
                                  true};
   for (uint32_t k = 0; k < 2; k++)
-    args[k].words[0] = (uint64_t)interp_require_defined(in, act, op, k, "an argument of a host call");
+    args[k].words[0] = (uint64_t)interp_read_defined_operand(in, act, op, k, "an argument of a host call");
   if (in->status || !call_host_callback(in, op, &external))
     return;
   if (op->type)
     *result(act, op) = cell_of(external.result.words[0] & 1);
-  if (then == return_handle)
+  if (then == transfer_to_returned_handle)
     transfer_to_handle(in, act, op, external.result.words[0]);
   else
     branch_to_normal_destination(in, act, op);
@@ -134,14 +138,15 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
   bool transfers = intrin_of_function(&in->intrinsics, call->callee) == INTRIN_AWAIT_HANDLE;
-  on_return *then = transfers ? return_handle : op->type ? return_value : return_nothing;
-  const struct code *code = code_at(in, (uint64_t)interp_require_defined(in, act, op, AWAIT_FUNCTION, "a call"));
+  on_return *then = transfers ? transfer_to_returned_handle : op->type ? return_value_to_caller : return_without_value;
+  const struct code *code =
+      code_at_address(in, (uint64_t)interp_read_defined_operand(in, act, op, AWAIT_FUNCTION, "a call"));
   if (in->status)
     return;
   if (!code || code->kind != CODE_FUNCTION)
-    interp_undefined(in, op, "no-function", "the await-suspend wrapper is not a function");
+    interp_report_undefined_behavior(in, op, "no-function", "the await-suspend wrapper is not a function");
   else if (code->function->declared)
-    call_host_wrapper(in, act, op, code->function->name, then);
+    call_host_await_suspend_wrapper(in, act, op, code->function->name, then);
   else
-    call_wrapper(in, act, op, code->function, then);
+    call_await_suspend_wrapper(in, act, op, code->function, then);
 }

@@ -8,8 +8,8 @@
 
 #define OP(opcode, handler, decoder) op_handler handler;
 #include "interp/ops.def"
-op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices, decode_shuffle, decode_access,
-    decode_alloca, decode_branch, decode_call, decode_landing_pad;
+op_decoder decode_without_details, decode_flags, decode_compare, decode_gep, decode_indices, decode_shuffle,
+    decode_load_or_store, decode_alloca, decode_branch, decode_call, decode_landing_pad;
 
 #define CORO_OP(name, handler) op_handler handler;
 #include "interp/coroutines.def"
@@ -17,6 +17,7 @@ op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices
 #define INTRINSIC(text, handler) op_handler handler;
 #include "interp/intrinsics.def"
 
-op_handler *runtime_handler(const char *name, LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
+op_handler *cxx_runtime_handler(const char *name,
+                                LLVMTypeRef type); /* runtime functions such as __cxa_throw; NULL: none */
 
 #endif

@@ -53,16 +53,17 @@ static const struct heap_function heap_functions[] = {
     {"_ZdaPvSt11align_val_tRKSt9nothrow_t", "vpip", RELEASE, FAMILY_NEW_ARRAY, NONE, 1, NONE, false},
 };
 
-static bool has_kind(const coro_value *value, char type)
+static bool has_type_kind_letter(const coro_value *value, char type)
 {
   return type == 'v' ? !value->bits : value->bits && value->kind == (type == 'p' ? CORO_VALUE_POINTER : CORO_VALUE_INT);
 }
 
 static bool matches_signature(const struct heap_function *heap_function, const coro_external *call)
 {
-  bool fit = call->arg_count == strlen(heap_function->type) - 1 && has_kind(&call->result, heap_function->type[0]);
+  bool fit =
+      call->arg_count == strlen(heap_function->type) - 1 && has_type_kind_letter(&call->result, heap_function->type[0]);
   for (size_t k = 0; fit && k < call->arg_count; k++)
-    fit = has_kind(&call->args[k], heap_function->type[k + 1]);
+    fit = has_type_kind_letter(&call->args[k], heap_function->type[k + 1]);
   return fit;
 }
 
@@ -87,14 +88,14 @@ static uint64_t requested_size(const struct heap_function *heap_function, const 
   return over ? UINT64_MAX : size;
 }
 
-static int call_host(struct interp *in, coro_external *call)
+static int call_host_heap_function(struct interp *in, coro_external *call)
 {
   return in->options.external ? in->options.external(in->options.user, call) : CORO_EXTERNAL_UNKNOWN;
 }
 
 /* ---- Allocation ---- */
 
-static struct origin origin_of(const struct op *op, const struct heap_function *heap_function)
+static struct origin heap_origin_of_call(const struct op *op, const struct heap_function *heap_function)
 {
   return (struct origin){OBJECT_HEAP, heap_function->family, op ? op->inst : NULL, heap_function->name};
 }
@@ -109,11 +110,11 @@ static uint64_t allocate_block(struct interp *in, const struct op *op, const str
                                const coro_external *call)
 {
   uint64_t size = requested_size(heap_function, call), align = integer_argument(call, heap_function->align, 16);
-  if (!heap_function->must && (!is_power_of_two(align) || !object_fits(size, align)))
+  if (!heap_function->must && (!is_power_of_two(align) || !object_size_is_supported(size, align)))
     return 0;
-  struct block *block = object_new(in, size, align, origin_of(op, heap_function));
+  struct block *block = object_create(in, size, align, heap_origin_of_call(op, heap_function));
   if (block && heap_function->operation == ALLOCATE_ZEROED)
-    memory_fill(in, op, block->start, cell_of(0), size);
+    memory_fill_bytes(in, op, block->start, cell_of(0), size);
   return block ? block->start : 0;
 }
 
@@ -122,15 +123,16 @@ static bool register_host_memory(struct interp *in, const struct op *op, const s
                                  const coro_external *call)
 {
   uint64_t address = call->result.words[0];
-  if (address && !object_share(in, address, requested_size(heap_function, call), origin_of(op, heap_function)))
-    interp_no_memory(in);
+  if (address && !object_register_host_memory(in, address, requested_size(heap_function, call),
+                                              heap_origin_of_call(op, heap_function)))
+    interp_stop_out_of_memory(in);
   return address;
 }
 
-static int run_allocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                          coro_external *call)
+static int execute_allocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                              coro_external *call)
 {
-  int answer = call_host(in, call);
+  int answer = call_host_heap_function(in, call);
   if (answer == CORO_EXTERNAL_UNKNOWN) {
     call->result.words[0] = allocate_block(in, op, heap_function, call);
     return 0;
@@ -140,18 +142,18 @@ static int run_allocation(struct interp *in, const struct op *op, const struct h
   return answer;
 }
 
-static int allocate_into(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                         coro_external *call)
+static int allocate_block_into_result(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                      coro_external *call)
 {
   const struct layout *pointer = layout_of_pointer(in);
-  int answer = call_host(in, call);
+  int answer = call_host_heap_function(in, call);
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
   struct cell cell = cell_of(allocate_block(in, op, heap_function, call));
   bool good = is_power_of_two(call->args[1].words[0]) && call->args[1].words[0] >= sizeof(void *);
   call->result.words[0] = cell.bits ? 0 : good ? ENOMEM : EINVAL;
   if (cell.bits && !in->status)
-    memory_store(in, op, call->args[0].words[0], pointer, &cell);
+    memory_store_value(in, op, call->args[0].words[0], pointer, &cell);
   return 0;
 }
 
@@ -162,47 +164,47 @@ static struct block *block_to_free(struct interp *in, const struct op *op, const
                                    const coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  struct block *block = object_find(&in->memory, address);
+  struct block *block = object_find_at_address(&in->memory, address);
   char name[200];
   bool sized = heap_function->operation == RELEASE && heap_function->size != NONE;
   if (block)
-    object_name(block, name, sizeof name);
+    object_describe(block, name, sizeof name);
   if (!block)
-    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated",
-                "@%s is called with %#llx, which is not memory of the program", heap_function->name,
-                (unsigned long long)address);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "not-allocated",
+                           "@%s is called with %#llx, which is not memory of the program", heap_function->name,
+                           (unsigned long long)address);
   else if (!block->origin.allocator || block->start != address)
-    interp_fail(in, op, CORO_EUNDEFINED, "not-allocated",
-                "@%s is called with byte %llu of %s, which is not the start of an allocation", heap_function->name,
-                (unsigned long long)(address - block->start), name);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "not-allocated",
+                           "@%s is called with byte %llu of %s, which is not the start of an allocation",
+                           heap_function->name, (unsigned long long)(address - block->start), name);
   else if (block->dead)
-    interp_fail(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is called with %s, which was already freed",
-                heap_function->name, name);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "freed-twice", "@%s is called with %s, which was already freed",
+                           heap_function->name, name);
   else if (block->origin.family != heap_function->family ||
            (sized && requested_size(heap_function, call) != block->size))
-    interp_fail(in, op, CORO_EUNDEFINED, "wrong-deallocator", "@%s with size %llu does not match the allocation of %s",
-                heap_function->name, (unsigned long long)(sized ? requested_size(heap_function, call) : block->size),
-                name);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "wrong-deallocator",
+                           "@%s with size %llu does not match the allocation of %s", heap_function->name,
+                           (unsigned long long)(sized ? requested_size(heap_function, call) : block->size), name);
   return in->status ? NULL : block;
 }
 
 /* Memory that no heap function allocated may belong to the host's allocator. */
 static bool may_be_host_memory(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_find(&in->memory, address);
+  const struct block *block = object_find_at_address(&in->memory, address);
   return !address || !block || (block->origin.kind == OBJECT_SHARED && !block->origin.allocator);
 }
 
-static int run_deallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                            coro_external *call)
+static int execute_deallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                coro_external *call)
 {
   uint64_t address = call->args[0].words[0];
-  int answer = may_be_host_memory(in, address) ? call_host(in, call) : CORO_EXTERNAL_UNKNOWN;
+  int answer = may_be_host_memory(in, address) ? call_host_heap_function(in, call) : CORO_EXTERNAL_UNKNOWN;
   if (answer != CORO_EXTERNAL_UNKNOWN)
     return answer;
   if (!address)
     return 0;
-  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_find(&in->memory, address)) {
+  if (in->trusted && heap_function->family == FAMILY_MALLOC && !object_find_at_address(&in->memory, address)) {
     free(bytes_at(address)); /* allocated by a native function */
     return 0;
   }
@@ -210,51 +212,51 @@ static int run_deallocation(struct interp *in, const struct op *op, const struct
   if (!block)
     return 0;
   bool own = block->origin.kind == OBJECT_HEAP;
-  object_end(in, op, block); /* before the host call, which may reenter the interpreter */
-  answer = in->status ? 0 : call_host(in, call);
+  object_end_lifetime(in, op, block); /* before the host call, which may reenter the interpreter */
+  answer = in->status ? 0 : call_host_heap_function(in, call);
   return own && answer == CORO_EXTERNAL_UNKNOWN ? 0 : answer;
 }
 
-static int run_reallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
-                            coro_external *call)
+static int execute_reallocation(struct interp *in, const struct op *op, const struct heap_function *heap_function,
+                                coro_external *call)
 {
   if (!call->args[0].words[0])
-    return run_allocation(in, op, heap_function, call);
+    return execute_allocation(in, op, heap_function, call);
   struct block *old = block_to_free(in, op, heap_function, call);
   if (!old)
     return 0;
   if (old->origin.kind != OBJECT_HEAP) { /* allocated by the host */
     uint64_t start = old->start, old_size = old->size;
     struct origin origin = old->origin;
-    object_end(in, op, old); /* before the host call, which may reenter the interpreter */
-    int answer = call_host(in, call);
+    object_end_lifetime(in, op, old); /* before the host call, which may reenter the interpreter */
+    int answer = call_host_heap_function(in, call);
     bool kept = !answer && !call->thrown && !register_host_memory(in, op, heap_function, call) &&
                 requested_size(heap_function, call);
-    if (kept && !object_share(in, start, old_size, origin))
-      interp_no_memory(in);
+    if (kept && !object_register_host_memory(in, start, old_size, origin))
+      interp_stop_out_of_memory(in);
     return answer;
   }
   uint64_t size = requested_size(heap_function, call),
            to = call->result.words[0] = allocate_block(in, op, heap_function, call);
   if (to) {
-    memory_copy(in, op, to, old->start, size < old->size ? size : old->size);
-    object_end(in, op, old);
+    memory_copy_bytes(in, op, to, old->start, size < old->size ? size : old->size);
+    object_end_lifetime(in, op, old);
   }
   return 0;
 }
 
 /* ---- Entry point ---- */
 
-int heap_call(struct interp *in, const struct op *op, coro_external *call)
+int heap_handler_for_callee(struct interp *in, const struct op *op, coro_external *call)
 {
   const struct heap_function *heap_function = *call->name ? find_heap_function(call) : NULL;
   if (!heap_function)
-    return call_host(in, call);
+    return call_host_heap_function(in, call);
   switch (heap_function->operation) {
   case ALLOCATE:
-  case ALLOCATE_ZEROED: return run_allocation(in, op, heap_function, call);
-  case ALLOCATE_INTO: return allocate_into(in, op, heap_function, call);
-  case REALLOCATE: return run_reallocation(in, op, heap_function, call);
-  default: return run_deallocation(in, op, heap_function, call);
+  case ALLOCATE_ZEROED: return execute_allocation(in, op, heap_function, call);
+  case ALLOCATE_INTO: return allocate_block_into_result(in, op, heap_function, call);
+  case REALLOCATE: return execute_reallocation(in, op, heap_function, call);
+  default: return execute_deallocation(in, op, heap_function, call);
   }
 }

@@ -6,6 +6,6 @@
 #include "interp/state.h"
 
 /* Calls the host or the built-in heap; returns the host's status. */
-int heap_call(struct interp *in, const struct op *op, coro_external *call);
+int heap_handler_for_callee(struct interp *in, const struct op *op, coro_external *call);
 
 #endif

@@ -6,9 +6,9 @@
 #include "interp/interp.h"
 #include "ir/text.h"
 
-static struct coroutine *coroutine_of(const struct interp *in, const void *handle)
+static struct coroutine *coroutine_for_handle(const struct interp *in, const void *handle)
 {
-  return coroutine_at(in, (uintptr_t)handle);
+  return coroutine_with_handle(in, (uintptr_t)handle);
 }
 
 /* Computed once per function by printing it. NULL: out of memory. */
@@ -20,7 +20,7 @@ static const char **names_of(struct interp *in, struct function *function)
   if (function->names)
     return function->names;
   const char **names = CORO_NEW_ARRAY(in->arena, const char *, count + 1);
-  if (!names || !ir_text(&text, in->arena, fn, NULL))
+  if (!names || !ir_text_split_printed_function(&text, in->arena, fn, NULL))
     return NULL;
   for (uint32_t id = 0; id < count; id++) {
     uint32_t inst = ir_inst_of_value(fn, id);
@@ -35,13 +35,13 @@ static const char **names_of(struct interp *in, struct function *function)
 
 const char *interp_coroutine_at(struct interp *in, const void *address)
 {
-  const struct coroutine *coroutine = coroutine_of(in, address);
+  const struct coroutine *coroutine = coroutine_for_handle(in, address);
   return coroutine ? coroutine->function->name : NULL;
 }
 
 const char *interp_suspend(struct interp *in, const void *handle)
 {
-  const struct coroutine *coroutine = coroutine_of(in, handle);
+  const struct coroutine *coroutine = coroutine_for_handle(in, handle);
   if (!coroutine)
     return NULL;
   const char **names = coroutine->resumable ? names_of(in, coroutine->function) : NULL;
@@ -52,25 +52,25 @@ const char *interp_suspend(struct interp *in, const void *handle)
 
 size_t interp_value_names(struct interp *in, const void *handle, const char *const **names)
 {
-  const struct coroutine *coroutine = coroutine_of(in, handle);
+  const struct coroutine *coroutine = coroutine_for_handle(in, handle);
   *names = coroutine ? names_of(in, coroutine->function) : NULL;
   return *names ? ir_value_count(&coroutine->function->fn) : 0;
 }
 
 /* The saved cells of a value, or NULL. */
-static struct cell *saved_cells(struct interp *in, const struct coroutine *coroutine, size_t value,
-                                const struct layout **type)
+static struct cell *saved_cells_of_value(struct interp *in, const struct coroutine *coroutine, size_t value,
+                                         const struct layout **type)
 {
   if (!coroutine || !coroutine->resumable || !coroutine->saved || value >= ir_value_count(&coroutine->function->fn))
     return NULL;
-  *type = layout_of(in, LLVMTypeOf(ir_value(&coroutine->function->fn, (uint32_t)value)));
+  *type = layout_of_llvm_type(in, LLVMTypeOf(ir_value(&coroutine->function->fn, (uint32_t)value)));
   return *type && !(*type)->unsupported ? coroutine->saved + coroutine->function->slots[value] : NULL;
 }
 
 coro_values interp_get_value(struct interp *in, const void *handle, size_t value)
 {
   const struct layout *type = NULL;
-  const struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
+  const struct cell *cells = saved_cells_of_value(in, coroutine_for_handle(in, handle), value, &type);
   coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
   if (!values)
     return (coro_values){NULL, 0};
@@ -87,7 +87,7 @@ coro_values interp_get_value(struct interp *in, const void *handle, size_t value
 bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_values values)
 {
   const struct layout *type = NULL;
-  struct cell *cells = saved_cells(in, coroutine_of(in, handle), value, &type);
+  struct cell *cells = saved_cells_of_value(in, coroutine_for_handle(in, handle), value, &type);
   if (!cells || values.count != type->count)
     return false;
   for (uint32_t i = 0; i < type->count; i++) {
@@ -98,7 +98,7 @@ bool interp_set_value(struct interp *in, const void *handle, size_t value, coro_
 }
 
 /* True if an operand is among the changed cells, and all operands are defined. */
-static bool depends_on_changed(const struct activation *act, const struct op *op, const bool *changed)
+static bool depends_on_changed_value(const struct activation *act, const struct op *op, const bool *changed)
 {
   bool depends = false;
   for (uint32_t k = 0; k < op->count; k++) {
@@ -113,7 +113,7 @@ static bool depends_on_changed(const struct activation *act, const struct op *op
 }
 
 /* The operation of a value that depends only on its operands; else NULL. */
-static const struct op *pure_operation(const struct function *function, size_t value)
+static const struct op *operation_without_effects(const struct function *function, size_t value)
 {
   uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
   const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
@@ -125,7 +125,7 @@ static const struct op *pure_operation(const struct function *function, size_t v
 
 bool interp_recompute(struct interp *in, const void *handle, size_t changed, const size_t *values, size_t count)
 {
-  struct coroutine *coroutine = coroutine_of(in, handle);
+  struct coroutine *coroutine = coroutine_for_handle(in, handle);
   if (!coroutine || !coroutine->resumable || !coroutine->saved || changed >= ir_value_count(&coroutine->function->fn))
     return false;
   const struct function *function = coroutine->function;
@@ -136,8 +136,8 @@ bool interp_recompute(struct interp *in, const void *handle, size_t changed, con
   while (more) { /* until no value changes */
     more = false;
     for (size_t i = 0; i < count; i++) {
-      const struct op *op = pure_operation(function, values[i]);
-      if (!op || is_changed[op->slot] || !depends_on_changed(&act, op, is_changed))
+      const struct op *op = operation_without_effects(function, values[i]);
+      if (!op || is_changed[op->slot] || !depends_on_changed_value(&act, op, is_changed))
         continue;
       op->run(in, &act, op);
       more = is_changed[op->slot] = true;

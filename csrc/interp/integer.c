@@ -33,7 +33,7 @@ bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
 }
 
 /* Carries propagate upwards: all bits from the lowest undefined bit on are undefined. */
-static struct cell with_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
+static struct cell with_undefined_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
 {
   u128 undef = a->undef | b->undef;
   if (a->poison || b->poison)
@@ -42,8 +42,8 @@ static struct cell with_carries(unsigned bits, u128 value, const struct cell *a,
   return (struct cell){value & cell_mask(bits) & ~undef, undef, false};
 }
 
-static bool violates_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
-                           bool (*overflows)(unsigned, bool, u128, u128))
+static bool violates_wrap_flags(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                                bool (*overflows)(unsigned, bool, u128, u128))
 {
   return !(a->undef | b->undef) && ((flags & OP_NUW && overflows(bits, false, a->bits, b->bits)) ||
                                     (flags & OP_NSW && overflows(bits, true, a->bits, b->bits)));
@@ -51,47 +51,51 @@ static bool violates_flags(unsigned bits, uint32_t flags, const struct cell *a, 
 
 struct cell integer_add(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_add_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits + b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_add_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits + b->bits, a, b);
 }
 
 struct cell integer_sub(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_sub_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits - b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_sub_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits - b->bits, a, b);
 }
 
 struct cell integer_mul(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
-  return violates_flags(bits, flags, a, b, integer_mul_overflows) ? cell_poison(bits)
-                                                                  : with_carries(bits, a->bits * b->bits, a, b);
+  return violates_wrap_flags(bits, flags, a, b, integer_mul_overflows)
+             ? cell_poison(bits)
+             : with_undefined_carries(bits, a->bits * b->bits, a, b);
 }
 
-static struct cell bitwise_result(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
+static struct cell make_bitwise_result(unsigned bits, const struct cell *a, const struct cell *b, u128 value,
+                                       u128 undef)
 {
   if (a->poison || b->poison)
     return cell_poison(bits);
   return (struct cell){value & ~undef & cell_mask(bits), undef & cell_mask(bits), false};
 }
 
-static struct cell and_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_and(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   (void)flags;
   u128 undef = (a->undef & (b->bits | b->undef)) | (b->undef & (a->bits | a->undef));
-  return bitwise_result(bits, a, b, a->bits & b->bits, undef);
+  return make_bitwise_result(bits, a, b, a->bits & b->bits, undef);
 }
 
-static struct cell or_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_or(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   if (flags & OP_DISJOINT && a->bits & b->bits)
     return cell_poison(bits);
-  return bitwise_result(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
+  return make_bitwise_result(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
 }
 
-static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_xor(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   (void)flags;
-  return bitwise_result(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
+  return make_bitwise_result(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
 }
 
 /* True if the shift amount is undefined or too large; *out is the result then. */
@@ -105,7 +109,7 @@ static bool is_invalid_shift_amount(unsigned bits, const struct cell *a, const s
   return b->undef != 0;
 }
 
-static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_shl(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   if (is_invalid_shift_amount(bits, a, b, &out))
@@ -129,14 +133,14 @@ static bool right_shift_amount(unsigned bits, uint32_t flags, const struct cell 
   return !(flags & OP_EXACT && a->bits & cell_mask(*by));
 }
 
-static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_lshr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
   return right_shift_amount(bits, flags, a, b, &by, &out) ? (struct cell){a->bits >> by, a->undef >> by, false} : out;
 }
 
-static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+static struct cell compute_ashr(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
 {
   struct cell out;
   unsigned by;
@@ -163,33 +167,33 @@ static void compute_elementwise_binary(const struct activation *act, const struc
 EACH(run_add, integer_add)
 EACH(run_sub, integer_sub)
 EACH(run_mul, integer_mul)
-EACH(run_and, and_of)
-EACH(run_or, or_of)
-EACH(run_xor, xor_of)
-EACH(run_shl, shl_of)
-EACH(run_lshr, lshr_of)
-EACH(run_ashr, ashr_of)
+EACH(run_and, compute_and)
+EACH(run_or, compute_or)
+EACH(run_xor, compute_xor)
+EACH(run_shl, compute_shl)
+EACH(run_lshr, compute_lshr)
+EACH(run_ashr, compute_ashr)
 
 /* ---- Division ---- */
 
-static u128 udiv_of(unsigned bits, u128 a, u128 b)
+static u128 compute_udiv(unsigned bits, u128 a, u128 b)
 {
   (void)bits;
   return a / b;
 }
 
-static u128 urem_of(unsigned bits, u128 a, u128 b)
+static u128 compute_urem(unsigned bits, u128 a, u128 b)
 {
   (void)bits;
   return a % b;
 }
 
-static u128 sdiv_of(unsigned bits, u128 a, u128 b)
+static u128 compute_sdiv(unsigned bits, u128 a, u128 b)
 {
   return (u128)(cell_signed(a, bits) / cell_signed(b, bits));
 }
 
-static u128 srem_of(unsigned bits, u128 a, u128 b)
+static u128 compute_srem(unsigned bits, u128 a, u128 b)
 {
   return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
 }
@@ -205,7 +209,7 @@ static bool reject_invalid_division(struct interp *in, const struct op *op, unsi
   else if (is_signed && b->bits == cell_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
     what = "the quotient does not fit the type";
   if (what)
-    interp_undefined(in, op, "division", what);
+    interp_report_undefined_behavior(in, op, "division", what);
   return what != NULL;
 }
 
@@ -229,27 +233,27 @@ static void run_division(struct interp *in, const struct activation *act, const 
 
 void run_udiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, false, udiv_of);
+  run_division(in, act, op, false, compute_udiv);
 }
 
 void run_urem(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, false, urem_of);
+  run_division(in, act, op, false, compute_urem);
 }
 
 void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, true, sdiv_of);
+  run_division(in, act, op, true, compute_sdiv);
 }
 
 void run_srem(struct interp *in, struct activation *act, const struct op *op)
 {
-  run_division(in, act, op, true, srem_of);
+  run_division(in, act, op, true, compute_srem);
 }
 
 /* ---- Comparison ---- */
 
-static bool is_true(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
+static bool icmp_predicate_holds(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
 {
   i128 x = cell_signed(a, bits), y = cell_signed(b, bits);
   switch (predicate) {
@@ -278,7 +282,7 @@ static struct cell compare_integers(const struct op *op, const struct cell *a, c
     return cell_poison(1);
   if (undef && equality && (a->bits ^ b->bits) & ~undef)
     return cell_of(predicate == LLVMIntNE); /* they differ in a defined bit */
-  return undef ? cell_undef(1) : cell_of(is_true(predicate, a->bits, b->bits, bits));
+  return undef ? cell_undef(1) : cell_of(icmp_predicate_holds(predicate, a->bits, b->bits, bits));
 }
 
 void run_icmp(struct interp *in, struct activation *act, const struct op *op)

@@ -23,7 +23,7 @@ enum { MAX_ENTRIES = 100 }; /* nested host calls, which use the C stack */
 
 /* ---- Lifetime ---- */
 
-static void set_options(struct interp *in, const coro_interp_options *options)
+static void set_interpreter_options(struct interp *in, const coro_interp_options *options)
 {
   in->options = (coro_interp_options)CORO_INTERP_OPTIONS_INIT;
   if (options)
@@ -34,7 +34,7 @@ static void set_options(struct interp *in, const coro_interp_options *options)
     in->options.depth = UINT32_MAX;
 }
 
-static coro_status check_machine(struct interp *in, coro_diags *diags)
+static coro_status check_machine_of_module(struct interp *in, coro_diags *diags)
 {
   const uint16_t probe = 1;
   bool little = *(const unsigned char *)&probe;
@@ -48,7 +48,7 @@ static coro_status check_machine(struct interp *in, coro_diags *diags)
                                             .hint = "set this machine's `target datalayout` in the module"});
 }
 
-static void init_maps(struct interp *in)
+static void init_interpreter_maps(struct interp *in)
 {
   struct coro_map *maps[] = {&in->layouts, &in->functions, &in->codes,  &in->globals,
                              &in->handles, &in->constants, &in->typeids};
@@ -65,8 +65,8 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
     *out = NULL;
     return CORO_ENOMEM;
   }
-  init_maps(in);
-  set_options(in, options);
+  init_interpreter_maps(in);
+  set_interpreter_options(in, options);
   in->opcodes = opcodes;
   intrin_table_init(&in->intrinsics);
   in->context = LLVMContextCreate();
@@ -74,7 +74,7 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
   if (status == CORO_OK) {
     in->owned_target = target_layout_of(in->module);
     in->target = in->owned_target ? in->owned_target : LLVMGetModuleDataLayout(in->module);
-    status = check_machine(in, diags);
+    status = check_machine_of_module(in, diags);
   }
   if (status == CORO_OK)
     return CORO_OK;
@@ -89,11 +89,11 @@ void interp_free(struct interp *in)
     return;
   while (in->coroutines) {
     in->coroutines->refs = 1;
-    coroutine_release(in, NULL, in->coroutines);
+    coroutine_free_frame(in, NULL, in->coroutines);
   }
   activations_free(in);
   exceptions_free(in);
-  object_release(in, NULL, &in->statics);
+  object_end_list(in, NULL, &in->statics);
   object_free_all(in);
   free(in->scratch);
   free(in->results);
@@ -108,7 +108,7 @@ void interp_free(struct interp *in)
   free(in);
 }
 
-uint64_t interp_steps(const struct interp *in)
+uint64_t interp_executed_steps(const struct interp *in)
 {
   return in->steps;
 }
@@ -118,17 +118,17 @@ void interp_allow_all_memory(struct interp *in)
   in->trusted = true;
 }
 
-coro_status interp_share(struct interp *in, void *address, size_t size, coro_diags *diags)
+coro_status interp_share_host_memory(struct interp *in, void *address, size_t size, coro_diags *diags)
 {
-  if (object_share(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
+  if (object_register_host_memory(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
     return CORO_OK;
   return coro_diags_add(
       diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "no-memory-there", .message = "the address range is invalid"});
 }
 
-void interp_unshare(struct interp *in, void *address)
+void interp_unshare_host_memory(struct interp *in, void *address)
 {
-  object_unshare(in, (uintptr_t)address);
+  object_unregister_host_memory(in, (uintptr_t)address);
 }
 
 bool interp_is_accessible(struct interp *in, const void *address, size_t size)
@@ -136,34 +136,34 @@ bool interp_is_accessible(struct interp *in, const void *address, size_t size)
   return in->trusted || object_is_accessible(in, (uintptr_t)address, size);
 }
 
-bool interp_is_defined(struct interp *in, const void *address, size_t size)
+bool interp_is_memory_defined(struct interp *in, const void *address, size_t size)
 {
   if (!interp_is_accessible(in, address, size))
     return false;
   for (size_t done = 0; done < size; done++) {
     uint64_t poison;
-    if (shadow_undefined(&in->memory.shadow, (uintptr_t)address + done, 1, &poison))
+    if (shadow_query_undefined_bytes(&in->memory.shadow, (uintptr_t)address + done, 1, &poison))
       return false;
   }
   return true;
 }
 
-const char *interp_coroutine(struct interp *in, const void *handle)
+const char *interp_coroutine_name_of_handle(struct interp *in, const void *handle)
 {
   const size_t slot = CORO_SLOT; /* the destroy slot, because the resume slot is null when the coroutine is done */
   const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
-  bool there = in->trusted ? probe_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
+  bool there = in->trusted ? probe_address_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
                            : object_is_accessible(in, (uintptr_t)handle, 2 * slot);
-  if (!there || (uintptr_t)handle % sizeof *place || !interp_is_defined(in, place, slot))
+  if (!there || (uintptr_t)handle % sizeof *place || !interp_is_memory_defined(in, place, slot))
     return NULL;
-  const struct code *code = code_at(in, *place);
+  const struct code *code = code_at_address(in, *place);
   return code && code->kind == CODE_DESTROY ? code->function->name : NULL;
 }
 
 void interp_mark_written(struct interp *in, const void *address, size_t size)
 {
   /* Marking bytes as defined never allocates. */
-  shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false);
+  shadow_mark_bytes(&in->memory.shadow, (uintptr_t)address, size, false, false);
 }
 
 /* ---- Entry: saves and restores the state of an enclosing host call ---- */
@@ -174,7 +174,7 @@ struct entry {
   coro_diags *diags;
 };
 
-static struct entry begin_call(struct interp *in, coro_diags *diags)
+static struct entry begin_host_entry(struct interp *in, coro_diags *diags)
 {
   struct entry entry = {in->base, in->status, in->diags};
   in->base = in->top;
@@ -185,16 +185,16 @@ static struct entry begin_call(struct interp *in, coro_diags *diags)
   if (in->poll > in->limit)
     in->poll = in->limit;
   if (++in->entries > MAX_ENTRIES)
-    interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls between the host and the program nest deeper than %d",
-                MAX_ENTRIES);
+    interp_stop_with_error(in, NULL, CORO_ELIMIT, "depth-limit",
+                           "calls between the host and the program nest deeper than %d", MAX_ENTRIES);
   if (!in->loaded && !in->status)
-    in->loaded = load_program(in);
+    in->loaded = index_and_initialize_globals(in);
   return entry;
 }
 
-static coro_status finish_call(struct interp *in, struct entry entry)
+static coro_status finish_host_entry(struct interp *in, struct entry entry)
 {
-  control_run(in, in->base);
+  control_interpret_until_return(in, in->base);
   coro_status status = in->status;
   in->entries--;
   in->base = entry.base;
@@ -206,11 +206,11 @@ static coro_status finish_call(struct interp *in, struct entry entry)
 /* ---- Calls ---- */
 
 /* Converts the host's scalars to cells. NULL: out of memory. */
-static struct cell *cells_of(struct interp *in, coro_values values)
+static struct cell *convert_host_values_to_cells(struct interp *in, coro_values values)
 {
   struct cell *cells = calloc(values.count + 1, sizeof *cells);
   if (!cells)
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
   for (size_t i = 0; cells && i < values.count; i++) {
     const coro_value *value = &values.items[i];
     cells[i] = cell_of((u128)value->words[1] << 64 | value->words[0]);
@@ -226,8 +226,8 @@ static bool truncate_arguments(struct interp *in, const struct function *functio
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     wanted += function->types[a]->count;
   if (wanted != count) {
-    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name,
-                wanted, count);
+    interp_stop_with_error(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu",
+                           function->name, wanted, count);
     return false;
   }
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
@@ -239,38 +239,40 @@ static bool truncate_arguments(struct interp *in, const struct function *functio
   return true;
 }
 
-static struct activation *call_defined(struct interp *in, struct function *function, struct cell *cells, size_t count)
+static struct activation *start_defined_function(struct interp *in, struct function *function, struct cell *cells,
+                                                 size_t count)
 {
   if (function->declared)
-    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
+    interp_stop_with_error(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
   if (in->status || !function_decode(in, function) || !truncate_arguments(in, function, cells, count))
     return NULL;
-  return call_function(in, NULL, function, cells, function->types, function->fn.arg_count);
+  return call_interpreted_function(in, NULL, function, cells, function->types, function->fn.arg_count);
 }
 
-static void call_code(struct interp *in, const void *address, coro_values args)
+static void call_code_at_address(struct interp *in, const void *address, coro_values args)
 {
-  const struct code *code = code_at(in, (uintptr_t)address);
-  struct cell *cells = cells_of(in, args);
+  const struct code *code = code_at_address(in, (uintptr_t)address);
+  struct cell *cells = convert_host_values_to_cells(in, args);
   struct activation *act = NULL;
   if (!cells)
     return;
   if (code && code->kind == CODE_CONTINUATION)
     act = enter_continuation(in, NULL, code, cells, (uint32_t)args.count);
   else if (code && code->kind == CODE_FUNCTION)
-    act = call_defined(in, code->function, cells, args.count);
+    act = start_defined_function(in, code->function, cells, args.count);
   else if (!code || (code->kind != CODE_RESUME && code->kind != CODE_DESTROY))
-    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "the address is not a function of the module");
+    interp_stop_with_error(in, NULL, CORO_EUSAGE, "no-function", "the address is not a function of the module");
   else if (args.count == 1)
-    enter_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], return_host);
+    enter_code_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], return_value_to_host);
   else
-    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "a resume or destroy function takes one argument, the handle");
+    interp_stop_with_error(in, NULL, CORO_EUSAGE, "arguments",
+                           "a resume or destroy function takes one argument, the handle");
   if (act)
-    act->on_return = return_host;
+    act->on_return = return_value_to_host;
   free(cells);
 }
 
-static coro_status convert_results(struct interp *in, coro_values *results)
+static coro_status convert_results_to_host(struct interp *in, coro_values *results)
 {
   uint32_t n = in->results_type ? in->results_type->count : 0;
   coro_value *values = realloc(in->values, (n + 1) * sizeof *values);
@@ -292,37 +294,37 @@ static coro_status convert_results(struct interp *in, coro_values *results)
 
 coro_status interp_call(struct interp *in, const void *code, coro_values args, coro_values *results, coro_diags *diags)
 {
-  struct entry entry = begin_call(in, diags);
+  struct entry entry = begin_host_entry(in, diags);
   in->results_type = NULL;
   if (!in->status)
-    call_code(in, code, args);
-  coro_status status = finish_call(in, entry);
-  return status == CORO_OK ? convert_results(in, results) : status;
+    call_code_at_address(in, code, args);
+  coro_status status = finish_host_entry(in, entry);
+  return status == CORO_OK ? convert_results_to_host(in, results) : status;
 }
 
-static coro_status call_slot(struct interp *in, void *handle, unsigned slot, coro_diags *diags)
+static coro_status call_header_slot(struct interp *in, void *handle, unsigned slot, coro_diags *diags)
 {
-  struct entry entry = begin_call(in, diags);
+  struct entry entry = begin_host_entry(in, diags);
   uint64_t address = (uintptr_t)handle;
-  uint64_t code = in->status ? 0 : coroutine_slot(in, NULL, address, slot);
+  uint64_t code = in->status ? 0 : coroutine_load_header_slot(in, NULL, address, slot);
   if (code)
-    enter_with_handle(in, NULL, code, address, return_host);
-  return finish_call(in, entry);
+    enter_code_with_handle(in, NULL, code, address, return_value_to_host);
+  return finish_host_entry(in, entry);
 }
 
 coro_status interp_resume(struct interp *in, void *handle, coro_diags *diags)
 {
-  return call_slot(in, handle, 0, diags);
+  return call_header_slot(in, handle, 0, diags);
 }
 
 coro_status interp_destroy(struct interp *in, void *handle, coro_diags *diags)
 {
-  return call_slot(in, handle, 1, diags);
+  return call_header_slot(in, handle, 1, diags);
 }
 
 /* ---- Names ---- */
 
-static coro_status not_found(coro_diags *diags, const char *name)
+static coro_status report_symbol_not_found(coro_diags *diags, const char *name)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                             .rule = "no-such-name",
@@ -330,28 +332,28 @@ static coro_status not_found(coro_diags *diags, const char *name)
                                             .hint = name});
 }
 
-coro_status interp_define(struct interp *in, const char *name, void *address, coro_diags *diags)
+coro_status interp_define_external(struct interp *in, const char *name, void *address, coro_diags *diags)
 {
   LLVMValueRef variable = LLVMGetNamedGlobal(in->module, name);
   if (!variable || LLVMGetInitializer(variable))
-    return not_found(diags, name);
-  const struct layout *type = layout_of(in, LLVMGlobalGetValueType(variable));
+    return report_symbol_not_found(diags, name);
+  const struct layout *type = layout_of_llvm_type(in, LLVMGlobalGetValueType(variable));
   uint64_t size = type && type->sized ? type->size : 0;
   struct origin origin = {.value = variable};
   return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) &&
-                 object_share(in, (uintptr_t)address, size, origin)
+                 object_register_host_memory(in, (uintptr_t)address, size, origin)
              ? CORO_OK
              : CORO_ENOMEM;
 }
 
-coro_status interp_address(struct interp *in, const char *name, void **address, coro_diags *diags)
+coro_status interp_address_of_symbol(struct interp *in, const char *name, void **address, coro_diags *diags)
 {
   LLVMValueRef value = LLVMGetNamedFunction(in->module, name);
   if (!value)
     value = LLVMGetNamedGlobal(in->module, name);
   if (!value)
-    return not_found(diags, name);
-  struct entry entry = begin_call(in, diags);
-  *address = (void *)(uintptr_t)(in->status ? 0 : global_address(in, value));
-  return finish_call(in, entry);
+    return report_symbol_not_found(diags, name);
+  struct entry entry = begin_host_entry(in, diags);
+  *address = (void *)(uintptr_t)(in->status ? 0 : global_address_or_allocate(in, value));
+  return finish_host_entry(in, entry);
 }

@@ -13,27 +13,27 @@ struct interp;
 coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
                           coro_diags *diags);
 void interp_free(struct interp *interp); /* accepts NULL */
-coro_status interp_define(struct interp *interp, const char *name, void *address, coro_diags *diags);
-coro_status interp_address(struct interp *interp, const char *name, void **address, coro_diags *diags);
-/* Calls the code at an address from interp_address or the program. */
+coro_status interp_define_external(struct interp *interp, const char *name, void *address, coro_diags *diags);
+coro_status interp_address_of_symbol(struct interp *interp, const char *name, void **address, coro_diags *diags);
+/* Calls the code at an address from interp_address_of_symbol or the program. */
 coro_status interp_call(struct interp *interp, const void *code, coro_values args, coro_values *results,
                         coro_diags *diags);
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
 coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
 void interp_allow_all_memory(struct interp *interp);
-coro_status interp_share(struct interp *interp, void *address, size_t size, coro_diags *diags);
-void interp_unshare(struct interp *interp, void *address);
+coro_status interp_share_host_memory(struct interp *interp, void *address, size_t size, coro_diags *diags);
+void interp_unshare_host_memory(struct interp *interp, void *address);
 bool interp_is_accessible(struct interp *interp, const void *address, size_t size);
 /* NULL: no frame of a presplit coroutine there. */
-const char *interp_coroutine(struct interp *interp, const void *handle);
+const char *interp_coroutine_name_of_handle(struct interp *interp, const void *handle);
 const char *interp_coroutine_at(struct interp *interp, const void *address); /* NULL: none */
 const char *interp_suspend(struct interp *interp, const void *handle);
 size_t interp_value_names(struct interp *interp, const void *handle, const char *const **names);
 coro_values interp_get_value(struct interp *interp, const void *handle, size_t value);
 bool interp_recompute(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);
 bool interp_set_value(struct interp *interp, const void *handle, size_t value, coro_values values);
-bool interp_is_defined(struct interp *interp, const void *address, size_t size);
+bool interp_is_memory_defined(struct interp *interp, const void *address, size_t size);
 void interp_mark_written(struct interp *interp, const void *address, size_t size);
-uint64_t interp_steps(const struct interp *interp);
+uint64_t interp_executed_steps(const struct interp *interp);
 
 #endif

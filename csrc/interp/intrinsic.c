@@ -8,18 +8,18 @@
 #include "interp/memory.h"
 #include "ir/operand.h"
 
-void run_ignore(struct interp *in, struct activation *act, const struct op *op)
+void execute_ignored_intrinsic(struct interp *in, struct activation *act, const struct op *op)
 {
   branch_to_normal_destination(in, act, op);
 }
 
-void run_first_operand(struct interp *in, struct activation *act, const struct op *op)
+void copy_first_operand_to_result(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   memmove(result(act, op), operand(act, op, 0), op->type->count * sizeof(struct cell));
 }
 
-void run_zero(struct interp *in, struct activation *act, const struct op *op)
+void store_zero_result(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++)
@@ -36,57 +36,59 @@ void run_object_size(struct interp *in, struct activation *act, const struct op 
 void run_trap(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
-  interp_undefined(in, op, "trap", "the program traps");
+  interp_report_undefined_behavior(in, op, "trap", "the program traps");
 }
 
 void run_assume(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!interp_require_defined(in, act, op, 0, "an assumption") && !in->status)
-    interp_undefined(in, op, "assume", "the condition of llvm.assume is false");
+  if (!interp_read_defined_operand(in, act, op, 0, "an assumption") && !in->status)
+    interp_report_undefined_behavior(in, op, "assume", "the condition of llvm.assume is false");
 }
 
 /* ---- Memory ---- */
 
 void run_copy_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t to = (uint64_t)interp_require_defined(in, act, op, 0, "an address");
-  uint64_t from = (uint64_t)interp_require_defined(in, act, op, 1, "an address");
-  uint64_t size = interp_require_defined_size(in, act, op, 2, "a size");
+  uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
+  uint64_t from = (uint64_t)interp_read_defined_operand(in, act, op, 1, "an address");
+  uint64_t size = interp_read_defined_size_operand(in, act, op, 2, "a size");
   if (!in->status)
-    memory_copy(in, op, to, from, size);
+    memory_copy_bytes(in, op, to, from, size);
 }
 
 void run_fill_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t to = (uint64_t)interp_require_defined(in, act, op, 0, "an address");
-  uint64_t size = interp_require_defined_size(in, act, op, 2, "a size");
+  uint64_t to = (uint64_t)interp_read_defined_operand(in, act, op, 0, "an address");
+  uint64_t size = interp_read_defined_size_operand(in, act, op, 2, "a size");
   if (!in->status)
-    memory_fill(in, op, to, *operand(act, op, 1), size);
+    memory_fill_bytes(in, op, to, *operand(act, op, 1), size);
 }
 
 /* lifetime.start makes the alloca's contents undefined, lifetime.end makes them poison. */
-static void undefine_alloca(struct interp *in, const struct activation *act, const struct op *op, bool over)
+static void make_alloca_content_undefined(struct interp *in, const struct activation *act, const struct op *op,
+                                          bool over)
 {
   LLVMValueRef variable = LLVMGetOperand(op->inst, LIFETIME_OF);
-  const struct layout *type = LLVMIsAAllocaInst(variable) ? layout_of(in, LLVMGetAllocatedType(variable)) : NULL;
+  const struct layout *type =
+      LLVMIsAAllocaInst(variable) ? layout_of_llvm_type(in, LLVMGetAllocatedType(variable)) : NULL;
   LLVMValueRef count = type ? LLVMGetOperand(variable, ALLOCA_COUNT) : NULL;
   if (!type || !LLVMIsAConstantInt(count))
     return;
-  uint64_t address = (uint64_t)interp_require_defined(in, act, op, 0, "a lifetime marker"), size;
+  uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, 0, "a lifetime marker"), size;
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
   if (!in->status && object_check_access(in, op, address, size, true))
     memory_set_undefined(in, address, size, over);
 }
 
-void run_start_life(struct interp *in, struct activation *act, const struct op *op)
+void execute_lifetime_start(struct interp *in, struct activation *act, const struct op *op)
 {
-  undefine_alloca(in, act, op, false);
+  make_alloca_content_undefined(in, act, op, false);
 }
 
-void run_end_life(struct interp *in, struct activation *act, const struct op *op)
+void execute_lifetime_end(struct interp *in, struct activation *act, const struct op *op)
 {
-  undefine_alloca(in, act, op, true);
+  make_alloca_content_undefined(in, act, op, true);
 }
 
 void run_pointer_mask(struct interp *in, struct activation *act, const struct op *op)

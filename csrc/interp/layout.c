@@ -8,7 +8,7 @@ enum { MAX_LEAVES = 1 << 16, MAX_DEPTH = 256 };
 #define MAX_SIZE (UINT64_C(1) << 48) /* maximum type size; LLVM's own sums wrap */
 
 /* Width of a supported scalar type; 0: unsupported. */
-static unsigned scalar_bits(const struct interp *in, LLVMTypeRef type, enum leaf_kind *kind)
+static unsigned scalar_bit_width(const struct interp *in, LLVMTypeRef type, enum leaf_kind *kind)
 {
   *kind = LEAF_FLOAT;
   switch (LLVMGetTypeKind(type)) {
@@ -27,7 +27,7 @@ static unsigned scalar_bits(const struct interp *in, LLVMTypeRef type, enum leaf
   }
 }
 
-static uint64_t element_count(LLVMTypeRef type)
+static uint64_t element_count_of_aggregate(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
@@ -50,7 +50,7 @@ static bool is_aggregate(LLVMTypeRef type)
 
 static const struct layout *element_layout(struct interp *in, LLVMTypeRef type, unsigned index)
 {
-  return layout_of(in, is_struct(type) ? LLVMStructGetTypeAtIndex(type, index) : LLVMGetElementType(type));
+  return layout_of_llvm_type(in, is_struct(type) ? LLVMStructGetTypeAtIndex(type, index) : LLVMGetElementType(type));
 }
 
 /* Offset of element `index`; in bits for vectors whose elements do not fill bytes. */
@@ -66,7 +66,7 @@ static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned ind
 
 /* True if LLVM can compute the size; otherwise its query aborts. Elements were visited before, once each, because
    types may contain each other exponentially often. */
-static bool has_size(struct interp *in, LLVMTypeRef type)
+static bool has_computable_size(struct interp *in, LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMScalableVectorTypeKind || kind == LLVMTargetExtTypeKind || kind == LLVMTokenTypeKind)
@@ -75,7 +75,7 @@ static bool has_size(struct interp *in, LLVMTypeRef type)
     return LLVMTypeIsSized(type);
   if (!is_struct(type)) {
     const struct layout *child = element_layout(in, type, 0);
-    return child->sized && (!child->size || element_count(type) <= MAX_SIZE / child->size);
+    return child->sized && (!child->size || element_count_of_aggregate(type) <= MAX_SIZE / child->size);
   }
   uint64_t sum = 0;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MAX_SIZE; i++) {
@@ -87,9 +87,9 @@ static bool has_size(struct interp *in, LLVMTypeRef type)
 }
 
 /* Total number of leaves, saturated. */
-static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static uint64_t count_scalar_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
-  uint64_t elements = element_count(type), leaves = 0;
+  uint64_t elements = element_count_of_aggregate(type), leaves = 0;
   if (!is_struct(type)) {
     const struct layout *child = element_layout(in, type, 0);
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
@@ -105,9 +105,9 @@ static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeR
   return leaves;
 }
 
-static bool flatten_type(struct interp *in, struct layout *layout, LLVMTypeRef type)
+static bool flatten_type_into_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
-  uint64_t leaves = count_leaves(in, layout, type);
+  uint64_t leaves = count_scalar_leaves(in, layout, type);
   layout->unsupported |= !layout->sized || leaves > MAX_LEAVES || (layout->packed && layout->store_size > 16);
   if (layout->unsupported)
     return true;
@@ -127,7 +127,7 @@ static bool flatten_type(struct interp *in, struct layout *layout, LLVMTypeRef t
 }
 
 /* Computes the layouts of all element types. False: out of memory. */
-static bool visit_elements(struct interp *in, LLVMTypeRef type)
+static bool compute_element_layouts(struct interp *in, LLVMTypeRef type)
 {
   unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
   for (unsigned i = 0; i < parts; i++)
@@ -139,11 +139,11 @@ static bool visit_elements(struct interp *in, LLVMTypeRef type)
 static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   enum leaf_kind kind;
-  unsigned bits = scalar_bits(in, type, &kind);
-  if (!visit_elements(in, type))
+  unsigned bits = scalar_bit_width(in, type, &kind);
+  if (!compute_element_layouts(in, type))
     return false;
   layout->type = type;
-  layout->sized = has_size(in, type);
+  layout->sized = has_computable_size(in, type);
   layout->unsupported = !bits && !is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (layout->sized) {
     layout->size = LLVMABISizeOfType(in->target, type);
@@ -153,7 +153,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
   if (layout->unsupported || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return true;
   if (!bits)
-    return flatten_type(in, layout, type);
+    return flatten_type_into_leaves(in, layout, type);
   layout->leaves = CORO_NEW(in->arena, struct leaf);
   if (!layout->leaves)
     return false;
@@ -165,7 +165,7 @@ static bool compute_layout(struct interp *in, struct layout *layout, LLVMTypeRef
 /* Bounds recursion: deeper types count as unsupported. */
 static const struct layout too_deep = {.unsupported = true};
 
-const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
+const struct layout *layout_of_llvm_type(struct interp *in, LLVMTypeRef type)
 {
   uint64_t found;
   if (coro_map_get(&in->layouts, (uintptr_t)type, &found))
@@ -178,11 +178,11 @@ const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
   in->type_depth--;
   if (filled && coro_map_put(&in->layouts, (uintptr_t)type, (uintptr_t)layout))
     return layout;
-  interp_no_memory(in);
+  interp_stop_out_of_memory(in);
   return NULL;
 }
 
 const struct layout *layout_of_pointer(struct interp *in)
 {
-  return layout_of(in, LLVMPointerTypeInContext(in->context, 0));
+  return layout_of_llvm_type(in, LLVMPointerTypeInContext(in->context, 0));
 }

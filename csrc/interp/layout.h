@@ -30,7 +30,7 @@ struct layout { /* of a type, in memory and as cells */
 };
 
 /* NULL: out of memory. */
-const struct layout *layout_of(struct interp *in, LLVMTypeRef type);
+const struct layout *layout_of_llvm_type(struct interp *in, LLVMTypeRef type);
 const struct layout *layout_of_pointer(struct interp *in);
 
 #endif

@@ -112,8 +112,8 @@ ONE(run_ctpop, count_ones)
 ONE(run_bswap, swap_bytes)
 ONE(run_bitreverse, reverse_bits)
 
-static void map_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
-                                u128 (*poison_input)(unsigned bits))
+static void compute_unary_or_poison(const struct activation *act, const struct op *op, integer_function *work,
+                                    u128 (*poison_input)(unsigned bits))
 {
   compute_elementwise_unary(act, op, work);
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -124,19 +124,19 @@ static void map_unary_or_poison(const struct activation *act, const struct op *o
   }
 }
 
-static u128 absolute_of(unsigned bits, u128 a, u128 unused)
+static u128 compute_absolute_value(unsigned bits, u128 a, u128 unused)
 {
   (void)unused;
   return cell_signed(a, bits) < 0 ? -a : a;
 }
 
-static u128 float_zero(unsigned bits)
+static u128 zero_for_poison_input(unsigned bits)
 {
   (void)bits;
   return 0;
 }
 
-static u128 smallest_signed(unsigned bits)
+static u128 smallest_signed_integer(unsigned bits)
 {
   return (u128)1 << (bits - 1);
 }
@@ -144,23 +144,23 @@ static u128 smallest_signed(unsigned bits)
 void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  map_unary_or_poison(act, op, count_leading_zeros, float_zero);
+  compute_unary_or_poison(act, op, count_leading_zeros, zero_for_poison_input);
 }
 
 void run_cttz(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  map_unary_or_poison(act, op, count_trailing_zeros, float_zero);
+  compute_unary_or_poison(act, op, count_trailing_zeros, zero_for_poison_input);
 }
 
 void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  map_unary_or_poison(act, op, absolute_of, smallest_signed);
+  compute_unary_or_poison(act, op, compute_absolute_value, smallest_signed_integer);
 }
 
 /* Funnel shift: shifts the concatenation of a and b by a count modulo the width. */
-static void funnel_shift(const struct activation *act, const struct op *op, bool left)
+static void execute_funnel_shift(const struct activation *act, const struct op *op, bool left)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
@@ -175,19 +175,19 @@ static void funnel_shift(const struct activation *act, const struct op *op, bool
 void run_fshl(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  funnel_shift(act, op, true);
+  execute_funnel_shift(act, op, true);
 }
 
 void run_fshr(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  funnel_shift(act, op, false);
+  execute_funnel_shift(act, op, false);
 }
 
 /* ---- Overflow: result and overflow flag ---- */
 
-static void map_with_overflow(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
-                              bool (*overflows)(unsigned, bool, u128, u128))
+static void compute_with_overflow(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
+                                  bool (*overflows)(unsigned, bool, u128, u128))
 {
   uint32_t count = op->type->count / 2;
   for (uint32_t i = 0; i < count; i++) {
@@ -206,7 +206,7 @@ static void map_with_overflow(const struct activation *act, const struct op *op,
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
-    map_with_overflow(act, op, is_signed, work, overflows);                                                            \
+    compute_with_overflow(act, op, is_signed, work, overflows);                                                        \
   }
 CHECKED(run_sadd_overflow, true, integer_add, integer_add_overflows)
 CHECKED(run_uadd_overflow, false, integer_add, integer_add_overflows)
@@ -224,7 +224,7 @@ CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
   }                                                                                                                    \
   void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
-    real_map(in, act, op, count, name##_real);                                                                         \
+    real_compute_elementwise(in, act, op, count, name##_real);                                                         \
   }
 REAL(run_real_sqrt, 1, sqrt(v[0]))
 REAL(run_real_floor, 1, floor(v[0]))
@@ -234,24 +234,24 @@ REAL(run_real_round, 1, round(v[0]))
 REAL(run_real_rint, 1, nearbyint(v[0]))
 REAL(run_real_min, 2, fmin(v[0], v[1]))
 REAL(run_real_max, 2, fmax(v[0], v[1]))
-static double fma_of(const double *v)
+static double compute_fma(const double *v)
 {
   return fma(v[0], v[1], v[2]);
 }
 
 /* fma in double, rounded to float, would round twice. */
-static double fmaf_of(const double *v)
+static double compute_fmaf(const double *v)
 {
   return (double)fmaf((float)v[0], (float)v[1], (float)v[2]);
 }
 
 void run_real_fma(struct interp *in, struct activation *act, const struct op *op)
 {
-  real_map(in, act, op, 3, op->type->leaves[0].bits == 32 ? fmaf_of : fma_of);
+  real_compute_elementwise(in, act, op, 3, op->type->leaves[0].bits == 32 ? compute_fmaf : compute_fma);
 }
 
 /* Only the sign bit changes, also for NaN. */
-static void replace_sign(const struct activation *act, const struct op *op, const struct cell *from)
+static void replace_sign_bits(const struct activation *act, const struct op *op, const struct cell *from)
 {
   for (uint32_t i = 0; i < op->type->count; i++) {
     const struct cell *a = operand(act, op, 0) + i;
@@ -266,20 +266,20 @@ static void replace_sign(const struct activation *act, const struct op *op, cons
 void run_real_abs(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  replace_sign(act, op, NULL);
+  replace_sign_bits(act, op, NULL);
 }
 
 void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  replace_sign(act, op, operand(act, op, 1));
+  replace_sign_bits(act, op, operand(act, op, 1));
 }
 
 /* Not fused, which the language reference permits. */
 void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
 {
   if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {
-    interp_unsupported(in, act, op);
+    interp_report_unsupported(in, act, op);
     return;
   }
   for (uint32_t i = 0; i < op->type->count; i++) {

@@ -9,11 +9,11 @@
 
 /* ---- Loads and stores ---- */
 
-static struct cell load_scalar(struct interp *in, uint64_t address, unsigned bits)
+static struct cell load_scalar_cell(struct interp *in, uint64_t address, unsigned bits)
 {
   unsigned size = (bits + 7) / 8;
   struct cell cell = {0, 0, false};
-  uint64_t poison, undef = shadow_undefined(&in->memory.shadow, address, size, &poison);
+  uint64_t poison, undef = shadow_query_undefined_bytes(&in->memory.shadow, address, size, &poison);
   memcpy(&cell.bits, bytes_at(address), size);
   for (unsigned i = 0; undef >> i && i < size; i++)
     if (undef >> i & 1)
@@ -25,11 +25,11 @@ static struct cell load_scalar(struct interp *in, uint64_t address, unsigned bit
   return cell;
 }
 
-static bool store_scalar(struct interp *in, uint64_t address, unsigned bits, const struct cell *cell)
+static bool store_scalar_cell(struct interp *in, uint64_t address, unsigned bits, const struct cell *cell)
 {
   unsigned size = (bits + 7) / 8;
   memcpy(bytes_at(address), &cell->bits, size);
-  if (!shadow_mark(&in->memory.shadow, address, size, false, false))
+  if (!shadow_mark_bytes(&in->memory.shadow, address, size, false, false))
     return false;
   for (unsigned i = 0; cell->undef >> (8 * i) && i < size; i++)
     if (cell->undef >> (8 * i) & 0xff)
@@ -38,7 +38,7 @@ static bool store_scalar(struct interp *in, uint64_t address, unsigned bits, con
 }
 
 /* A vector whose elements do not fill bytes is stored as one integer. */
-static struct cell pack_vector(const struct layout *type, const struct cell *cells)
+static struct cell pack_vector_into_integer(const struct layout *type, const struct cell *cells)
 {
   struct cell whole = {0, 0, false};
   for (uint32_t i = 0; i < type->count; i++) {
@@ -48,7 +48,7 @@ static struct cell pack_vector(const struct layout *type, const struct cell *cel
   return whole;
 }
 
-static void unpack_vector(const struct layout *type, const struct cell *whole, struct cell *out)
+static void unpack_vector_from_integer(const struct layout *type, const struct cell *whole, struct cell *out)
 {
   for (uint32_t i = 0; i < type->count; i++) {
     u128 mask = cell_mask(type->leaves[i].bits);
@@ -57,51 +57,52 @@ static void unpack_vector(const struct layout *type, const struct cell *whole, s
   }
 }
 
-static void load_all(struct interp *in, uint64_t address, const struct layout *type, struct cell *out)
+static void load_leaves(struct interp *in, uint64_t address, const struct layout *type, struct cell *out)
 {
   if (type->packed) {
-    struct cell whole = load_scalar(in, address, (unsigned)(8 * type->store_size));
-    unpack_vector(type, &whole, out);
+    struct cell whole = load_scalar_cell(in, address, (unsigned)(8 * type->store_size));
+    unpack_vector_from_integer(type, &whole, out);
     return;
   }
   for (uint32_t i = 0; i < type->count; i++)
-    out[i] = load_scalar(in, address + type->leaves[i].offset, type->leaves[i].bits);
+    out[i] = load_scalar_cell(in, address + type->leaves[i].offset, type->leaves[i].bits);
 }
 
-static void store_all(struct interp *in, uint64_t address, const struct layout *type, const struct cell *cells)
+static void store_leaves(struct interp *in, uint64_t address, const struct layout *type, const struct cell *cells)
 {
   bool stored = true;
   if (type->packed) {
-    struct cell whole = pack_vector(type, cells);
-    stored = store_scalar(in, address, (unsigned)(8 * type->store_size), &whole);
+    struct cell whole = pack_vector_into_integer(type, cells);
+    stored = store_scalar_cell(in, address, (unsigned)(8 * type->store_size), &whole);
   } else {
     for (uint32_t i = 0; i < type->count; i++)
-      stored &= store_scalar(in, address + type->leaves[i].offset, type->leaves[i].bits, &cells[i]);
+      stored &= store_scalar_cell(in, address + type->leaves[i].offset, type->leaves[i].bits, &cells[i]);
   }
   if (!stored)
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
 }
 
-void memory_load(struct interp *in, const struct op *op, uint64_t address, const struct layout *type, struct cell *out)
+void memory_load_value(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
+                       struct cell *out)
 {
   if (object_check_access(in, op, address, type->store_size, false))
-    load_all(in, address, type, out);
+    load_leaves(in, address, type, out);
 }
 
-void memory_store(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
-                  const struct cell *cells)
+void memory_store_value(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
+                        const struct cell *cells)
 {
   if (object_check_access(in, op, address, type->store_size, true))
-    store_all(in, address, type, cells);
+    store_leaves(in, address, type, cells);
 }
 
 void memory_set_undefined(struct interp *in, uint64_t address, uint64_t size, bool poison)
 {
   if (!shadow_set_undefined(&in->memory.shadow, address, size, poison))
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
 }
 
-void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
+void memory_copy_bytes(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
 {
   if (!object_check_access(in, op, from, size, false) || !object_check_access(in, op, to, size, true))
     return;
@@ -110,19 +111,19 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
   for (uint64_t done = 0; done < size;) {
     unsigned chunk = size - done < 64 ? (unsigned)(size - done) : 64;
     uint64_t at = down ? size - done - chunk : done, poison, undef;
-    undef = shadow_undefined(&in->memory.shadow, from + at, chunk, &poison);
+    undef = shadow_query_undefined_bytes(&in->memory.shadow, from + at, chunk, &poison);
     memmove(bytes_at(to + at), bytes_at(from + at), chunk);
-    bool marked = shadow_mark(&in->memory.shadow, to + at, chunk, false, false);
+    bool marked = shadow_mark_bytes(&in->memory.shadow, to + at, chunk, false, false);
     for (unsigned i = 0; undef >> i && i < chunk; i++)
       if (undef >> i & 1)
-        marked &= shadow_mark(&in->memory.shadow, to + at + i, 1, true, poison >> i & 1);
+        marked &= shadow_mark_bytes(&in->memory.shadow, to + at + i, 1, true, poison >> i & 1);
     if (!marked)
-      interp_no_memory(in);
+      interp_stop_out_of_memory(in);
     done += chunk;
   }
 }
 
-void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
+void memory_fill_bytes(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
 {
   if (!object_check_access(in, op, to, size, true))
     return;
@@ -133,17 +134,17 @@ void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cel
   }
   if (size)
     memset(bytes_at(to), (int)byte.bits, size);
-  shadow_mark(&in->memory.shadow, to, size, false, false);
+  shadow_mark_bytes(&in->memory.shadow, to, size, false, false);
 }
 
-void memory_reinterpret(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
-                        struct cell *out)
+void memory_bitcast_cells(struct interp *in, const struct layout *from, const struct cell *cells,
+                          const struct layout *to, struct cell *out)
 {
   uint64_t size = from->store_size > to->store_size ? from->store_size : to->store_size;
-  struct block *scratch = object_new(in, size, 16, (struct origin){.kind = OBJECT_OTHER});
+  struct block *scratch = object_create(in, size, 16, (struct origin){.kind = OBJECT_OTHER});
   if (!scratch)
     return;
-  store_all(in, scratch->start, from, cells);
-  load_all(in, scratch->start, to, out);
-  object_end(in, NULL, scratch);
+  store_leaves(in, scratch->start, from, cells);
+  load_leaves(in, scratch->start, to, out);
+  object_end_lifetime(in, NULL, scratch);
 }

@@ -5,40 +5,40 @@
 #include "interp/memory.h"
 
 /* LLVM-C returns 0 for 2^32, the only alignment that does not fit its result. */
-bool decode_access(struct decoding *d)
+bool decode_load_or_store(struct decoding *d)
 {
   d->op->detail = LLVMGetAlignment(d->op->inst);
   if (!d->op->detail)
-    d->op->run = interp_unsupported;
+    d->op->run = interp_report_unsupported;
   return true;
 }
 
 /* The address in operand `k`; 0 if it is invalid, after ending the execution. */
-static uint64_t address_of(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
+static uint64_t address_operand(struct interp *in, const struct activation *act, const struct op *op, uint32_t k)
 {
-  uint64_t address = (uint64_t)interp_require_defined(in, act, op, k, "an address");
+  uint64_t address = (uint64_t)interp_read_defined_operand(in, act, op, k, "an address");
   if (in->status)
     return 0;
   if (op->detail && address % op->detail)
-    interp_fail(in, op, CORO_EUNDEFINED, "misaligned", "address %#llx is not aligned to %u",
-                (unsigned long long)address, op->detail);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "misaligned", "address %#llx is not aligned to %u",
+                           (unsigned long long)address, op->detail);
   else if (!address)
-    interp_undefined(in, op, "no-memory-there", "a null pointer is used as an address");
+    interp_report_undefined_behavior(in, op, "no-memory-there", "a null pointer is used as an address");
   return in->status ? 0 : address;
 }
 
 void run_load(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_of(in, act, op, 0);
+  uint64_t address = address_operand(in, act, op, 0);
   if (address)
-    memory_load(in, op, address, op->type, result(act, op));
+    memory_load_value(in, op, address, op->type, result(act, op));
 }
 
 void run_store(struct interp *in, struct activation *act, const struct op *op)
 {
-  uint64_t address = address_of(in, act, op, 1);
+  uint64_t address = address_operand(in, act, op, 1);
   if (address)
-    memory_store(in, op, address, op->operands[0].type, operand(act, op, 0));
+    memory_store_value(in, op, address, op->operands[0].type, operand(act, op, 0));
 }
 
 void run_fence(struct interp *in, struct activation *act, const struct op *op)
@@ -48,18 +48,18 @@ void run_fence(struct interp *in, struct activation *act, const struct op *op)
 
 bool decode_alloca(struct decoding *d)
 {
-  const struct layout *type = layout_of(d->in, LLVMGetAllocatedType(d->op->inst));
+  const struct layout *type = layout_of_llvm_type(d->in, LLVMGetAllocatedType(d->op->inst));
   d->op->more = type;
-  decode_access(d);
+  decode_load_or_store(d);
   if (type && type->unsupported && !type->size)
-    d->op->run = interp_unsupported;
+    d->op->run = interp_report_unsupported;
   return type != NULL;
 }
 
 void run_alloca(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *type = op->more;
-  u128 count = interp_require_defined(in, act, op, 0, "the size of a variable");
+  u128 count = interp_read_defined_operand(in, act, op, 0, "the size of a variable");
   if (in->status)
     return;
   struct block **list = variables(act);
@@ -67,7 +67,7 @@ void run_alloca(struct interp *in, struct activation *act, const struct op *op)
   if (count > UINT32_MAX || __builtin_mul_overflow(type->size, (uint64_t)count, &size))
     size = UINT64_MAX;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
-  *result(act, op) = cell_of(object_add(in, list, size, op->detail, origin));
+  *result(act, op) = cell_of(object_allocate_in_list(in, list, size, op->detail, origin));
 }
 
 /* ---- Address computation ---- */
@@ -87,17 +87,17 @@ static LLVMValueRef lane_constant(LLVMValueRef constant) /* struct indices are e
   return element && LLVMIsAConstantInt(element) ? element : NULL;
 }
 
-static bool has_size(struct interp *in, LLVMTypeRef type)
+static bool is_type_sized(struct interp *in, LLVMTypeRef type)
 {
-  const struct layout *layout = layout_of(in, type);
+  const struct layout *layout = layout_of_llvm_type(in, type);
   return layout && LLVMTypeIsSized(type) && (!layout->unsupported || layout->size);
 }
 
 /* Decodes one index: adds a stride, or a constant for a struct field. */
-static bool gep_step(struct decoding *d, LLVMTypeRef *type, bool first, uint32_t k, struct gep *gep)
+static bool decode_gep_index(struct decoding *d, LLVMTypeRef *type, bool first, uint32_t k, struct gep *gep)
 {
   LLVMValueRef index = LLVMGetOperand(d->op->inst, k);
-  if (!has_size(d->in, first || LLVMGetTypeKind(*type) == LLVMStructTypeKind ? *type : LLVMGetElementType(*type)))
+  if (!is_type_sized(d->in, first || LLVMGetTypeKind(*type) == LLVMStructTypeKind ? *type : LLVMGetElementType(*type)))
     return false;
   if (!first && LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
     LLVMValueRef field = lane_constant(index);
@@ -122,13 +122,13 @@ bool decode_gep(struct decoding *d)
   if (!gep)
     return false;
   for (uint32_t k = 1; k < count; k++)
-    if (!gep_step(d, &type, k == 1, k, gep))
-      d->op->run = interp_unsupported;
+    if (!decode_gep_index(d, &type, k == 1, k, gep))
+      d->op->run = interp_report_unsupported;
   d->op->more = gep;
   return true;
 }
 
-static struct cell gep_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t lane)
+static struct cell gep_index_for_lane(const struct activation *act, const struct op *op, uint32_t k, uint32_t lane)
 {
   const struct layout *type = op->operands[k].type;
   struct cell cell = operand(act, op, k)[type->count == 1 ? 0 : lane];
@@ -145,7 +145,7 @@ void run_gep(struct interp *in, struct activation *act, const struct op *op)
     bool undef = sum.undef != 0, poison = sum.poison;
     uint64_t address = (uint64_t)sum.bits + gep->constant;
     for (uint32_t i = 0; i < gep->count; i++) {
-      struct cell index = gep_index(act, op, gep->steps[i].operand, lane);
+      struct cell index = gep_index_for_lane(act, op, gep->steps[i].operand, lane);
       undef |= index.undef != 0;
       poison |= index.poison;
       address += (uint64_t)index.bits * gep->steps[i].stride;
@@ -162,20 +162,20 @@ void run_cmpxchg(struct interp *in, struct activation *act, const struct op *op)
   const struct layout *type = op->operands[1].type;
   const struct cell *expected = operand(act, op, 1);
   struct cell *out = result(act, op);
-  uint64_t address = address_of(in, act, op, 0);
+  uint64_t address = address_operand(in, act, op, 0);
   if (!address)
     return;
-  memory_load(in, op, address, type, out);
+  memory_load_value(in, op, address, type, out);
   if (out[0].undef || expected->undef)
-    interp_undefined(in, op, "undef", "what is stored depends on a value that is undefined");
+    interp_report_undefined_behavior(in, op, "undef", "what is stored depends on a value that is undefined");
   if (in->status)
     return;
   out[1] = cell_of(out[0].bits == expected->bits);
   if (out[1].bits)
-    memory_store(in, op, address, type, operand(act, op, 2));
+    memory_store_value(in, op, address, type, operand(act, op, 2));
 }
 
-static u128 rmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
+static u128 atomicrmw_result(LLVMAtomicRMWBinOp what, u128 old, u128 operand, unsigned bits)
 {
   i128 x = cell_signed(old, bits), y = cell_signed(operand, bits);
   switch (what) {
@@ -201,17 +201,17 @@ void run_atomicrmw(struct interp *in, struct activation *act, const struct op *o
   struct cell *out = result(act, op);
   bool floating = op->type->leaves[0].kind == LEAF_FLOAT && what != LLVMAtomicRMWBinOpXchg;
   if (floating || what > LLVMAtomicRMWBinOpUMin) {
-    interp_unsupported(in, act, op);
+    interp_report_unsupported(in, act, op);
     return;
   }
-  uint64_t address = address_of(in, act, op, 0);
+  uint64_t address = address_operand(in, act, op, 0);
   if (!address)
     return;
-  memory_load(in, op, address, op->type, out);
+  memory_load_value(in, op, address, op->type, out);
   unsigned bits = op->type->leaves[0].bits;
   bool xchg = what == LLVMAtomicRMWBinOpXchg, undef = (out->undef && !xchg) || value->undef;
-  struct cell stored = cell_of(rmw_result(what, out->bits, value->bits, bits) & cell_mask(bits));
+  struct cell stored = cell_of(atomicrmw_result(what, out->bits, value->bits, bits) & cell_mask(bits));
   if (undef)
     stored = out->poison || value->poison ? cell_poison(bits) : cell_undef(bits);
-  memory_store(in, op, address, op->type, &stored);
+  memory_store_value(in, op, address, op->type, &stored);
 }

@@ -21,7 +21,7 @@ static uint64_t treap_priority(const struct block *block)
   return (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-static void treap_insert(struct block **at, struct block *block)
+static void insert_into_treap(struct block **at, struct block *block)
 {
   while (*at && treap_priority(*at) >= treap_priority(block))
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
@@ -41,7 +41,7 @@ static void treap_insert(struct block **at, struct block *block)
   *at = block;
 }
 
-static void treap_remove(struct block **at, const struct block *block)
+static void remove_from_treap(struct block **at, const struct block *block)
 {
   while (*at != block)
     at = block->start < (*at)->start ? &(*at)->left : &(*at)->right;
@@ -61,7 +61,7 @@ static void treap_remove(struct block **at, const struct block *block)
 }
 
 /* Finds the last object that starts at or before the address and the first that starts after it; either may be NULL. */
-static struct block *find_neighbors(const struct memory *memory, uint64_t address, struct block **after)
+static struct block *find_neighboring_objects(const struct memory *memory, uint64_t address, struct block **after)
 {
   struct block *before = NULL;
   *after = NULL;
@@ -88,28 +88,28 @@ static struct block **recent_slot(struct memory *memory, uint64_t address)
   return &memory->recent[(address >> 6) % (sizeof memory->recent / sizeof *memory->recent)];
 }
 
-struct block *object_find(struct memory *memory, uint64_t address)
+struct block *object_find_at_address(struct memory *memory, uint64_t address)
 {
   struct block *after, *known = *recent_slot(memory, address);
   if (known && block_contains(known, address, 1))
     return known;
-  struct block *found = find_neighbors(memory, address, &after);
+  struct block *found = find_neighboring_objects(memory, address, &after);
   if (!found || address - found->start > found->size)
     return NULL;
   *recent_slot(memory, address) = found;
   return found;
 }
 
-static void unregister_block(struct memory *memory, const struct block *block)
+static void unregister_object(struct memory *memory, const struct block *block)
 {
-  treap_remove(&memory->objects, block);
+  remove_from_treap(&memory->objects, block);
   memset(memory->recent, 0, sizeof memory->recent);
 }
 
 /* ---- Lifetime ---- */
 
 /* Host memory used by an object, including overhead. */
-static uint64_t host_size(uint64_t size)
+static uint64_t host_size_of_object(uint64_t size)
 {
   return sizeof(struct block) + 2 * REDZONE + size;
 }
@@ -117,23 +117,23 @@ static uint64_t host_size(uint64_t size)
 static bool check_object_size(struct interp *in, uint64_t size, uint64_t align)
 {
   if (size > MAX_SIZE || align > MAX_ALIGN)
-    interp_fail(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
-                (unsigned long long)size);
+    interp_stop_with_error(in, NULL, CORO_ELIMIT, "variable-size", "an object of %llu bytes exceeds the size limit",
+                           (unsigned long long)size);
   else if (align & (align - 1))
-    interp_fail(in, NULL, CORO_EUNDEFINED, "alignment", "the alignment %llu is not a power of two",
-                (unsigned long long)align);
-  else if (in->memory.total > MAX_TOTAL - host_size(size))
-    interp_fail(in, NULL, CORO_ELIMIT, "memory-size", "the program uses more than %llu bytes of memory",
-                (unsigned long long)MAX_TOTAL);
+    interp_stop_with_error(in, NULL, CORO_EUNDEFINED, "alignment", "the alignment %llu is not a power of two",
+                           (unsigned long long)align);
+  else if (in->memory.total > MAX_TOTAL - host_size_of_object(size))
+    interp_stop_with_error(in, NULL, CORO_ELIMIT, "memory-size", "the program uses more than %llu bytes of memory",
+                           (unsigned long long)MAX_TOTAL);
   return !in->status;
 }
 
-bool object_fits(uint64_t size, uint64_t align)
+bool object_size_is_supported(uint64_t size, uint64_t align)
 {
   return size <= MAX_SIZE && align <= MAX_ALIGN;
 }
 
-struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
+struct block *object_create(struct interp *in, uint64_t size, uint64_t align, struct origin origin)
 {
   align = align < 16 ? 16 : align;
   if (!check_object_size(in, size, align))
@@ -141,17 +141,17 @@ struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struc
   interp_charge(in, size);
   struct block *block = malloc(sizeof *block + 2 * REDZONE + size + align);
   if (!block) {
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
     return NULL;
   }
   *block =
       (struct block){.start = coro_align_to((uintptr_t)(block + 1) + REDZONE, align), .size = size, .origin = origin};
   memset(bytes_at(block->start) - REDZONE, CANARY, REDZONE);
   memset(bytes_at(block->start) + size, CANARY, REDZONE);
-  in->memory.total += host_size(size);
-  treap_insert(&in->memory.objects, block);
+  in->memory.total += host_size_of_object(size);
+  insert_into_treap(&in->memory.objects, block);
   if (!shadow_set_undefined(&in->memory.shadow, block->start, size, false))
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
   return block;
 }
 
@@ -170,19 +170,19 @@ static bool is_host_memory(const struct block *block)
   return block->origin.kind == OBJECT_SHARED;
 }
 
-static void release_oldest(struct memory *memory)
+static void release_oldest_dead_object(struct memory *memory)
 {
   struct block *block = memory->dead;
   memory->dead = block->next;
   memory->dead_size -= (is_host_memory(block) ? 0 : block->size) + sizeof *block;
   if (!memory->dead)
     memory->dead_last = NULL;
-  unregister_block(memory, block);
-  shadow_mark(&memory->shadow, block->start, block->size, false, false);
+  unregister_object(memory, block);
+  shadow_mark_bytes(&memory->shadow, block->start, block->size, false, false);
   free(block);
 }
 
-void object_end(struct interp *in, const struct op *op, struct block *block)
+void object_end_lifetime(struct interp *in, const struct op *op, struct block *block)
 {
   struct memory *memory = &in->memory;
   block->next = NULL;
@@ -190,8 +190,9 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
   block->dead = true;
   if (!is_host_memory(block)) {
     if (!are_redzones_intact(block))
-      interp_undefined(in, op, "write-outside", "native code wrote outside of an object of the program");
-    memory->total -= host_size(block->size);
+      interp_report_undefined_behavior(in, op, "write-outside",
+                                       "native code wrote outside of an object of the program");
+    memory->total -= host_size_of_object(block->size);
   }
   if (memory->dead_last)
     memory->dead_last->next = block;
@@ -200,12 +201,13 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
   memory->dead_last = block;
   memory->dead_size += (is_host_memory(block) ? 0 : block->size) + sizeof *block;
   while (memory->dead_size > MAX_DEAD)
-    release_oldest(memory);
+    release_oldest_dead_object(memory);
 }
 
-uint64_t object_add(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin)
+uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_t size, uint64_t align,
+                                 struct origin origin)
 {
-  struct block *block = object_new(in, size, align, origin);
+  struct block *block = object_create(in, size, align, origin);
   if (!block)
     return 0;
   block->next = *list;
@@ -216,24 +218,24 @@ uint64_t object_add(struct interp *in, struct block **list, uint64_t size, uint6
   return block->start;
 }
 
-void object_release(struct interp *in, const struct op *op, struct block **list)
+void object_end_list(struct interp *in, const struct op *op, struct block **list)
 {
   for (struct block *block = *list, *next; block; block = next) {
     next = block->next;
-    object_end(in, op, block);
+    object_end_lifetime(in, op, block);
   }
   *list = NULL;
 }
 
-bool object_free(struct interp *in, const struct op *op, uint64_t address)
+bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address)
 {
-  struct block *block = object_find(&in->memory, address);
+  struct block *block = object_find_at_address(&in->memory, address);
   if (!block || block->start != address || block->dead || !block->link)
     return false;
   *block->link = block->next;
   if (block->next)
     block->next->link = block->link;
-  object_end(in, op, block);
+  object_end_lifetime(in, op, block);
   return true;
 }
 
@@ -258,13 +260,13 @@ void object_free_all(struct interp *in)
 /* An object that overlaps the range, or NULL. */
 static struct block *overlapping_block(const struct memory *memory, uint64_t start, uint64_t size)
 {
-  struct block *after, *before = find_neighbors(memory, start, &after);
+  struct block *after, *before = find_neighboring_objects(memory, start, &after);
   if (before && start - before->start < before->size)
     return before;
   return after && after->start - start < size ? after : NULL;
 }
 
-static void unlink_dead(struct memory *memory, const struct block *block)
+static void unlink_dead_object(struct memory *memory, const struct block *block)
 {
   struct block **at = &memory->dead, *last = NULL;
   for (; *at != block; at = &(*at)->next)
@@ -275,7 +277,7 @@ static void unlink_dead(struct memory *memory, const struct block *block)
   memory->dead_size -= sizeof *block;
 }
 
-bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origin origin)
+bool object_register_host_memory(struct interp *in, uint64_t start, uint64_t size, struct origin origin)
 {
   origin.kind = OBJECT_SHARED;
   if (!start || !size || size > UINT64_MAX - start)
@@ -285,36 +287,36 @@ bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origi
       return is_host_memory(old) || (!old->dead && block_contains(old, start, size)); /* already accessible */
     uint64_t end = start + size, old_end = old->start + old->size;
     if (old->dead) { /* the host reuses the address */
-      unlink_dead(&in->memory, old);
+      unlink_dead_object(&in->memory, old);
     } else {
       start = old->start < start ? old->start : start;
       size = (old_end > end ? old_end : end) - start;
     }
-    unregister_block(&in->memory, old);
+    unregister_object(&in->memory, old);
     free(old);
   }
   struct block *block = calloc(1, sizeof *block);
   if (!block)
     return false;
   *block = (struct block){.start = start, .size = size, .origin = origin};
-  treap_insert(&in->memory.objects, block);
+  insert_into_treap(&in->memory.objects, block);
   return true;
 }
 
-void object_unshare(struct interp *in, uint64_t start)
+void object_unregister_host_memory(struct interp *in, uint64_t start)
 {
-  struct block *block = object_find(&in->memory, start);
+  struct block *block = object_find_at_address(&in->memory, start);
   if (!block || block->start != start || !is_host_memory(block) || block->dead)
     return;
-  unregister_block(&in->memory, block);
-  shadow_mark(&in->memory.shadow, block->start, block->size, false, false);
+  unregister_object(&in->memory, block);
+  shadow_mark_bytes(&in->memory.shadow, block->start, block->size, false, false);
   free(block);
 }
 
 /* ---- Access checks ---- */
 
 /* "%x, an alloca of 8 bytes in @f" */
-void object_name(const struct block *block, char *text, size_t size)
+void object_describe(const struct block *block, char *text, size_t size)
 {
   static const char *const kinds[] = {[OBJECT_VARIABLE] = "an alloca",
                                       [OBJECT_GLOBAL] = "a global variable",
@@ -342,34 +344,35 @@ void object_name(const struct block *block, char *text, size_t size)
 
 static void report_invalid_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
 {
-  struct block *after, *before = find_neighbors(&in->memory, address, &after);
+  struct block *after, *before = find_neighboring_objects(&in->memory, address, &after);
   char name[200];
   const char *what = write ? "written" : "read";
   unsigned long long bytes = size, at = address;
   if (before && address - before->start >= before->size && address - before->start - before->size > NEARBY)
     before = NULL;
-  if (code_at(in, address))
+  if (code_at_address(in, address))
     before = after = NULL;
   bool near = before || (after && after->start - address < NEARBY);
-  object_name(before ? before : near ? after : &(struct block){0}, name, sizeof name);
+  object_describe(before ? before : near ? after : &(struct block){0}, name, sizeof name);
   if (before && before->dead && address - before->start < before->size)
-    interp_fail(in, op, CORO_EUNDEFINED, "used-after-free",
-                "%llu bytes at %#llx are %s after the lifetime of %s has ended", bytes, at, what, name);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "used-after-free",
+                           "%llu bytes at %#llx are %s after the lifetime of %s has ended", bytes, at, what, name);
   else if (before && address - before->start <= before->size)
-    interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes are %s at byte %llu of %s", bytes, what,
-                (unsigned long long)(address - before->start), name);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes are %s at byte %llu of %s", bytes,
+                           what, (unsigned long long)(address - before->start), name);
   else if (near)
-    interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes at %#llx are %s: %llu bytes %s %s", bytes, at,
-                what, (unsigned long long)(before ? address - before->start - before->size : after->start - address),
-                before ? "after" : "before", name);
+    interp_stop_with_error(
+        in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes at %#llx are %s: %llu bytes %s %s", bytes, at, what,
+        (unsigned long long)(before ? address - before->start - before->size : after->start - address),
+        before ? "after" : "before", name);
   else
-    interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there",
-                "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
+    interp_stop_with_error(in, op, CORO_EUNDEFINED, "no-memory-there",
+                           "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
 }
 
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size)
 {
-  const struct block *block = object_find(&in->memory, address);
+  const struct block *block = object_find_at_address(&in->memory, address);
   return block && !block->dead && block_contains(block, address, size);
 }
 
@@ -377,8 +380,8 @@ bool object_check_access(struct interp *in, const struct op *op, uint64_t addres
 {
   if (!size || object_is_accessible(in, address, size))
     return true;
-  struct block *block = object_find(&in->memory, address);
-  if (in->trusted && (!block || is_host_memory(block)) && probe_range(&in->memory.probe, address, size, write))
+  struct block *block = object_find_at_address(&in->memory, address);
+  if (in->trusted && (!block || is_host_memory(block)) && probe_address_range(&in->memory.probe, address, size, write))
     return true;
   report_invalid_access(in, op, address, size, write);
   return false;

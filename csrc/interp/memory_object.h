@@ -38,23 +38,24 @@ struct memory {
   struct probe probe;
 };
 
-/* Create an object with undefined contents; object_add also puts it on a list. NULL, 0: limit exceeded, the
-   execution has ended. */
-struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struct origin origin);
-uint64_t object_add(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin);
-void object_end(struct interp *in, const struct op *op, struct block *block); /* ends its lifetime */
-bool object_free(struct interp *in, const struct op *op, uint64_t address);   /* for an object on a list */
-void object_release(struct interp *in, const struct op *op, struct block **list);
+/* Create an object with undefined contents; object_allocate_in_list also puts it on a list. NULL, 0: limit exceeded,
+   the execution has ended. */
+struct block *object_create(struct interp *in, uint64_t size, uint64_t align, struct origin origin);
+uint64_t object_allocate_in_list(struct interp *in, struct block **list, uint64_t size, uint64_t align,
+                                 struct origin origin);
+void object_end_lifetime(struct interp *in, const struct op *op, struct block *block); /* ends its lifetime */
+bool object_free_at_address(struct interp *in, const struct op *op, uint64_t address); /* for an object on a list */
+void object_end_list(struct interp *in, const struct op *op, struct block **list);
 void object_free_all(struct interp *in);
-bool object_fits(uint64_t size, uint64_t align); /* an object of this size and alignment is permitted */
+bool object_size_is_supported(uint64_t size, uint64_t align); /* an object of this size and alignment is permitted */
 
 /* Registers host memory as accessible. False: out of memory, or an invalid range. */
-bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origin origin);
-void object_unshare(struct interp *in, uint64_t start);
+bool object_register_host_memory(struct interp *in, uint64_t start, uint64_t size, struct origin origin);
+void object_unregister_host_memory(struct interp *in, uint64_t start);
 
 /* The object, live or freed, that contains or ends at the address; NULL: none. */
-struct block *object_find(struct memory *memory, uint64_t address);
-void object_name(const struct block *block, char *text, size_t size);                 /* for diagnostics */
+struct block *object_find_at_address(struct memory *memory, uint64_t address);
+void object_describe(const struct block *block, char *text, size_t size); /* for diagnostics */
 bool object_is_accessible(struct interp *in, uint64_t address, uint64_t size); /* inside one live object */
 /* Checks an access; if it is invalid, ends the execution. */
 bool object_check_access(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write);

@@ -9,7 +9,7 @@
 #include "interp/handlers.h"
 
 /* NULL: unsupported. */
-static op_handler *intrinsic_named(const char *name)
+static op_handler *handler_for_intrinsic_name(const char *name)
 {
   static const struct {
     const char *name;
@@ -24,16 +24,16 @@ static op_handler *intrinsic_named(const char *name)
   return NULL;
 }
 
-static op_handler *coroutine_intrinsic(enum intrin intrin)
+static op_handler *handler_for_coroutine_intrinsic(enum intrin intrin)
 {
   static op_handler *const table[INTRIN_COUNT] = {
 #define CORO_OP(name, handler) [name] = handler,
 #include "interp/coroutines.def"
   };
-  return table[intrin] ? table[intrin] : interp_unsupported;
+  return table[intrin] ? table[intrin] : interp_report_unsupported;
 }
 
-static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
+static uint32_t decoded_block_id(const struct decoding *d, LLVMBasicBlockRef block)
 {
   return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
@@ -43,14 +43,15 @@ static op_handler *handler_for_callee(const struct decoding *d, LLVMValueRef cal
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
   if (intrin_is_coro(intrin))
-    return coroutine_intrinsic(intrin);
+    return handler_for_coroutine_intrinsic(intrin);
   unsigned id = LLVMGetIntrinsicID(callee);
   if (id)
-    return intrinsic_named(LLVMIntrinsicGetName(id, &length));
+    return handler_for_intrinsic_name(LLVMIntrinsicGetName(id, &length));
   const char *name = LLVMGetValueName2(callee, &length);
   if (!LLVMIsDeclaration(callee))
     return NULL;
-  return strncmp(name, "llvm.", 5) ? runtime_handler(name, type) : intrinsic_named(name); /* of a later LLVM */
+  return strncmp(name, "llvm.", 5) ? cxx_runtime_handler(name, type)
+                                   : handler_for_intrinsic_name(name); /* of a later LLVM */
 }
 
 bool decode_call(struct decoding *d)
@@ -66,21 +67,21 @@ bool decode_call(struct decoding *d)
   call->callee = LLVMIsAFunction(callee);
   if (d->op->opcode == LLVMInvoke) {
     d->op->flags |= OP_INVOKE;
-    call->normal = block_id(d, LLVMGetNormalDest(inst));
-    call->unwind = block_id(d, LLVMGetUnwindDest(inst));
+    call->normal = decoded_block_id(d, LLVMGetNormalDest(inst));
+    call->unwind = decoded_block_id(d, LLVMGetUnwindDest(inst));
   } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
     d->op->flags |= OP_MUSTTAIL;
   }
   if (LLVMIsAInlineAsm(callee))
-    d->op->run = interp_unsupported;
+    d->op->run = interp_report_unsupported;
   if (call->callee) {
-    struct function *function = function_of(d->in, call->callee);
+    struct function *function = decoded_function_for_llvm(d->in, call->callee);
     if (!function)
       return false;
     call->code = &function->code;
     call->special = handler_for_callee(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
-      d->op->run = interp_unsupported;
+      d->op->run = interp_report_unsupported;
   }
   coroutine_decode(d, call);
   return true;

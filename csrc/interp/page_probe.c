@@ -11,7 +11,7 @@
 #define MAX_SIZE (UINT64_C(256) << 20)
 
 #ifdef __linux__
-static bool access_byte(uint64_t address, bool write)
+static bool try_to_access_byte(uint64_t address, bool write)
 {
   unsigned char byte;
   struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
@@ -20,19 +20,19 @@ static bool access_byte(uint64_t address, bool write)
   return !write || process_vm_writev(getpid(), &here, 1, &there, 1, 0) == 1;
 }
 
-static bool can_probe(void)
+static bool can_probe_pages(void)
 {
   unsigned char byte = 0;
-  return access_byte((uintptr_t)&byte, true); /* if a sandbox forbids the call, all memory counts as mapped */
+  return try_to_access_byte((uintptr_t)&byte, true); /* if a sandbox forbids the call, all memory counts as mapped */
 }
 #else
-static bool access_byte(uint64_t address, bool write)
+static bool try_to_access_byte(uint64_t address, bool write)
 {
   (void)address, (void)write;
   return true;
 }
 
-static bool can_probe(void)
+static bool can_probe_pages(void)
 {
   return true;
 }
@@ -43,13 +43,13 @@ static bool is_page_mapped(struct probe *probe, uint64_t page, bool write)
   uint64_t *known = (write ? probe->writable : probe->readable) + page % 256;
   if (*known == page)
     return true;
-  if (!access_byte(page << 12, write) && can_probe())
+  if (!try_to_access_byte(page << 12, write) && can_probe_pages())
     return false;
   *known = page;
   return true;
 }
 
-bool probe_range(struct probe *probe, uint64_t address, uint64_t size, bool write)
+bool probe_address_range(struct probe *probe, uint64_t address, uint64_t size, bool write)
 {
   const uint64_t end = UINT64_C(1) << 47;
   if (size > MAX_SIZE || address < 4096 || address >= end || size > end - address)

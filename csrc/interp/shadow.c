@@ -6,7 +6,7 @@
 
 enum { PATTERN = 0xa9 }; /* contents of undefined bytes */
 
-static size_t slot_of(const struct shadow *shadow, uint64_t key)
+static size_t shadow_slot_for_key(const struct shadow *shadow, uint64_t key)
 {
   size_t mask = shadow->capacity - 1, at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & mask;
   while (shadow->chunks[at].key && shadow->chunks[at].key != key)
@@ -15,7 +15,7 @@ static size_t slot_of(const struct shadow *shadow, uint64_t key)
 }
 
 /* Ensures space for one more chunk; drops chunks without marked bytes when it grows. */
-static bool reserve_chunk(struct shadow *shadow)
+static bool reserve_shadow_chunk(struct shadow *shadow)
 {
   if (2 * (shadow->count + 1) <= shadow->capacity)
     return true;
@@ -35,7 +35,7 @@ static bool reserve_chunk(struct shadow *shadow)
   shadow->count = live;
   for (size_t i = 0; i < old.capacity; i++)
     if (old.chunks[i].undef)
-      shadow->chunks[slot_of(shadow, old.chunks[i].key)] = old.chunks[i];
+      shadow->chunks[shadow_slot_for_key(shadow, old.chunks[i].key)] = old.chunks[i];
   free(old.chunks);
   return true;
 }
@@ -45,7 +45,7 @@ static uint64_t mask_of_bits(unsigned first, uint64_t count)
   return (count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
-bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool undef, bool poison)
+bool shadow_mark_bytes(struct shadow *shadow, uint64_t address, uint64_t size, bool undef, bool poison)
 {
   for (uint64_t done = 0; done < size;) {
     uint64_t at = address + done, key = (at >> 6) + 1;
@@ -54,9 +54,9 @@ bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool un
     done += count;
     if (!shadow->capacity && !undef)
       continue;
-    if (undef && !reserve_chunk(shadow))
+    if (undef && !reserve_shadow_chunk(shadow))
       return false;
-    struct chunk *chunk = &shadow->chunks[slot_of(shadow, key)];
+    struct chunk *chunk = &shadow->chunks[shadow_slot_for_key(shadow, key)];
     if (!chunk->key && !undef)
       continue;
     shadow->count += !chunk->key;
@@ -74,7 +74,7 @@ static uint64_t undefined_byte_mask(const struct shadow *shadow, uint64_t addres
   for (unsigned done = 0; done < size && shadow->capacity;) {
     uint64_t at = address + done;
     unsigned first = at & 63, count = size - done < 64 - first ? size - done : 64 - first;
-    const struct chunk *chunk = &shadow->chunks[slot_of(shadow, (at >> 6) + 1)];
+    const struct chunk *chunk = &shadow->chunks[shadow_slot_for_key(shadow, (at >> 6) + 1)];
     if (chunk->key) {
       found |= (chunk->undef & mask_of_bits(first, count)) >> first << done;
       *poison |= (chunk->poison & mask_of_bits(first, count)) >> first << done;
@@ -85,7 +85,7 @@ static uint64_t undefined_byte_mask(const struct shadow *shadow, uint64_t addres
 }
 
 /* Marked bytes that no longer hold the pattern were written by native code. */
-uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
+uint64_t shadow_query_undefined_bytes(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
   uint64_t undef = undefined_byte_mask(shadow, address, size, poison);
   for (unsigned i = 0; undef >> i && i < size; i++)
@@ -98,7 +98,7 @@ uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigne
 bool shadow_set_undefined(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
 {
   memset(bytes_at(address), PATTERN, size);
-  return shadow_mark(shadow, address, size, true, poison);
+  return shadow_mark_bytes(shadow, address, size, true, poison);
 }
 
 void shadow_free(struct shadow *shadow)

@@ -1,5 +1,5 @@
 /* The state of an interpreter: module, memory, activations, coroutines, exceptions.
-   Requires: base, ir. Guarantees: after the first interp_fail no further operation is executed. */
+   Requires: base, ir. Guarantees: after the first interp_stop_with_error no further operation is executed. */
 #ifndef CORO_INTERP_STATE_H
 #define CORO_INTERP_STATE_H
 

@@ -10,29 +10,29 @@
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-static uint64_t promise_offset(const struct function *function)
+static uint64_t promise_offset_in_frame(const struct function *function)
 {
   return coro_align_to(2 * CORO_SLOT, function->promise_align ? function->promise_align : 1);
 }
 
-static uint64_t frame_size(const struct function *function)
+static uint64_t frame_size_of_coroutine(const struct function *function)
 {
-  uint64_t size = promise_offset(function) + (function->promise ? function->promise->size : 0);
+  uint64_t size = promise_offset_in_frame(function) + (function->promise ? function->promise->size : 0);
   return coro_align_to(size, function->promise_align > 16 ? function->promise_align : 16);
 }
 
 /* ---- Begin ---- */
 
 /* Moves the promise to the frame and adjusts pointers into it. */
-static void move_promise(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
+static void move_promise_to_frame(struct interp *in, struct activation *act, const struct op *op, uint64_t handle)
 {
   const struct function *function = act->function;
   const struct ir_fn *fn = &function->fn;
   const struct cell *old = act->cells + function->slots[ir_value_of_inst(fn, function->promise_inst)];
-  uint64_t from = (uint64_t)old->bits, to = handle + promise_offset(function), size = function->promise->size;
-  memory_copy(in, op, to, from, size);
+  uint64_t from = (uint64_t)old->bits, to = handle + promise_offset_in_frame(function), size = function->promise->size;
+  memory_copy_bytes(in, op, to, from, size);
   for (uint32_t id = 0; id < ir_value_count(fn) && !in->status; id++) {
-    const struct layout *type = layout_of(in, LLVMTypeOf(ir_value(fn, id)));
+    const struct layout *type = layout_of_llvm_type(in, LLVMTypeOf(ir_value(fn, id)));
     for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++) {
       struct cell *cell = act->cells + function->slots[id] + i;
       if (type->leaves[i].kind == LEAF_POINTER && !cell->undef && cell->bits >= from && cell->bits <= from + size)
@@ -63,34 +63,35 @@ void run_begin(struct interp *in, struct activation *act, const struct op *op)
 {
   struct coroutine *coroutine = act->coroutine;
   if (!coroutine || act->role != ROLE_RAMP) {
-    interp_undefined(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
+    interp_report_undefined_behavior(in, op, "begin", "llvm.coro.begin is executed outside of a ramp function");
     return;
   }
   uint64_t handle;
   if (act->function->abi != INTRIN_ID)
-    handle = continuation_identity(in, act, op);
+    handle = continuation_storage_identity(in, act, op);
   else if (must_allocate_frame(act))
-    handle = (uint64_t)interp_require_defined(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
+    handle = (uint64_t)interp_read_defined_operand(in, act, op, BEGIN_MEMORY, "the memory operand of llvm.coro.begin");
   else
-    handle = object_add(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
-                        (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
+    handle = object_allocate_in_list(in, &coroutine->blocks, frame_size_of_coroutine(act->function),
+                                     act->function->promise_align,
+                                     (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
   if (in->status)
     return;
   coroutine->handle = handle;
   *result(act, op) = cell_of(handle);
   if (act->function->abi == INTRIN_ID) {
-    coroutine_set_slot(in, op, handle, 0, &act->function->resume);
-    coroutine_set_slot(in, op, handle, 1, &act->function->destroy);
+    coroutine_store_header_slot(in, op, handle, 0, &act->function->resume);
+    coroutine_store_header_slot(in, op, handle, 1, &act->function->destroy);
   }
   if (!in->status && !coro_map_put(&in->handles, handle, (uintptr_t)coroutine))
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
   if (!in->status && act->function->promise_inst != IR_NONE)
-    move_promise(in, act, op, handle);
+    move_promise_to_frame(in, act, op, handle);
 }
 
 void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (coroutine)
     *result(act, op) = cell_of(must_allocate_frame(act) ? coroutine->handle : 0);
 }
@@ -98,7 +99,7 @@ void run_free(struct interp *in, struct activation *act, const struct op *op)
 void run_size(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(frame_size(act->function));
+  *result(act, op) = cell_of(frame_size_of_coroutine(act->function));
 }
 
 void run_align(struct interp *in, struct activation *act, const struct op *op)
@@ -109,7 +110,7 @@ void run_align(struct interp *in, struct activation *act, const struct op *op)
 
 void run_frame(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  const struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (coroutine)
     *result(act, op) = cell_of(coroutine->handle);
 }
@@ -122,13 +123,13 @@ void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *
 
 /* ---- Suspend ---- */
 
-static void save_at_suspend(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
+static void save_activation_at_suspend(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
-  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (!coroutine || !coroutine_save_activation(in, act, suspend))
     return;
   if (suspend == act->function->final)
-    coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
+    coroutine_store_header_slot(in, op, coroutine->handle, 0, NULL);
 }
 
 void run_save(struct interp *in, struct activation *act, const struct op *op)
@@ -136,18 +137,18 @@ void run_save(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   *result(act, op) = cell_of(0);
   if (call->token != IR_NONE)
-    save_at_suspend(in, act, op, call->token);
+    save_activation_at_suspend(in, act, op, call->token);
 }
 
 void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (!coroutine)
     return;
   uint32_t suspend = (uint32_t)(op - act->function->ops);
   if (call->token == IR_NONE)
-    save_at_suspend(in, act, op, suspend);
+    save_activation_at_suspend(in, act, op, suspend);
   else if (coroutine->alive && coroutine->resumable && coroutine->serial == act->saved_serial)
     coroutine_save_activation(in, act,
                               suspend); /* includes values computed since the save, if it was not resumed meanwhile */
@@ -160,10 +161,10 @@ void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 static void mark_done_after_unwind(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  struct coroutine *coroutine = coroutine_require_begun(in, act, op);
+  struct coroutine *coroutine = coroutine_of_activation(in, act, op);
   if (!coroutine)
     return;
-  coroutine_set_slot(in, op, coroutine->handle, 0, NULL);
+  coroutine_store_header_slot(in, op, coroutine->handle, 0, NULL);
   uint32_t at = call->queries_in_ramp ? (uint32_t)(op - act->function->ops) : act->function->final;
   coroutine->ended_in_unwind = call->queries_in_ramp;
   coroutine->undestroyable = at == IR_NONE;
@@ -177,7 +178,7 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
 {
   bool unwinds = operand(act, op, END_UNWINDS)->bits;
   if (act->coroutine && act->function->abi != INTRIN_ID) {
-    continuation_end(in, act, op, unwinds);
+    continuation_return_at_end(in, act, op, unwinds);
     return;
   }
   if (act->role == ROLE_RAMP || act->role == ROLE_PLAIN)
@@ -187,6 +188,6 @@ void run_end(struct interp *in, struct activation *act, const struct op *op)
     return;
   }
   if (!act->suspended)
-    coroutine_end(in, act->coroutine);
-  control_return(in, op, NULL, NULL);
+    coroutine_unregister(in, act->coroutine);
+  control_return_from_activation(in, op, NULL, NULL);
 }

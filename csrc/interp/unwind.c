@@ -24,37 +24,37 @@ bool decode_landing_pad(struct decoding *d)
   for (uint32_t i = 0; i < clauses->count; i++)
     clauses->filters |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetClause(d->op->inst, i))) == LLVMArrayTypeKind;
   if (clauses->filters)
-    d->op->run = interp_unsupported;
+    d->op->run = interp_report_unsupported;
   return true;
 }
 
 /* Selector value of a type; 0 means no clause. */
-static u128 type_id(struct interp *in, uint64_t type)
+static u128 selector_of_typeinfo(struct interp *in, uint64_t type)
 {
   uint64_t id;
   if (coro_map_get(&in->typeids, type + 1, &id))
     return id;
   if (!coro_map_put(&in->typeids, type + 1, ++in->typeid_count))
-    interp_no_memory(in);
+    interp_stop_out_of_memory(in);
   return in->typeid_count;
 }
 
-static LLVMValueRef variable_at(struct interp *in, uint64_t address)
+static LLVMValueRef global_variable_at_address(struct interp *in, uint64_t address)
 {
-  const struct block *block = object_find(&in->memory, address);
+  const struct block *block = object_find_at_address(&in->memory, address);
   LLVMValueRef value = block && block->start == address ? block->origin.value : NULL;
   return value && LLVMIsAGlobalVariable(value) ? value : NULL;
 }
 
 /* Base in the type information of a class with one base (vtable, name, base); 0: none. */
-static uint64_t base_class_of(struct interp *in, uint64_t type)
+static uint64_t base_class_typeinfo(struct interp *in, uint64_t type)
 {
-  LLVMValueRef variable = variable_at(in, type), value = variable ? LLVMGetInitializer(variable) : NULL;
+  LLVMValueRef variable = global_variable_at_address(in, type), value = variable ? LLVMGetInitializer(variable) : NULL;
   if (!value || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMStructTypeKind ||
       LLVMCountStructElementTypes(LLVMTypeOf(value)) != 3)
     return 0;
   LLVMValueRef base = LLVMGetAggregateElement(value, 2);
-  return base && LLVMIsAGlobalVariable(base) ? global_address(in, base) : 0;
+  return base && LLVMIsAGlobalVariable(base) ? global_address_or_allocate(in, base) : 0;
 }
 
 static bool typeinfo_matches(struct interp *in, uint64_t wanted)
@@ -62,7 +62,7 @@ static bool typeinfo_matches(struct interp *in, uint64_t wanted)
   uint64_t type = in->thrown.type;
   if (!wanted)
     return true;
-  for (int depth = 0; type && depth < 64; depth++, type = base_class_of(in, type))
+  for (int depth = 0; type && depth < 64; depth++, type = base_class_typeinfo(in, type))
     if (type == wanted)
       return true;
   return false;
@@ -75,7 +75,7 @@ static bool pad_catches_exception(struct interp *in, const struct activation *ac
   for (uint32_t i = 0; i < clauses->count; i++) {
     uint64_t wanted = (uint64_t)operand(act, pad, i)->bits;
     if (typeinfo_matches(in, wanted)) {
-      in->thrown.selector = type_id(in, wanted);
+      in->thrown.selector = selector_of_typeinfo(in, wanted);
       return true;
     }
   }
@@ -84,37 +84,37 @@ static bool pad_catches_exception(struct interp *in, const struct activation *ac
 }
 
 /* The landing pad of an invoke; NULL: unsupported. */
-static const struct op *pad_of(const struct activation *act, const struct op *invoke)
+static const struct op *landing_pad_of_invoke(const struct activation *act, const struct op *invoke)
 {
   const struct call *call = invoke->more;
   const struct op *op = act->function->ops + act->function->fn.block_start[call->unwind];
   while (op->opcode == LLVMPHI)
     op++;
-  return op->opcode == LLVMLandingPad && op->run != interp_unsupported ? op : NULL;
+  return op->opcode == LLVMLandingPad && op->run != interp_report_unsupported ? op : NULL;
 }
 
-void unwind(struct interp *in, const struct op *op)
+void unwind_to_landing_pad(struct interp *in, const struct op *op)
 {
   while (!in->status) {
     struct activation *act = in->top;
     if (act == in->base) {
-      interp_undefined(in, op, "uncaught-exception", "the exception is not caught");
+      interp_report_undefined_behavior(in, op, "uncaught-exception", "the exception is not caught");
       return;
     }
-    const struct op *at = control_at(act);
+    const struct op *at = control_current_instruction(act);
     if (at->flags & OP_INVOKE) {
-      const struct op *pad = pad_of(act, at);
+      const struct op *pad = landing_pad_of_invoke(act, at);
       const struct call *call = at->more;
       if (!pad) {
-        interp_unsupported(in, act, at);
+        interp_report_unsupported(in, act, at);
         return;
       }
       if (pad_catches_exception(in, act, pad)) {
-        control_jump(in, act, at, call->unwind);
+        control_jump_to_block(in, act, at, call->unwind);
         return;
       }
     }
-    control_pop(in, op);
+    control_pop_activation(in, op);
   }
 }
 
@@ -123,7 +123,7 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
   struct cell *out = result(act, op);
   act->caught = true;
   if (op->type->count != 2) {
-    interp_unsupported(in, act, op);
+    interp_report_unsupported(in, act, op);
     return;
   }
   out[0] = cell_of(in->thrown.object);
@@ -131,7 +131,7 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
 }
 
 /* 0: unknown. */
-static uint64_t exception_type(const struct interp *in, uint64_t object)
+static uint64_t typeinfo_of_exception(const struct interp *in, uint64_t object)
 {
   for (const struct exception *e = in->exceptions; e; e = e->next)
     if (e->object == object)
@@ -142,20 +142,20 @@ static uint64_t exception_type(const struct interp *in, uint64_t object)
 void run_resume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the exception that ended the coroutine must not be rethrown */
-    coroutine_end(in, act->coroutine);
-    control_return(in, op, NULL, NULL);
+    coroutine_unregister(in, act->coroutine);
+    control_return_from_activation(in, op, NULL, NULL);
     return;
   }
-  u128 object = interp_require_defined(in, act, op, 0, "an exception");
+  u128 object = interp_read_defined_operand(in, act, op, 0, "an exception");
   if (in->status)
     return;
-  in->thrown.type = in->thrown.object == object ? in->thrown.type : exception_type(in, (uint64_t)object);
+  in->thrown.type = in->thrown.object == object ? in->thrown.type : typeinfo_of_exception(in, (uint64_t)object);
   in->thrown.object = (uint64_t)object;
-  control_pop(in, op);
-  unwind(in, op);
+  control_pop_activation(in, op);
+  unwind_to_landing_pad(in, op);
 }
 
 void run_typeid_for(struct interp *in, struct activation *act, const struct op *op)
 {
-  *result(act, op) = cell_of(type_id(in, (uint64_t)operand(act, op, 0)->bits));
+  *result(act, op) = cell_of(selector_of_typeinfo(in, (uint64_t)operand(act, op, 0)->bits));
 }

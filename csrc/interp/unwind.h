@@ -5,6 +5,7 @@
 
 #include "interp/state.h"
 
-void unwind(struct interp *in, const struct op *op); /* unwinds in->thrown out of the innermost activation */
+void unwind_to_landing_pad(struct interp *in,
+                           const struct op *op); /* unwinds in->thrown out of the innermost activation */
 
 #endif

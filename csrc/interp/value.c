@@ -12,7 +12,7 @@ static void copy_cells(struct cell *out, const struct cell *from, uint32_t count
     memmove(out, from, count * sizeof *out);
 }
 
-static bool is_equal(const struct cell *a, const struct cell *b)
+static bool are_cells_equal(const struct cell *a, const struct cell *b)
 {
   return !a->undef && !b->undef && a->bits == b->bits;
 }
@@ -29,7 +29,7 @@ void run_select(struct interp *in, struct activation *act, const struct op *op)
     if (condition->poison)
       out[i] = cell_poison(bits);
     else if (condition->undef)
-      out[i] = is_equal(&a[i], &b[i]) ? a[i] : cell_undef(bits);
+      out[i] = are_cells_equal(&a[i], &b[i]) ? a[i] : cell_undef(bits);
     else
       out[i] = condition->bits ? a[i] : b[i];
   }
@@ -47,7 +47,7 @@ void run_freeze(struct interp *in, struct activation *act, const struct op *op)
   }
 }
 
-static bool has_same_scalars(const struct layout *a, const struct layout *b)
+static bool have_same_scalar_leaves(const struct layout *a, const struct layout *b)
 {
   if (a->count != b->count || a->packed != b->packed)
     return false;
@@ -60,20 +60,20 @@ static bool has_same_scalars(const struct layout *a, const struct layout *b)
 void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct layout *from = op->operands[0].type;
-  if (has_same_scalars(from, op->type))
+  if (have_same_scalar_leaves(from, op->type))
     copy_cells(result(act, op), operand(act, op, 0), op->type->count);
   else
-    memory_reinterpret(in, from, operand(act, op, 0), op->type, result(act, op));
+    memory_bitcast_cells(in, from, operand(act, op, 0), op->type, result(act, op));
 }
 
 /* The index; UINT32_MAX: out of range or undefined. */
-static uint32_t element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
+static uint32_t vector_element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
 {
   const struct cell *index = operand(act, op, k);
   return index->undef || index->bits >= count ? UINT32_MAX : (uint32_t)index->bits;
 }
 
-static void poison_all(const struct layout *type, struct cell *out)
+static void fill_with_poison(const struct layout *type, struct cell *out)
 {
   for (uint32_t i = 0; i < type->count; i++)
     out[i] = cell_poison(type->leaves[i].bits);
@@ -82,9 +82,9 @@ static void poison_all(const struct layout *type, struct cell *out)
 void run_extract_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  uint32_t index = element_index(act, op, 1, op->operands[0].type->count);
+  uint32_t index = vector_element_index(act, op, 1, op->operands[0].type->count);
   if (index == UINT32_MAX)
-    poison_all(op->type, result(act, op));
+    fill_with_poison(op->type, result(act, op));
   else
     *result(act, op) = operand(act, op, 0)[index];
 }
@@ -92,10 +92,10 @@ void run_extract_element(struct interp *in, struct activation *act, const struct
 void run_insert_element(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  uint32_t index = element_index(act, op, 2, op->type->count);
+  uint32_t index = vector_element_index(act, op, 2, op->type->count);
   struct cell value = *operand(act, op, 1);
   if (index == UINT32_MAX) {
-    poison_all(op->type, result(act, op));
+    fill_with_poison(op->type, result(act, op));
     return;
   }
   copy_cells(result(act, op), operand(act, op, 0), op->type->count);
@@ -135,13 +135,13 @@ bool decode_indices(struct decoding *d)
   for (unsigned i = 0; i < count; i++) {
     bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
     for (unsigned k = 0; structure && k < indices[i]; k++) {
-      const struct layout *before = layout_of(d->in, LLVMStructGetTypeAtIndex(type, k));
+      const struct layout *before = layout_of_llvm_type(d->in, LLVMStructGetTypeAtIndex(type, k));
       if (!before)
         return false;
       d->op->detail += before->count;
     }
     type = structure ? LLVMStructGetTypeAtIndex(type, indices[i]) : LLVMGetElementType(type);
-    const struct layout *child = layout_of(d->in, type);
+    const struct layout *child = layout_of_llvm_type(d->in, type);
     if (!child)
       return false;
     d->op->detail += structure ? 0 : indices[i] * child->count;

@@ -3,7 +3,7 @@
 
 #include "ir/edit.h"
 
-static LLVMValueRef initializer_field(LLVMValueRef global, unsigned index)
+static LLVMValueRef field_of_struct_initializer(LLVMValueRef global, unsigned index)
 {
   return LLVMGetAggregateElement(LLVMGetInitializer(global), index);
 }
@@ -15,30 +15,31 @@ LLVMValueRef async_pointer(LLVMValueRef operand)
   bool pair =
       value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
       (LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2 || LLVMCountStructElementTypes(LLVMTypeOf(value)) == 3);
-  LLVMValueRef size = pair ? initializer_field(global, 1) : NULL;
-  return size && initializer_field(global, 0) && LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind ? global
-                                                                                                          : NULL;
+  LLVMValueRef size = pair ? field_of_struct_initializer(global, 1) : NULL;
+  return size && field_of_struct_initializer(global, 0) && LLVMGetTypeKind(LLVMTypeOf(size)) == LLVMIntegerTypeKind
+             ? global
+             : NULL;
 }
 
 LLVMValueRef async_pointer_size(LLVMValueRef global)
 {
-  return initializer_field(global, 1);
+  return field_of_struct_initializer(global, 1);
 }
 
-void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
+void async_pointer_set_context_size(LLVMValueRef global, LLVMValueRef size)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
-  LLVMValueRef fields[3] = {initializer_field(global, 0), size};
+  LLVMValueRef fields[3] = {field_of_struct_initializer(global, 0), size};
   unsigned count = LLVMCountStructElementTypes(type);
   if (count > 2)
-    fields[2] = initializer_field(global, 2);
+    fields[2] = field_of_struct_initializer(global, 2);
   /* LLVMConstNamedStruct accepts literal structs too */
   LLVMSetInitializer(global, LLVMConstNamedStruct(type, fields, count));
 }
 
-void async_pointer_raise_size(LLVMValueRef global, uint64_t size)
+void async_pointer_raise_context_size(LLVMValueRef global, uint64_t size)
 {
   LLVMValueRef published = async_pointer_size(global);
-  if (!LLVMIsAConstantInt(published) || edit_constant_or_max(published) < size)
-    async_pointer_set_size(global, LLVMConstInt(LLVMTypeOf(published), size, false));
+  if (!LLVMIsAConstantInt(published) || edit_integer_constant_or_maximum(published) < size)
+    async_pointer_set_context_size(global, LLVMConstInt(LLVMTypeOf(published), size, false));
 }

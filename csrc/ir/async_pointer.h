@@ -10,8 +10,8 @@
 /* Strips casts from `operand` and returns the global, or NULL if it is not an async function pointer of this module. */
 LLVMValueRef async_pointer(LLVMValueRef operand);
 LLVMValueRef async_pointer_size(LLVMValueRef global); /* an integer constant */
-void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size);
+void async_pointer_set_context_size(LLVMValueRef global, LLVMValueRef size);
 /* Stores the size if it is larger. Coroutines may share a pointer; it then holds the maximum. */
-void async_pointer_raise_size(LLVMValueRef global, uint64_t size);
+void async_pointer_raise_context_size(LLVMValueRef global, uint64_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "ir/flow.h"
 
-bool ir_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn)
+bool ir_build_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn)
 {
   CORO_VEC(struct graph_edge) edges = {0};
   for (uint32_t b = 0; b < fn->block_count; b++) {

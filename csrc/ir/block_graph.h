@@ -8,6 +8,6 @@
 #include "ir/number.h"
 
 /* False: out of memory. */
-bool ir_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn);
+bool ir_build_block_graph(struct graph *graph, struct coro_arena *arena, const struct ir_fn *fn);
 
 #endif

@@ -7,6 +7,6 @@
 #include "llvm-c/Core.h"
 
 /* Example: "cc 0 { ptr, i32 } (ptr, i1 zeroext)". NULL: out of memory. */
-const char *ir_call_signature(struct coro_arena *arena, LLVMValueRef function);
+const char *ir_call_signature_text(struct coro_arena *arena, LLVMValueRef function);
 
 #endif

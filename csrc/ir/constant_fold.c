@@ -32,8 +32,8 @@ static bool is_integer(LLVMValueRef value)
   return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMIntegerTypeKind;
 }
 
-static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const struct intrinsic_predicate *first,
-                                                        size_t count)
+static const struct intrinsic_predicate *
+find_predicate_of_intrinsic_call(LLVMValueRef call, const struct intrinsic_predicate *first, size_t count)
 {
   LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
   if (!callee || !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee))
@@ -49,23 +49,23 @@ static const struct intrinsic_predicate *find_intrinsic(LLVMValueRef call, const
 /* Intrinsics that return their first operand, and are hints only. */
 static const struct intrinsic_predicate hints[] = {{"llvm.expect.i", LLVMIntEQ}};
 
-static bool is_hint(LLVMValueRef call)
+static bool is_optimizer_hint_call(LLVMValueRef call)
 {
-  return find_intrinsic(call, hints, sizeof hints / sizeof *hints);
+  return find_predicate_of_intrinsic_call(call, hints, sizeof hints / sizeof *hints);
 }
 
-static const struct intrinsic_predicate *minimum_or_maximum_of(LLVMValueRef call)
+static const struct intrinsic_predicate *find_minmax_predicate(LLVMValueRef call)
 {
-  return find_intrinsic(call, choices, sizeof choices / sizeof *choices);
+  return find_predicate_of_intrinsic_call(call, choices, sizeof choices / sizeof *choices);
 }
 
-static const struct intrinsic_predicate *comparison_of(LLVMValueRef call)
+static const struct intrinsic_predicate *find_cmp_intrinsic_predicate(LLVMValueRef call)
 {
-  return find_intrinsic(call, orders, sizeof orders / sizeof *orders);
+  return find_predicate_of_intrinsic_call(call, orders, sizeof orders / sizeof *orders);
 }
 
 /* The number of operands to fold; 0: the instruction is not folded. */
-static unsigned operand_count(LLVMValueRef instruction)
+static unsigned foldable_operand_count(LLVMValueRef instruction)
 {
   if (LLVMIsACastInst(instruction))
     return 1;
@@ -76,37 +76,40 @@ static unsigned operand_count(LLVMValueRef instruction)
   case LLVMICmp: return 2;
   case LLVMSelect: return 3;
   case LLVMCall:
-    return minimum_or_maximum_of(instruction) || comparison_of(instruction) || is_hint(instruction) ? 2 : 0;
+    return find_minmax_predicate(instruction) || find_cmp_intrinsic_predicate(instruction) ||
+                   is_optimizer_hint_call(instruction)
+               ? 2
+               : 0;
   default: return 0;
   }
 }
 
-bool constant_fold_is_possible(LLVMValueRef instruction)
+bool constant_fold_supports_instruction(LLVMValueRef instruction)
 {
-  unsigned count = is_integer(instruction) ? operand_count(instruction) : 0;
+  unsigned count = is_integer(instruction) ? foldable_operand_count(instruction) : 0;
   for (unsigned i = 0; i < count; i++)
     if (!is_integer(LLVMGetOperand(instruction, i)))
       return false;
   return count > 0;
 }
 
-static LLVMValueRef fold_comparison_of(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a,
-                                       LLVMValueRef b)
+static LLVMValueRef fold_integer_comparison(const struct folding *f, LLVMIntPredicate predicate, LLVMValueRef a,
+                                            LLVMValueRef b)
 {
   return LLVMBuildICmp(f->builder, predicate, a, b, "");
 }
 
-static LLVMValueRef fold_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
+static LLVMValueRef fold_intrinsic_call(const struct folding *f, LLVMValueRef call, const LLVMValueRef *operands)
 {
-  const struct intrinsic_predicate *choice = minimum_or_maximum_of(call), *order = comparison_of(call);
-  if (is_hint(call))
+  const struct intrinsic_predicate *choice = find_minmax_predicate(call), *order = find_cmp_intrinsic_predicate(call);
+  if (is_optimizer_hint_call(call))
     return operands[0];
   if (choice)
-    return operands[edit_is_true(fold_comparison_of(f, choice->first, operands[0], operands[1])) ? 0 : 1];
+    return operands[edit_is_constant_true(fold_integer_comparison(f, choice->first, operands[0], operands[1])) ? 0 : 1];
   LLVMTypeRef type = LLVMTypeOf(call);
   if (operands[0] == operands[1]) /* constants are unique in a context */
     return LLVMConstInt(type, 0, false);
-  bool below = edit_is_true(fold_comparison_of(f, order->first, operands[0], operands[1]));
+  bool below = edit_is_constant_true(fold_integer_comparison(f, order->first, operands[0], operands[1]));
   return LLVMConstInt(type, below ? UINT64_MAX : 1, true);
 }
 
@@ -119,8 +122,9 @@ static LLVMValueRef fold_instruction(struct folding *f, LLVMValueRef instruction
   switch (opcode) {
   case LLVMFreeze: return operands[0];
   case LLVMICmp:
-    return fold_comparison_of(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT], operands[COMPARE_RIGHT]);
-  case LLVMCall: return fold_call(f, instruction, operands);
+    return fold_integer_comparison(f, LLVMGetICmpPredicate(instruction), operands[COMPARE_LEFT],
+                                   operands[COMPARE_RIGHT]);
+  case LLVMCall: return fold_intrinsic_call(f, instruction, operands);
   default:
     return LLVMIsACastInst(instruction) ? LLVMBuildCast(f->builder, opcode, operands[0], LLVMTypeOf(instruction), "")
                                         : LLVMBuildBinOp(f->builder, opcode, operands[0], operands[1], "");
@@ -144,11 +148,11 @@ static LLVMValueRef fold_value(struct folding *f, LLVMValueRef value)
     return f->constant;
   if (LLVMIsAConstantInt(value))
     return value;
-  if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_is_possible(value))
+  if (!edit_is_instruction(value) || ++f->steps > CONSTANT_FOLD_STEPS || !constant_fold_supports_instruction(value))
     return NULL;
   if (LLVMIsASelectInst(value))
     return fold_select(f, value);
-  for (unsigned i = 0; i < operand_count(value); i++)
+  for (unsigned i = 0; i < foldable_operand_count(value); i++)
     if (!(operands[i] = fold_value(f, LLVMGetOperand(value, i))))
       return NULL;
   LLVMValueRef folded = fold_instruction(f, value, operands);
@@ -165,19 +169,19 @@ LLVMValueRef constant_fold(LLVMValueRef value, LLVMValueRef source, LLVMValueRef
 }
 
 /* *source is the source found so far. False: there is more than one. */
-static bool find_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
+static bool find_single_variable_source(LLVMValueRef value, LLVMValueRef *source, unsigned *steps)
 {
   if (LLVMIsAConstantInt(value) || value == *source)
     return true;
-  if (!edit_is_instruction(value) || !constant_fold_is_possible(value)) {
+  if (!edit_is_instruction(value) || !constant_fold_supports_instruction(value)) {
     bool first = !*source;
     *source = value;
     return first;
   }
   if (++*steps > CONSTANT_FOLD_STEPS)
     return false;
-  for (unsigned i = 0; i < operand_count(value); i++)
-    if (!find_source(LLVMGetOperand(value, i), source, steps))
+  for (unsigned i = 0; i < foldable_operand_count(value); i++)
+    if (!find_single_variable_source(LLVMGetOperand(value, i), source, steps))
       return false;
   return true;
 }
@@ -186,7 +190,7 @@ LLVMValueRef constant_fold_source(LLVMValueRef value)
 {
   LLVMValueRef source = NULL;
   unsigned steps = 0;
-  return find_source(value, &source, &steps) ? source : NULL;
+  return find_single_variable_source(value, &source, &steps) ? source : NULL;
 }
 
 LLVMValueRef constant_successor_source(LLVMValueRef terminator)
@@ -201,7 +205,7 @@ LLVMValueRef constant_successor_phi(LLVMBasicBlockRef block)
   return source && LLVMIsAPHINode(source) && LLVMGetInstructionParent(source) == block ? source : NULL;
 }
 
-static unsigned successor_for(LLVMValueRef terminator, LLVMValueRef constant)
+static unsigned successor_index_for_constant(LLVMValueRef terminator, LLVMValueRef constant)
 {
   if (!LLVMIsASwitchInst(terminator))
     return LLVMIsNull(constant) ? 1 : 0;
@@ -215,5 +219,5 @@ unsigned constant_successor(LLVMValueRef terminator, LLVMValueRef source, LLVMVa
 {
   LLVMValueRef chosen = flow_branch_operand(terminator);
   LLVMValueRef known = chosen ? constant_fold(chosen, source, constant) : NULL;
-  return known ? successor_for(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
+  return known ? successor_index_for_constant(terminator, known) : CONSTANT_SUCCESSOR_UNKNOWN;
 }

@@ -16,7 +16,7 @@ enum { CONSTANT_FOLD_STEPS = 64 };
 #define CONSTANT_SUCCESSOR_UNKNOWN UINT_MAX
 
 /* Whether the instruction is an integer operation that is folded here, and depends on its operands only. */
-bool constant_fold_is_possible(LLVMValueRef instruction);
+bool constant_fold_supports_instruction(LLVMValueRef instruction);
 /* The only non-constant value that `value` depends on; NULL: none, or more than one. */
 LLVMValueRef constant_fold_source(LLVMValueRef value);
 /* The constant integer that `value` is if `source` is `constant`; NULL: unknown. `source` may be NULL. */

@@ -2,7 +2,7 @@
    Guarantees: a run registers no kind. */
 #include "ir/context.h"
 
-unsigned ir_elided_kind(LLVMContextRef context)
+unsigned ir_elided_metadata_kind_id(LLVMContextRef context)
 {
   static const char name[] = "coro.elided";
   return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
@@ -11,6 +11,6 @@ unsigned ir_elided_kind(LLVMContextRef context)
 LLVMContextRef ir_create_context(void)
 {
   LLVMContextRef context = LLVMContextCreate();
-  ir_elided_kind(context);
+  ir_elided_metadata_kind_id(context);
   return context;
 }

@@ -8,6 +8,6 @@
 
 LLVMContextRef ir_create_context(void);
 /* The kind of !coro.elided; see handles/elided_frame.h. */
-unsigned ir_elided_kind(LLVMContextRef context);
+unsigned ir_elided_metadata_kind_id(LLVMContextRef context);
 
 #endif

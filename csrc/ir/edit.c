@@ -70,7 +70,7 @@ static void replace_uses_by_poison(LLVMValueRef instruction)
   LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
-void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
+void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from)
 {
   size_t length;
   const char *name = LLVMGetValueName2(from, &length), *own = coro_arena_strndup(arena, name, length);
@@ -91,11 +91,11 @@ LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVM
 {
   LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, name);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-  edit_locate_call(call);
+  edit_give_call_a_debug_location(call);
   return call;
 }
 
-void edit_locate_call(LLVMValueRef call)
+void edit_give_call_a_debug_location(LLVMValueRef call)
 {
   if (!edit_is_call(call) || LLVMInstructionGetDebugLoc(call))
     return;
@@ -106,23 +106,23 @@ void edit_locate_call(LLVMValueRef call)
         call, LLVMDIBuilderCreateDebugLocation(LLVMGetTypeContext(LLVMTypeOf(call)), 0, 0, scope, NULL));
 }
 
-void edit_set_callee(LLVMValueRef call, LLVMValueRef callee)
+void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee)
 {
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
-  edit_locate_call(call);
+  edit_give_call_a_debug_location(call);
 }
 
-void edit_replace_callee(LLVMValueRef address, LLVMValueRef function)
+void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (edit_is_call_of(LLVMGetUser(use), address))
-      edit_locate_call(LLVMGetUser(use));
+      edit_give_call_a_debug_location(LLVMGetUser(use));
   edit_replace(address, function);
 }
 
 /* Keeps the instructions: debug records are deleted with their block, but outlive an instruction that is erased at
    its end. */
-void edit_detach_block(LLVMBasicBlockRef block)
+void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -135,13 +135,13 @@ void edit_detach_block(LLVMBasicBlockRef block)
   LLVMInstructionEraseFromParent(terminator);
 }
 
-void edit_insert_before(LLVMBuilderRef builder, LLVMValueRef instruction)
+void edit_position_builder_before(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMPositionBuilderBefore(builder, instruction);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
 }
 
-void edit_insert_after(LLVMBuilderRef builder, LLVMValueRef instruction)
+void edit_position_builder_after(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, LLVMGetNextInstruction(instruction));
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
@@ -152,7 +152,7 @@ LLVMValueRef edit_bool(LLVMContextRef context, bool value)
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
 }
 
-bool edit_is_true(LLVMValueRef value)
+bool edit_is_constant_true(LLVMValueRef value)
 {
   return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
@@ -176,14 +176,14 @@ LLVMValueRef edit_cast_to_default_pointer(LLVMValueRef constant)
   return LLVMTypeOf(constant) == pointer ? constant : LLVMConstAddrSpaceCast(constant, pointer);
 }
 
-uint64_t edit_constant_or_max(LLVMValueRef constant)
+uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant)
 {
   uint64_t number = UINT64_MAX;
   edit_constant(constant, &number);
   return number;
 }
 
-bool edit_is_plain_load(LLVMValueRef value)
+bool edit_is_unordered_nonvolatile_load(LLVMValueRef value)
 {
   return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
 }
@@ -199,7 +199,7 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align)
   LLVMSetAlignment(memory, (unsigned)(align < EDIT_MAX_ALIGN ? align : EDIT_MAX_ALIGN));
 }
 
-static unsigned kind_of(const char *name)
+static unsigned enum_attribute_kind_id(const char *name)
 {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
@@ -212,7 +212,8 @@ LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMT
 
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
+  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex
+                              : LLVMGetCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
 }
 
 LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned index)
@@ -220,12 +221,12 @@ LLVMAttributeRef edit_stack_argument_attribute(LLVMValueRef function, unsigned i
   static const char *const names[] = {"byval", "inalloca", "preallocated"};
   LLVMAttributeRef found = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-    found = LLVMGetEnumAttributeAtIndex(function, index, kind_of(names[i]));
+    found = LLVMGetEnumAttributeAtIndex(function, index, enum_attribute_kind_id(names[i]));
   return found;
 }
 
 /* LLVM's isCallableCC: only hardware, drivers and certain intrinsics call the others. */
-static bool has_callable_convention(LLVMValueRef function)
+static bool may_be_called_with_convention(LLVMValueRef function)
 {
   enum { CS_CHAIN = 104, CS_CHAIN_PRESERVE = 105, GFX_WHOLE_WAVE = 124 }; /* LLVM-C has no names for these */
   switch (LLVMGetFunctionCallConv(function)) {
@@ -252,7 +253,7 @@ bool edit_permits_generated_calls(LLVMValueRef function)
     for (size_t i = 0; i < sizeof unforwardable / sizeof *unforwardable; i++)
       if (edit_has_attribute(function, p, unforwardable[i]))
         return false;
-  return has_callable_convention(function);
+  return may_be_called_with_convention(function);
 }
 
 bool edit_has_local_linkage(LLVMValueRef global)
@@ -269,18 +270,20 @@ bool edit_is_presplit(LLVMValueRef function)
 
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), kind_of(name), 0);
+  LLVMAttributeRef attribute =
+      LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), enum_attribute_kind_id(name), 0);
   (LLVMIsAFunction(of) ? LLVMAddAttributeAtIndex : LLVMAddCallSiteAttribute)(of, index, attribute);
 }
 
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex : LLVMRemoveCallSiteEnumAttribute)(of, index, kind_of(name));
+  (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex
+                       : LLVMRemoveCallSiteEnumAttribute)(of, index, enum_attribute_kind_id(name));
 }
 
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name)
 {
-  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind_of(name));
+  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, enum_attribute_kind_id(name));
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
 }
 
@@ -289,7 +292,7 @@ bool edit_has_string_attribute(LLVMValueRef function, const char *name)
   return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name)) != NULL;
 }
 
-const char *edit_string_attribute(LLVMValueRef function, const char *name, unsigned *length)
+const char *edit_string_attribute_value(LLVMValueRef function, const char *name, unsigned *length)
 {
   LLVMAttributeRef attribute =
       LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
@@ -300,7 +303,7 @@ const char *edit_string_attribute(LLVMValueRef function, const char *name, unsig
 /* captures(none) is encoded as zero; every other value allows some capture. */
 bool edit_is_nocapture(LLVMValueRef call, unsigned argument)
 {
-  unsigned kind = kind_of("captures");
+  unsigned kind = enum_attribute_kind_id("captures");
   LLVMValueRef callee = LLVMGetCalledValue(call);
   LLVMAttributeRef captures = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
   if (!captures && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
@@ -338,7 +341,7 @@ LLVMValueRef edit_funclet_pad(LLVMValueRef call)
   return pad;
 }
 
-bool edit_is_longer_than(LLVMValueRef function, unsigned instructions)
+bool edit_has_more_instructions_than(LLVMValueRef function, unsigned instructions)
 {
   unsigned count = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -380,7 +383,7 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name)
   edit_remove_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
-struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)
+struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)
 {
   bool function = LLVMIsAFunction(from);
   unsigned count = function ? LLVMGetAttributeCountAtIndex(from, at) : LLVMGetCallSiteAttributeCount(from, at);
@@ -394,26 +397,26 @@ struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef))
 {
-  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  struct edit_attributes all = edit_list_attributes(arena, from, at);
   for (unsigned i = 0; i < all.count; i++)
     if (!holds || holds(all.items[i]))
       LLVMAddAttributeAtIndex(to, at, all.items[i]);
 }
 
-void edit_copy_declared_abi(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
 {
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
   for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
-    struct edit_attributes all = edit_attributes_of(arena, callee, p);
+    struct edit_attributes all = edit_list_attributes(arena, callee, p);
     for (unsigned i = 0; i < all.count; i++)
       LLVMAddCallSiteAttribute(call, p, all.items[i]);
   }
 }
 
-static void copy_attributes_at(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
-                               unsigned except)
+static void copy_attributes_at_index(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to,
+                                     LLVMAttributeIndex at, unsigned except)
 {
-  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  struct edit_attributes all = edit_list_attributes(arena, from, at);
   for (unsigned i = 0; i < all.count; i++)
     if (!except || !LLVMIsEnumAttribute(all.items[i]) || LLVMGetEnumAttributeKind(all.items[i]) != except)
       LLVMAddCallSiteAttribute(to, at, all.items[i]);
@@ -421,13 +424,13 @@ static void copy_attributes_at(struct coro_arena *arena, LLVMValueRef from, LLVM
 
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except)
 {
-  unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? kind_of(except) : 0;
-  copy_attributes_at(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? enum_attribute_kind_id(except) : 0;
+  copy_attributes_at_index(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    copy_attributes_at(arena, from, to, at, kind);
+    copy_attributes_at_index(arena, from, to, at, kind);
 }
 
-uint64_t edit_module_flag(LLVMModuleRef module, const char *name)
+uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name)
 {
   LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
   LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;

@@ -12,31 +12,31 @@ LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* strips
 LLVMValueRef edit_base_of(LLVMValueRef address);                       /* strips geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* replaces all uses and erases */
 /* Moves the name of `from` to `to`, if it has one. Failed allocations are recorded in the arena. */
-void edit_take_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
+void edit_move_value_name(struct coro_arena *arena, LLVMValueRef to, LLVMValueRef from);
 void edit_erase_instruction(LLVMValueRef instruction);                /* replaces all uses by poison and erases */
 /* Builds a call with the function's own type and calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
 /* Copies the callee's calling convention and parameter attributes to a call, which must repeat them. */
-void edit_copy_declared_abi(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
+void edit_copy_abi_attributes_to_call(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
 /* Gives a call without debug location line 0 of its caller, if that has a subprogram and the callee is not an intrinsic
    (as LLVM's Instruction::dropLocation): the verifier requires a location of each call that can be inlined. */
-void edit_locate_call(LLVMValueRef call);
-/* Changes only the callee operand. Locate the call by edit_locate_call afterwards. */
-void edit_set_callee(LLVMValueRef call, LLVMValueRef callee);
+void edit_give_call_a_debug_location(LLVMValueRef call);
+/* Changes only the callee operand. Locate the call by edit_give_call_a_debug_location afterwards. */
+void edit_set_called_function(LLVMValueRef call, LLVMValueRef callee);
 /* Replaces a computed function address by `function`, as edit_replace does, and locates the calls through it. */
-void edit_replace_callee(LLVMValueRef address, LLVMValueRef function);
+void edit_replace_callee_in_all_calls(LLVMValueRef address, LLVMValueRef function);
 /* Removes all uses into and edges out of an unreachable block, so that such blocks can be deleted in any order. */
-void edit_detach_block(LLVMBasicBlockRef block);
-void edit_insert_before(LLVMBuilderRef builder,
-                        LLVMValueRef instruction); /* inserts before it, with its debug location */
-void edit_insert_after(LLVMBuilderRef builder,
-                       LLVMValueRef instruction); /* inserts before the next one's debug records */
+void edit_remove_block_but_keep_instructions(LLVMBasicBlockRef block);
+void edit_position_builder_before(LLVMBuilderRef builder,
+                                  LLVMValueRef instruction); /* inserts before it, with its debug location */
+void edit_position_builder_after(LLVMBuilderRef builder,
+                                 LLVMValueRef instruction); /* inserts before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value); /* an i1 constant */
-bool edit_is_plain_load(LLVMValueRef value); /* neither volatile nor atomic */
-bool edit_is_true(LLVMValueRef value); /* a nonzero constant integer */
+bool edit_is_unordered_nonvolatile_load(LLVMValueRef value); /* neither volatile nor atomic */
+bool edit_is_constant_true(LLVMValueRef value); /* a nonzero constant integer */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
-uint64_t edit_constant_or_max(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */
+uint64_t edit_integer_constant_or_maximum(LLVMValueRef constant); /* UINT64_MAX if larger, or not a constant integer */
 /* Alignment of an alloca, load or store in bytes. LLVM-C's own getter wraps at LLVM's maximum alignment. */
 uint64_t edit_alignment(LLVMValueRef memory);
 #define EDIT_MAX_ALIGN (UINT64_C(1) << 31) /* largest alignment LLVM-C can set: half of LLVM's maximum */
@@ -62,14 +62,14 @@ void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0 if absent */
 bool edit_has_string_attribute(LLVMValueRef function, const char *name);
 /* The value and length of a string attribute of a function; "" if absent. */
-const char *edit_string_attribute(LLVMValueRef function, const char *name, unsigned *length);
+const char *edit_string_attribute_value(LLVMValueRef function, const char *name, unsigned *length);
 bool edit_is_nocapture(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */
 struct edit_attributes {
   LLVMAttributeRef *items;
   unsigned count;
 };
 /* All attributes of a function or call site. Empty if out of memory, which the arena records. */
-struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
+struct edit_attributes edit_list_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
 /* Copies the attributes of a function at an index for which `holds` is true; all of them if `holds` is NULL. */
 void edit_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                           bool (*holds)(LLVMAttributeRef));
@@ -81,7 +81,8 @@ bool edit_call_or_callee_has_attribute(LLVMValueRef call, unsigned index, const 
 bool edit_returns_twice(LLVMValueRef call);
 /* The pad in the funclet bundle of a call; NULL: none. */
 LLVMValueRef edit_funclet_pad(LLVMValueRef call);
-bool edit_is_longer_than(LLVMValueRef function, unsigned instructions); /* the cost is linear in `instructions` */
+bool edit_has_more_instructions_than(LLVMValueRef function,
+                                     unsigned instructions); /* the cost is linear in `instructions` */
 /* Copies section, alignment, garbage collector, prefix and prologue data. */
 void edit_copy_codegen_properties(LLVMValueRef from, LLVMValueRef to);
 /* As LLVM's hasExactDefinition: the linker cannot replace the body by another one. */
@@ -124,6 +125,6 @@ static inline LLVMValueRef edit_function_of(LLVMValueRef instruction)
 }
 
 /* The integer value of a module flag; 0 if absent. */
-uint64_t edit_module_flag(LLVMModuleRef module, const char *name);
+uint64_t edit_module_flag_value(LLVMModuleRef module, const char *name);
 
 #endif

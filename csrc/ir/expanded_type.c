@@ -23,7 +23,7 @@ static void append_text(struct type_printer *s, const char *text)
 
 static void print_type(struct type_printer *s, LLVMTypeRef type);
 
-static void print_struct(struct type_printer *s, LLVMTypeRef type)
+static void print_struct_body(struct type_printer *s, LLVMTypeRef type)
 {
   unsigned count = LLVMCountStructElementTypes(type);
   append_text(s, LLVMIsPackedStruct(type) ? "<{ " : "{ ");
@@ -35,8 +35,8 @@ static void print_struct(struct type_printer *s, LLVMTypeRef type)
   append_text(s, LLVMIsPackedStruct(type) ? " }>" : " }");
 }
 
-static void print_sequence(struct type_printer *s, LLVMTypeRef type, const char *open, uint64_t count,
-                           const char *close)
+static void print_array_or_vector(struct type_printer *s, LLVMTypeRef type, const char *open, uint64_t count,
+                                  const char *close)
 {
   char head[40];
   snprintf(head, sizeof head, "%s%llu x ", open, (unsigned long long)count);
@@ -49,9 +49,9 @@ static void print_type(struct type_printer *s, LLVMTypeRef type)
 {
   char *text = NULL;
   switch (LLVMGetTypeKind(type)) {
-  case LLVMStructTypeKind: print_struct(s, type); break;
-  case LLVMArrayTypeKind: print_sequence(s, type, "[", LLVMGetArrayLength2(type), "]"); break;
-  case LLVMVectorTypeKind: print_sequence(s, type, "<", LLVMGetVectorSize(type), ">"); break;
+  case LLVMStructTypeKind: print_struct_body(s, type); break;
+  case LLVMArrayTypeKind: print_array_or_vector(s, type, "[", LLVMGetArrayLength2(type), "]"); break;
+  case LLVMVectorTypeKind: print_array_or_vector(s, type, "<", LLVMGetVectorSize(type), ">"); break;
   default:
     text = LLVMPrintTypeToString(type);
     append_text(s, text);

@@ -49,7 +49,7 @@ void intrin_table_init(struct intrin_table *table)
 }
 
 /* The intrinsic of Swift's LLVM, which has no id in LLVM. */
-static bool is_dynamic_id(LLVMValueRef function)
+static bool is_coro_id_retcon_once_dynamic(LLVMValueRef function)
 {
   size_t length, wanted = strlen(names[INTRIN_ID_RETCON_DYNAMIC]);
   const char *name = LLVMGetValueName2(function, &length);
@@ -60,7 +60,7 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
 {
   unsigned id = LLVMGetIntrinsicID(function);
   if (!id)
-    return is_dynamic_id(function) ? INTRIN_ID_RETCON_DYNAMIC : INTRIN_NONE;
+    return is_coro_id_retcon_once_dynamic(function) ? INTRIN_ID_RETCON_DYNAMIC : INTRIN_NONE;
   if (id >= table->lowest && id <= table->highest)
     return (enum intrin)table->of[id - table->lowest];
   for (int i = INTRIN_COUNT; i < INTRIN_PTRMASK; i++)

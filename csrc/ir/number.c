@@ -37,7 +37,7 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena, LLVMBasicB
   return true;
 }
 
-static uint32_t operand_slots(LLVMValueRef inst)
+static uint32_t operand_slot_count(LLVMValueRef inst)
 {
   uint32_t count = (uint32_t)LLVMGetNumOperands(inst);
   return LLVMGetInstructionOpcode(inst) == LLVMPHI ? 2 * count : count;
@@ -49,7 +49,7 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena)
   for (uint32_t b = 0; b < fn->block_count; b++)
     for (LLVMValueRef v = LLVMGetFirstInstruction(fn->blocks[b]); v; v = LLVMGetNextInstruction(v)) {
       fn->inst_count++;
-      operands += operand_slots(v);
+      operands += operand_slot_count(v);
     }
   fn->block_start = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count + 1);
   fn->insts = CORO_NEW_ARRAY(arena, LLVMValueRef, fn->inst_count);
@@ -65,7 +65,7 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena)
       fn->insts[i] = v;
       fn->inst_block[i] = b;
       fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(v);
-      fn->operand_start[i + 1] = fn->operand_start[i] + operand_slots(v);
+      fn->operand_start[i + 1] = fn->operand_start[i] + operand_slot_count(v);
       if (!coro_map_put(&fn->ids, coro_map_key(v), ir_value_of_inst(fn, i)))
         return false;
     }

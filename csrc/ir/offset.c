@@ -9,17 +9,17 @@ static bool is_cast(LLVMOpcode opcode)
   return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
 }
 
-static int64_t add_scaled(int64_t offset, uint64_t count, uint64_t bytes)
+static int64_t add_scaled_saturating(int64_t offset, uint64_t count, uint64_t bytes)
 {
   return ir_offset_sum(offset, (int64_t)(count * bytes));
 }
 
-static bool is_small_constant(LLVMValueRef index)
+static bool is_constant_index_in_32_bits(LLVMValueRef index)
 {
   return LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64;
 }
 
-bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset)
+bool ir_accumulate_constant_gep_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
   *offset = 0;
@@ -31,26 +31,26 @@ bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *o
   unsigned count = (unsigned)LLVMGetNumOperands(address);
   for (unsigned i = FIRST_INDEX; i < count; i++) {
     LLVMValueRef index = LLVMGetOperand(address, i);
-    if (!is_small_constant(index))
+    if (!is_constant_index_in_32_bits(index))
       return false;
     int64_t number = LLVMConstIntGetSExtValue(index);
     if (i > FIRST_INDEX && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *offset = add_scaled(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
+      *offset = add_scaled_saturating(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
       type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
       continue;
     }
     if (i > FIRST_INDEX)
       type = LLVMGetElementType(type);
-    *offset = add_scaled(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
+    *offset = add_scaled_saturating(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
   }
   return true;
 }
 
-struct ir_location ir_location_of(struct ir_sizes *sizes, LLVMValueRef address)
+struct ir_location ir_base_and_constant_offset(struct ir_sizes *sizes, LLVMValueRef address)
 {
   struct ir_location location = {address, 0};
   int64_t offset;
-  for (int i = 0; i < EDIT_MAX_DEPTH && ir_constant_offset(sizes, location.base, &offset); i++) {
+  for (int i = 0; i < EDIT_MAX_DEPTH && ir_accumulate_constant_gep_offset(sizes, location.base, &offset); i++) {
     location.offset = ir_offset_sum(location.offset, offset);
     location.base = LLVMGetOperand(location.base, ADDRESS_BASE);
   }

@@ -18,13 +18,13 @@ static inline int64_t ir_offset_from(int64_t one, int64_t other)
 
 /* Sets *offset for a cast, or a getelementptr with constant indices, in bytes from its pointer operand. False:
    another instruction, or a type without a fixed size. */
-bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset);
+bool ir_accumulate_constant_gep_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset);
 
 struct ir_location {
   LLVMValueRef base;
   int64_t offset; /* in bytes */
 };
 /* Strips casts and getelementptrs with constant indices. */
-struct ir_location ir_location_of(struct ir_sizes *sizes, LLVMValueRef address);
+struct ir_location ir_base_and_constant_offset(struct ir_sizes *sizes, LLVMValueRef address);
 
 #endif

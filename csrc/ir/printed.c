@@ -9,7 +9,7 @@
 static const char define[] = "\n" LLVM_PRINTED_DEFINE;
 
 /* LLVM prints functions in module order, and no string or comment that it prints starts a line with "define ". */
-static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
+static bool index_printed_definitions(struct ir_printed *printed, LLVMModuleRef module)
 {
   const char *at = printed->text;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -25,15 +25,15 @@ static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
   return true;
 }
 
-bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module)
+bool ir_printed_print_module(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module)
 {
   printed->text = LLVMPrintModuleToString(module);
   coro_map_init(&printed->definitions, arena);
-  return find_definitions(printed, module);
+  return index_printed_definitions(printed, module);
 }
 
-bool ir_printed_make_one(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
-                         LLVMValueRef known)
+bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
+                               LLVMValueRef known)
 {
   char *text = LLVMPrintValueToString(function); /* without the empty line that precedes it in a module */
   size_t size = strlen(text) + 1;
@@ -49,16 +49,16 @@ bool ir_printed_make_one(struct ir_printed *printed, struct coro_arena *arena, L
                                                (uint64_t)(at + strlen(define) - printed->text)));
 }
 
-const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function)
+const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMValueRef function)
 {
   uint64_t start = 0;
   return printed->text && coro_map_get(&printed->definitions, coro_map_key(function), &start) ? printed->text + start
                                                                                               : NULL;
 }
 
-const char *ir_printed_comment(const struct ir_printed *printed, LLVMValueRef function)
+const char *ir_printed_comment_of_function(const struct ir_printed *printed, LLVMValueRef function)
 {
-  const char *at = ir_printed_function(printed, function);
+  const char *at = ir_printed_text_of_function(printed, function);
   if (!at)
     return NULL;
   const char *end = at - strlen(define);
@@ -73,25 +73,25 @@ void ir_printed_free(struct ir_printed *printed)
   *printed = (struct ir_printed){0};
 }
 
-static bool is_printable(unsigned char c)
+static bool is_printable_ascii(unsigned char c)
 {
   return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f);
 }
 
-char *ir_print(LLVMModuleRef module)
+char *ir_print_module_escaped(LLVMModuleRef module)
 {
   static const char digits[] = "0123456789ABCDEF";
   char *text = LLVMPrintModuleToString(module);
   size_t length = 0, unprintable = 0;
   for (; text[length]; length++)
-    unprintable += !is_printable((unsigned char)text[length]);
+    unprintable += !is_printable_ascii((unsigned char)text[length]);
   if (!unprintable)
     return text;
   char *escaped = malloc(length + 2 * unprintable + 1), *to = escaped;
   for (size_t i = 0; escaped && i < length; i++) {
     unsigned char c = (unsigned char)text[i];
-    *to++ = is_printable(c) ? (char)c : '\\';
-    if (!is_printable(c)) {
+    *to++ = is_printable_ascii(c) ? (char)c : '\\';
+    if (!is_printable_ascii(c)) {
       *to++ = digits[c >> 4];
       *to++ = digits[c & 15];
     }

@@ -13,18 +13,18 @@ struct ir_printed { /* all zero: nothing printed */
 };
 
 /* false: out of memory */
-bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module);
+bool ir_printed_print_module(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module);
 /* Prints one function of a module without the module's metadata, and finds it as `known`. False: out of memory. */
-bool ir_printed_make_one(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
-                         LLVMValueRef known);
+bool ir_printed_print_function(struct ir_printed *printed, struct coro_arena *arena, LLVMValueRef function,
+                               LLVMValueRef known);
 /* The text from the function's "define" to the end of the module; NULL: unknown. */
-const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function);
+const char *ir_printed_text_of_function(const struct ir_printed *printed, LLVMValueRef function);
 /* The comment before it, as "; Function Attrs: nounwind", to the end of the module; NULL: none. */
-const char *ir_printed_comment(const struct ir_printed *printed, LLVMValueRef function);
+const char *ir_printed_comment_of_function(const struct ir_printed *printed, LLVMValueRef function);
 void ir_printed_free(struct ir_printed *printed); /* resets to all zero */
 
 /* The text of a module in a malloc'ed string. LLVM escapes most names; this also escapes control and non-ASCII
    characters where LLVM prints them raw, such as target and GC names. NULL: out of memory. */
-char *ir_print(LLVMModuleRef module);
+char *ir_print_module_escaped(LLVMModuleRef module);
 
 #endif

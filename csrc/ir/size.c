@@ -14,7 +14,7 @@ void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetD
 
 /* LLVM-C does not expose the layout type of a target extension type. The verifier rejects global variables of
    scalable types, so it serves as the query. */
-static bool is_scalable(LLVMTypeRef type)
+static bool is_scalable_or_unsized_target_type(LLVMTypeRef type)
 {
   LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", LLVMGetTypeContext(type));
   char *message = NULL;
@@ -38,7 +38,7 @@ static uint64_t saturating_product(uint64_t a, uint64_t b)
 static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes);
 
 /* An upper bound of the struct's size in bytes. */
-static bool bound_struct_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
+static bool compute_struct_size_bound(struct ir_sizes *sizes, LLVMTypeRef type, unsigned depth, uint64_t *bytes)
 {
   unsigned count = LLVMCountStructElementTypes(type);
   uint64_t padding = 1;
@@ -65,7 +65,7 @@ static bool compute_aggregate_size(struct ir_sizes *sizes, LLVMTypeRef type, uns
     return known;
   }
   bool fixed =
-      depth < IR_MAX_TYPE_DEPTH && (is_struct ? bound_struct_size(sizes, type, depth, bytes)
+      depth < IR_MAX_TYPE_DEPTH && (is_struct ? compute_struct_size_bound(sizes, type, depth, bytes)
                                               : compute_size(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
     *bytes = saturating_product(*bytes, LLVMGetArrayLength2(type));
@@ -82,7 +82,7 @@ static bool compute_size(struct ir_sizes *sizes, LLVMTypeRef type, unsigned dept
   case LLVMArrayTypeKind: return compute_aggregate_size(sizes, type, depth, bytes);
   case LLVMScalableVectorTypeKind: return false;
   case LLVMTargetExtTypeKind:
-    if (is_scalable(type))
+    if (is_scalable_or_unsized_target_type(type))
       return false;
     break;
   default: break;
@@ -122,7 +122,7 @@ uint64_t ir_malloc_align(LLVMContextRef context, LLVMTargetDataRef layout)
 }
 
 /* For "p:64:64" or "p0:64:64" the text after the address space; else NULL. */
-static const char *default_pointer_spec(const char *spec)
+static const char *default_pointer_spec_of_layout(const char *spec)
 {
   char *end = NULL;
   bool pointer = *spec == 'p' && strtoul(spec + 1, &end, 10) == 0;
@@ -130,7 +130,7 @@ static const char *default_pointer_spec(const char *spec)
 }
 
 /* The next specification of the layout string; NULL at the end. */
-static const char *next_spec(const char *spec)
+static const char *next_data_layout_spec(const char *spec)
 {
   const char *dash = strchr(spec, '-');
   return dash ? dash + 1 : NULL;
@@ -141,8 +141,8 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);
   const char *at = NULL;
-  for (const char *spec = text; spec; spec = next_spec(spec))
-    at = default_pointer_spec(spec) ? default_pointer_spec(spec) : at;
+  for (const char *spec = text; spec; spec = next_data_layout_spec(spec))
+    at = default_pointer_spec_of_layout(spec) ? default_pointer_spec_of_layout(spec) : at;
   unsigned fields[4] = {at ? 0 : 8 * LLVMPointerSize(layout)};
   for (unsigned i = 0; at && i < 4 && *at == ':'; i++) {
     char *end;
@@ -154,11 +154,11 @@ LLVMTypeRef ir_index_type(LLVMContextRef context, LLVMTargetDataRef layout)
 }
 
 /* The number in "P1". */
-static unsigned address_space(LLVMTargetDataRef layout, char letter)
+static unsigned address_space_in_data_layout(LLVMTargetDataRef layout, char letter)
 {
   char *text = LLVMCopyStringRepOfTargetData(layout);
   unsigned space = 0;
-  for (const char *spec = text; spec; spec = next_spec(spec))
+  for (const char *spec = text; spec; spec = next_data_layout_spec(spec))
     if (*spec == letter)
       space = (unsigned)strtoul(spec + 1, NULL, 10);
   LLVMDisposeMessage(text);
@@ -167,10 +167,10 @@ static unsigned address_space(LLVMTargetDataRef layout, char letter)
 
 unsigned ir_program_address_space(LLVMTargetDataRef layout)
 {
-  return address_space(layout, 'P');
+  return address_space_in_data_layout(layout, 'P');
 }
 
 unsigned ir_alloca_address_space(LLVMTargetDataRef layout)
 {
-  return address_space(layout, 'A');
+  return address_space_in_data_layout(layout, 'A');
 }

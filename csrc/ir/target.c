@@ -6,7 +6,7 @@
 
 #include "base/starts_with.h"
 
-static void fill_registry(void)
+static void initialize_llvm_targets(void)
 {
   LLVMInitializeAllTargetInfos();
   LLVMInitializeAllTargets();
@@ -15,18 +15,18 @@ static void fill_registry(void)
   LLVMInitializeNativeAsmParser();
 }
 
-void target_registry(void)
+void target_registry_initialize_once(void)
 {
   /* The registry is an unlocked linked list, so only one thread may fill it. */
   static once_flag filled = ONCE_FLAG_INIT;
-  call_once(&filled, fill_registry);
+  call_once(&filled, initialize_llvm_targets);
 }
 
 LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model)
 {
   if (!triple || !*triple)
     return NULL;
-  target_registry();
+  target_registry_initialize_once();
   LLVMTargetRef target = NULL;
   char *message = NULL;
   LLVMTargetMachineRef machine = NULL;

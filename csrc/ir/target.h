@@ -9,7 +9,7 @@
 #include "llvm-c/TargetMachine.h"
 
 /* Initializes LLVM's target registry, for callers that use LLVM-C's target functions directly. */
-void target_registry(void);
+void target_registry_initialize_once(void);
 /* NULL if the triple (NULL or "": none) names no target of this LLVM build: LLVM's passes then run without target
    information, as in opt. */
 LLVMTargetMachineRef target_machine(const char *triple);

@@ -22,7 +22,7 @@ const char *ir_text_label(struct coro_arena *arena, const char *line, size_t len
   return colon ? coro_arena_printf(arena, "%%%.*s", (int)(colon - line), line) : NULL;
 }
 
-const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function)
+const char *ir_text_label_of_entry(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned number = 0;
   for (LLVMValueRef arg = LLVMGetFirstParam(function); arg; arg = LLVMGetNextParam(arg))
@@ -30,14 +30,14 @@ const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function)
   return coro_arena_printf(arena, "%%%u", number);
 }
 
-const char *ir_text_block(struct coro_arena *arena, LLVMBasicBlockRef block)
+const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block)
 {
   const char *name = LLVMGetBasicBlockName(block);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   if (*name)
     return coro_arena_printf(arena, "%%%s", name);
   if (block == LLVMGetEntryBasicBlock(function))
-    return ir_text_entry(arena, function);
+    return ir_text_label_of_entry(arena, function);
   char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
   const char *line = printed + strspn(printed, "\n");
   const char *label = ir_text_label(arena, line, strlen(line));
@@ -52,7 +52,7 @@ static const char *copy_text(struct reader *r, const char *from, size_t length)
 }
 
 /* "entry:   ; preds = ..." or "7:  ..." starts a block. */
-static void enter_block(struct reader *r)
+static void start_printed_block(struct reader *r)
 {
   r->block = r->block ? LLVMGetNextBasicBlock(r->block) : LLVMGetFirstBasicBlock(r->fn->function);
   if (!r->block)
@@ -63,26 +63,26 @@ static void enter_block(struct reader *r)
     r->inst_id = r->fn->block_start[r->block_id];
 }
 
-static void read_label(struct reader *r, const char *line, size_t length)
+static void read_printed_block_label(struct reader *r, const char *line, size_t length)
 {
-  enter_block(r);
+  start_printed_block(r);
   const char *name = ir_text_label(r->arena, line, length);
   if (name && r->block && r->block_id < r->fn->block_count)
     r->text->block[r->block_id] = name;
 }
 
 /* An unnamed entry block has no label line. */
-static void enter_entry(struct reader *r)
+static void start_printed_entry_block(struct reader *r)
 {
-  enter_block(r);
-  const char *name = ir_text_entry(r->arena, r->fn->function);
+  start_printed_block(r);
+  const char *name = ir_text_label_of_entry(r->arena, r->fn->function);
   r->text->block[0] = name ? name : "";
 }
 
-static void read_instruction(struct reader *r, const char *line, size_t length)
+static void read_printed_instruction(struct reader *r, const char *line, size_t length)
 {
   if (!r->block)
-    enter_entry(r);
+    start_printed_entry_block(r);
   if (!r->next || r->block_id >= r->fn->block_count)
     return;
   r->text->inst[r->inst_id] = copy_text(r, line, length);
@@ -93,21 +93,22 @@ static void read_instruction(struct reader *r, const char *line, size_t length)
   r->next = LLVMGetNextInstruction(r->next);
 }
 
-static void read_function(struct reader *r, const char *printed)
+static void read_printed_function(struct reader *r, const char *printed)
 {
   const char *line = strstr(printed, LLVM_PRINTED_BODY);
   for (line = line ? line + strlen(LLVM_PRINTED_BODY) : ""; *line && *line != '}';) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
     if (length > 2 && line[0] == ' ' && line[1] == ' ' && line[2] != ' ' && line[2] != ']')
-      read_instruction(r, line + 2, length - 2);
+      read_printed_instruction(r, line + 2, length - 2);
     else if (length > 1 && line[0] != ' ' && line[0] != ';' && memchr(line, ':', length))
-      read_label(r, line, length);
+      read_printed_block_label(r, line, length);
     line += length + (end != NULL);
   }
 }
 
-bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed)
+bool ir_text_split_printed_function(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn,
+                                    const char *printed)
 {
   text->inst = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
   text->name = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
@@ -120,7 +121,7 @@ bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn 
     text->block[b] = "";
   struct reader reader = {.arena = arena, .fn = fn, .text = text, .block_id = IR_NONE};
   char *own_text = printed ? NULL : LLVMPrintValueToString(fn->function);
-  read_function(&reader, printed ? printed : own_text);
+  read_printed_function(&reader, printed ? printed : own_text);
   LLVMDisposeMessage(own_text);
   return !coro_arena_failed(arena);
 }

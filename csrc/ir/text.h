@@ -13,13 +13,14 @@ struct ir_text {
 };
 
 /* `printed` is LLVM's text from the function's definition on; NULL: print it here. False: out of memory. */
-bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed);
+bool ir_text_split_printed_function(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn,
+                                    const char *printed);
 
 /* "%entry" for a line that starts a block; NULL for another line, or out of memory. */
 const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length);
 /* "%0" for an entry block without a label line: LLVM numbers it after the unnamed arguments. */
-const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function);
+const char *ir_text_label_of_entry(struct coro_arena *arena, LLVMValueRef function);
 /* "%then"; for an unnamed block the number that LLVM prints, at the cost of printing the block. NULL: out of memory. */
-const char *ir_text_block(struct coro_arena *arena, LLVMBasicBlockRef block);
+const char *ir_text_label_of_block(struct coro_arena *arena, LLVMBasicBlockRef block);
 
 #endif

@@ -3,7 +3,7 @@
 
 enum { MAX_CONSTANTS = 64 }; /* maximum number of constants visited per operand; bounds size and depth */
 
-static bool is_thread_local(LLVMValueRef value, unsigned *budget)
+static bool is_derived_from_thread_local(LLVMValueRef value, unsigned *budget)
 {
   if (LLVMIsAGlobalVariable(value))
     return LLVMIsThreadLocal(value);
@@ -13,16 +13,16 @@ static bool is_thread_local(LLVMValueRef value, unsigned *budget)
     return true;
   --*budget;
   for (int o = 0; o < LLVMGetNumOperands(value); o++) /* also looks through aliases */
-    if (is_thread_local(LLVMGetOperand(value, (unsigned)o), budget))
+    if (is_derived_from_thread_local(LLVMGetOperand(value, (unsigned)o), budget))
       return true;
   return false;
 }
 
-bool ir_uses_thread_local(LLVMValueRef instruction)
+bool ir_uses_thread_local_address(LLVMValueRef instruction)
 {
   for (int o = 0; o < LLVMGetNumOperands(instruction); o++) {
     unsigned budget = MAX_CONSTANTS;
-    if (is_thread_local(LLVMGetOperand(instruction, (unsigned)o), &budget))
+    if (is_derived_from_thread_local(LLVMGetOperand(instruction, (unsigned)o), &budget))
       return true;
   }
   return false;

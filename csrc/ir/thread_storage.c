@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* True if one component of the triple after the architecture is `word`. */
-static bool has_component(const char *triple, const char *word)
+static bool triple_has_component(const char *triple, const char *word)
 {
   size_t length = strlen(word);
   for (const char *at = strchr(triple, '-'); at; at = strchr(at + 1, '-'))
@@ -25,12 +25,13 @@ static bool has_component(const char *triple, const char *word)
 }
 
 /* In aarch64-none-linux-gnu "none" is the vendor, not the system. */
-static bool has_system(const char *triple)
+static bool triple_has_operating_system(const char *triple)
 {
-  return has_component(triple, "linux") || !(has_component(triple, "none") || has_component(triple, "elf"));
+  return triple_has_component(triple, "linux") ||
+         !(triple_has_component(triple, "none") || triple_has_component(triple, "elf"));
 }
 
-enum threads thread_storage_of(LLVMModuleRef module)
+enum threads thread_local_storage_support_of(LLVMModuleRef module)
 {
   const char *triple = LLVMGetTarget(module);
   /* Without a target, thread_local is assumed to work. */
@@ -38,5 +39,5 @@ enum threads thread_storage_of(LLVMModuleRef module)
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
     if (coro_starts_with(triple, targets[i].prefix))
       threads = targets[i].threads;
-  return threads == THREADS_MANY && *triple && !has_system(triple) ? THREADS_ONE : threads;
+  return threads == THREADS_MANY && *triple && !triple_has_operating_system(triple) ? THREADS_ONE : threads;
 }

@@ -11,6 +11,6 @@ enum threads {
   THREADS_MANY     /* thread_local variables */
 };
 
-enum threads thread_storage_of(LLVMModuleRef module);
+enum threads thread_local_storage_support_of(LLVMModuleRef module);
 
 #endif

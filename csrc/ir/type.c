@@ -27,7 +27,7 @@ struct kind {
   const char *word, *places;
 };
 
-static const struct kind *kind_of(LLVMTypeRef type)
+static const struct kind *type_kind_of(LLVMTypeRef type)
 {
   static const struct kind kinds[] = {
 #define CORO_TYPE_KIND(name, word, places, text, make) {LLVM##name##TypeKind, word, places},
@@ -43,14 +43,14 @@ static const struct kind *kind_of(LLVMTypeRef type)
 
 const char *ir_type_kind_name(LLVMTypeRef type)
 {
-  return kind_of(type)->word;
+  return type_kind_of(type)->word;
 }
 
 bool ir_type_is_valid_as(LLVMTypeRef type, char place)
 {
   bool value = place == 'R' || place == 'P';
   bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
-  return strchr(kind_of(type)->places, place) && !(value && opaque);
+  return strchr(type_kind_of(type)->places, place) && !(value && opaque);
 }
 
 coro_status ir_type_reject(coro_diags *diags, const char *message, const char *hint)
@@ -60,14 +60,14 @@ coro_status ir_type_reject(coro_diags *diags, const char *message, const char *h
 
 /* ---- Depth and length ---- */
 
-static uint64_t type_count_in(LLVMTypeRef part, uint64_t bulk)
+static uint64_t type_count_in_depth_and_count(LLVMTypeRef part, uint64_t bulk)
 {
   return LLVMGetTypeKind(part) == LLVMStructTypeKind && !LLVMIsLiteralStruct(part) ? 1 : (uint32_t)bulk;
 }
 
 /* Returns depth << 32 | number of types in its text. A named struct counts as one type. Memoized, because a type may
    contain the same subtype exponentially often. */
-static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t level)
+static uint64_t depth_and_count_of_nested_types(struct ir_types *types, LLVMTypeRef type, uint64_t level)
 {
   uint64_t bulk, depth = 0, words = 1;
   unsigned count = LLVMGetNumContainedTypes(type);
@@ -80,9 +80,9 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
     return TOO_DEEP << 32;
   LLVMGetSubtypes(type, parts);
   for (unsigned i = 0; i < count; i++) {
-    uint64_t part = type_bulk(types, parts[i], level + 1);
+    uint64_t part = depth_and_count_of_nested_types(types, parts[i], level + 1);
     depth = part >> 32 > depth ? part >> 32 : depth;
-    words += type_count_in(parts[i], part);
+    words += type_count_in_depth_and_count(parts[i], part);
     words = words > IR_MAX_TYPE_LENGTH ? IR_MAX_TYPE_LENGTH + 1 : words;
   }
   free(parts);
@@ -91,15 +91,15 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
   return bulk;
 }
 
-static bool is_too_deep(struct ir_types *types, LLVMTypeRef type)
+static bool is_type_nested_too_deeply(struct ir_types *types, LLVMTypeRef type)
 {
-  return type_bulk(types, type, 0) >> 32 >= IR_MAX_TYPE_DEPTH;
+  return depth_and_count_of_nested_types(types, type, 0) >> 32 >= IR_MAX_TYPE_DEPTH;
 }
 
 bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
 {
   *size = *align = 0;
-  if (is_too_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MAX_BYTES)
+  if (is_type_nested_too_deeply(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MAX_BYTES)
     return false;
   *align = LLVMABIAlignmentOfType(types->sizes.layout, type);
   return *align; /* wraps to 0 above LLVM-C's maximum alignment */
@@ -108,7 +108,7 @@ bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, ui
 /* ---- Printing ---- */
 
 /* LLVM prints a named struct at top level with its definition, but inside an array by name. */
-static char *print_named(LLVMTypeRef type)
+static char *print_named_struct_type(LLVMTypeRef type)
 {
   static const char opening[] = "[0 x ";
   char *text = LLVMPrintTypeToString(LLVMArrayType2(type, 0));
@@ -120,11 +120,11 @@ static char *print_named(LLVMTypeRef type)
 
 coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags)
 {
-  uint64_t bulk = type_bulk(types, type, 0);
+  uint64_t bulk = depth_and_count_of_nested_types(types, type, 0);
   bool named = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMGetStructName(type);
   if (!named && (bulk >> 32 >= IR_MAX_TYPE_DEPTH || (uint32_t)bulk > IR_MAX_TYPE_LENGTH))
     return ir_type_reject(diags, "the type is too long or nested too deeply to print", "print its elements instead");
-  *text = named ? print_named(type) : LLVMPrintTypeToString(type);
+  *text = named ? print_named_struct_type(type) : LLVMPrintTypeToString(type);
   return *text ? CORO_OK : CORO_ENOMEM;
 }
 
@@ -143,7 +143,7 @@ static coro_status reject_type(const struct making *m, const char *message, cons
   return ir_type_reject(m->diags, message, hint);
 }
 
-static coro_status reject_element(const struct making *m, LLVMTypeRef part, const char *what)
+static coro_status reject_element_type(const struct making *m, LLVMTypeRef part, const char *what)
 {
   char *text = NULL, message[200];
   bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
@@ -154,14 +154,14 @@ static coro_status reject_element(const struct making *m, LLVMTypeRef part, cons
   return reject_type(m, message, NULL);
 }
 
-static coro_status check_elements(const struct making *m, unsigned from, char place, const char *what)
+static coro_status check_element_types(const struct making *m, unsigned from, char place, const char *what)
 {
   uint64_t words = 1;
   for (unsigned i = from; i < m->count; i++) {
     if (!ir_type_is_valid_as(m->parts[i], place))
-      return reject_element(m, m->parts[i], what);
-    uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
-    words += type_count_in(m->parts[i], bulk);
+      return reject_element_type(m, m->parts[i], what);
+    uint64_t bulk = depth_and_count_of_nested_types(m->types, m->parts[i], 0);
+    words += type_count_in_depth_and_count(m->parts[i], bulk);
     if (bulk >> 32 >= IR_MAX_TYPE_DEPTH - 1)
       return reject_type(m, "the type is nested too deeply", "nest at most 1998 structs and arrays");
     if (words > IR_MAX_TYPE_LENGTH)
@@ -170,7 +170,7 @@ static coro_status check_elements(const struct making *m, unsigned from, char pl
   return CORO_OK;
 }
 
-static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
+static coro_status make_integer_type(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->wanted->number || m->wanted->number > MAX_BITS)
     return reject_type(m, "an integer has 1 to 8388608 bits", NULL);
@@ -178,7 +178,7 @@ static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
   return CORO_OK;
 }
 
-static coro_status make_pointer(const struct making *m, LLVMTypeRef *type)
+static coro_status make_pointer_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->wanted->number >= MAX_ADDRESS_SPACES)
     return reject_type(m, "address spaces are numbered 0 to 16777215", NULL);
@@ -186,11 +186,11 @@ static coro_status make_pointer(const struct making *m, LLVMTypeRef *type)
   return CORO_OK;
 }
 
-static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
+static coro_status make_struct_type(const struct making *m, LLVMTypeRef *type)
 {
   LLVMContextRef context = m->types->context;
   const char *name = m->wanted->name;
-  coro_status status = check_elements(m, 0, 'S', "an element of a struct");
+  coro_status status = check_element_types(m, 0, 'S', "an element of a struct");
   if (status)
     return status;
   if (!name) {
@@ -209,42 +209,42 @@ static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
   return CORO_OK;
 }
 
-static coro_status make_array(const struct making *m, LLVMTypeRef *type)
+static coro_status make_array_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
     return reject_type(m, "an array type takes exactly one element type", NULL);
-  coro_status status = check_elements(m, 0, 'A', "an element of an array");
+  coro_status status = check_element_types(m, 0, 'A', "an element of an array");
   if (!status)
     *type = LLVMArrayType2(*m->parts, m->wanted->number);
   return status;
 }
 
-static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
+static coro_status make_vector_type(const struct making *m, LLVMTypeRef *type)
 {
   if (m->count != 1)
     return reject_type(m, "a vector type takes exactly one element type", NULL);
   if (!m->wanted->number || m->wanted->number > UINT32_MAX)
     return reject_type(m, "a vector has 1 to 4294967295 elements", NULL);
-  coro_status status = check_elements(m, 0, 'V', "an element of a vector");
+  coro_status status = check_element_types(m, 0, 'V', "an element of a vector");
   unsigned length = (unsigned)m->wanted->number;
   if (!status)
     *type = m->wanted->flag ? LLVMScalableVectorType(*m->parts, length) : LLVMVectorType(*m->parts, length);
   return status;
 }
 
-static coro_status make_function(const struct making *m, LLVMTypeRef *type)
+static coro_status make_function_type(const struct making *m, LLVMTypeRef *type)
 {
   if (!m->count)
     return reject_type(m, "a function type needs a result type, which may be void", NULL);
   if (!ir_type_is_valid_as(*m->parts, 'R'))
-    return reject_element(m, *m->parts, "the result of a function");
-  coro_status status = check_elements(m, 1, 'P', "a parameter");
+    return reject_element_type(m, *m->parts, "the result of a function");
+  coro_status status = check_element_types(m, 1, 'P', "a parameter");
   if (!status)
     *type = LLVMFunctionType(*m->parts, m->parts + 1, m->count - 1, m->wanted->flag);
   return status;
 }
 
-static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
+static coro_status make_primitive_type(const struct making *m, LLVMTypeRef *type)
 {
   static const struct {
     const char *text;
@@ -266,9 +266,10 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
 coro_status ir_type_make(struct ir_types *types, const coro_type_spec *wanted, LLVMTypeRef *type, coro_diags *diags)
 {
   static coro_status (*const makers[])(const struct making *, LLVMTypeRef *) = {
-      [CORO_TYPE_PLAIN] = make_plain,       [CORO_TYPE_INTEGER] = make_integer, [CORO_TYPE_POINTER] = make_pointer,
-      [CORO_TYPE_STRUCT] = make_struct,     [CORO_TYPE_ARRAY] = make_array,     [CORO_TYPE_VECTOR] = make_vector,
-      [CORO_TYPE_FUNCTION] = make_function,
+      [CORO_TYPE_PLAIN] = make_primitive_type,   [CORO_TYPE_INTEGER] = make_integer_type,
+      [CORO_TYPE_POINTER] = make_pointer_type,   [CORO_TYPE_STRUCT] = make_struct_type,
+      [CORO_TYPE_ARRAY] = make_array_type,       [CORO_TYPE_VECTOR] = make_vector_type,
+      [CORO_TYPE_FUNCTION] = make_function_type,
   };
   struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};
   if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MAX_TYPE_LENGTH)

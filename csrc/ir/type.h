@@ -13,7 +13,7 @@ struct ir_types { /* memoized properties of a context's types under one data lay
   LLVMContextRef context;
   struct coro_arena *arena;
   struct ir_sizes sizes;
-  struct coro_map bulk; /* see type_bulk */
+  struct coro_map bulk; /* see depth_and_count_of_nested_types */
 };
 
 void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContextRef context, LLVMTargetDataRef layout);
@@ -21,7 +21,7 @@ void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContext
 /* Creates the type. EUSAGE with a diagnostic if it is invalid. */
 coro_status ir_type_make(struct ir_types *types, const coro_type_spec *wanted, LLVMTypeRef *type, coro_diags *diags);
 /* Parses LLVM's syntax; named structs must exist in the context. EUSAGE. */
-coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *type, coro_diags *diags);
+coro_status ir_type_parse(struct ir_types *types, const char *text, LLVMTypeRef *type, coro_diags *diags);
 /* Prints the type as at a use: a named struct by its name. Free with coro_string_free. EUSAGE: too long. */
 coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags);
 /* False: the size is unknown at compile time, or too large. */

@@ -20,7 +20,7 @@ struct parts {
   bool variadic;
 };
 
-static coro_status report_expected(const struct reader *r, const char *what)
+static coro_status report_expected_token(const struct reader *r, const char *what)
 {
   char message[200];
   snprintf(message, sizeof message, *r->at ? "expected %s before '%.60s'" : "expected %s at the end of the type", what,
@@ -53,10 +53,10 @@ static coro_status expect_token(struct reader *r, const char *wanted)
 {
   char what[16];
   snprintf(what, sizeof what, "'%s'", wanted);
-  return accept_token(r, wanted) ? CORO_OK : report_expected(r, what);
+  return accept_token(r, wanted) ? CORO_OK : report_expected_token(r, what);
 }
 
-static coro_status read_number(struct reader *r, uint64_t *value)
+static coro_status parse_type_number(struct reader *r, uint64_t *value)
 {
   skip_blanks(r);
   const char *start = r->at;
@@ -66,18 +66,18 @@ static coro_status read_number(struct reader *r, uint64_t *value)
       return ir_type_reject(r->diags, "the number is too large", NULL);
     *value = *value * 10 + digit;
   }
-  return r->at == start ? report_expected(r, "a number") : CORO_OK;
+  return r->at == start ? report_expected_token(r, "a number") : CORO_OK;
 }
 
-static coro_status make_type(struct reader *r, coro_type_spec wanted, LLVMTypeRef *type)
+static coro_status make_parsed_type(struct reader *r, coro_type_spec wanted, LLVMTypeRef *type)
 {
   return ir_type_make(r->types, &wanted, type, r->diags);
 }
 
-static coro_status read_type(struct reader *r, LLVMTypeRef *type);
+static coro_status parse_type_with_suffix(struct reader *r, LLVMTypeRef *type);
 
 /* Parses comma-separated types up to and including `end`. */
-static coro_status read_type_list(struct reader *r, struct parts *parts, const char *end)
+static coro_status parse_type_list(struct reader *r, struct parts *parts, const char *end)
 {
   bool first = true;
   while (!accept_token(r, end)) {
@@ -87,7 +87,7 @@ static coro_status read_type_list(struct reader *r, struct parts *parts, const c
       parts->variadic = true;
       return expect_token(r, end);
     }
-    status = status ? status : read_type(r, &part);
+    status = status ? status : parse_type_with_suffix(r, &part);
     if (status)
       return status;
     if (!coro_vec_push(r->scratch, &parts->types, part))
@@ -97,15 +97,15 @@ static coro_status read_type_list(struct reader *r, struct parts *parts, const c
   return CORO_OK;
 }
 
-static coro_status read_struct(struct reader *r, bool packed, LLVMTypeRef *type)
+static coro_status parse_struct_type(struct reader *r, bool packed, LLVMTypeRef *type)
 {
   struct parts parts = {0};
-  coro_status status = read_type_list(r, &parts, packed ? "}>" : "}");
+  coro_status status = parse_type_list(r, &parts, packed ? "}>" : "}");
   coro_type_spec wanted = {CORO_TYPE_STRUCT, parts.types.items, parts.types.count, 0, packed, NULL};
-  return status ? status : make_type(r, wanted, type);
+  return status ? status : make_parsed_type(r, wanted, type);
 }
 
-static coro_status read_sequence(struct reader *r, coro_type_form kind, const char *end, LLVMTypeRef *type)
+static coro_status parse_array_or_vector_type(struct reader *r, coro_type_form kind, const char *end, LLVMTypeRef *type)
 {
   LLVMTypeRef element;
   coro_type_spec wanted = {kind, &element, 1, 0, false, NULL};
@@ -114,23 +114,23 @@ static coro_status read_sequence(struct reader *r, coro_type_form kind, const ch
     wanted.flag = true;
     status = expect_token(r, "x");
   }
-  status = status ? status : read_number(r, &wanted.number);
+  status = status ? status : parse_type_number(r, &wanted.number);
   status = status ? status : expect_token(r, "x");
-  status = status ? status : read_type(r, &element);
+  status = status ? status : parse_type_with_suffix(r, &element);
   status = status ? status : expect_token(r, end);
-  return status ? status : make_type(r, wanted, type);
+  return status ? status : make_parsed_type(r, wanted, type);
 }
 
-static coro_status read_pointer(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_pointer_type(struct reader *r, LLVMTypeRef *type)
 {
   coro_type_spec wanted = {CORO_TYPE_POINTER, NULL, 0, 0, false, NULL};
   coro_status status = CORO_OK;
   if (accept_token(r, "addrspace")) {
     status = expect_token(r, "(");
-    status = status ? status : read_number(r, &wanted.number);
+    status = status ? status : parse_type_number(r, &wanted.number);
     status = status ? status : expect_token(r, ")");
   }
-  return status ? status : make_type(r, wanted, type);
+  return status ? status : make_parsed_type(r, wanted, type);
 }
 
 static int hex_digit(char c)
@@ -141,7 +141,7 @@ static int hex_digit(char c)
 }
 
 /* Parses a quoted name after %; `\22` is an escaped character. NULL: the closing quote is missing. */
-static char *read_quoted(struct reader *r)
+static char *parse_quoted_type_name(struct reader *r)
 {
   const char *end = strchr(r->at, '"');
   char *name = end ? coro_arena_alloc(r->scratch, (size_t)(end - r->at) + 1) : NULL, *to = name;
@@ -157,20 +157,20 @@ static char *read_quoted(struct reader *r)
   return name;
 }
 
-static coro_status read_named(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_named_type(struct reader *r, LLVMTypeRef *type)
 {
   const char *start = r->at;
   char *name;
   if (*r->at == '"') {
     r->at++;
-    name = read_quoted(r);
+    name = parse_quoted_type_name(r);
   } else {
     while (is_identifier_character(*r->at) || (*r->at && strchr("-$.", *r->at)))
       r->at++;
     name = coro_arena_strndup(r->scratch, start, (size_t)(r->at - start));
   }
   if (!name || !*name)
-    return coro_arena_failed(r->scratch) ? CORO_ENOMEM : report_expected(r, "the name of a struct");
+    return coro_arena_failed(r->scratch) ? CORO_ENOMEM : report_expected_token(r, "the name of a struct");
   *type = LLVMGetTypeByName2(r->types->context, name);
   if (*type)
     return CORO_OK;
@@ -179,73 +179,73 @@ static coro_status read_named(struct reader *r, LLVMTypeRef *type)
   return ir_type_reject(r->diags, message, "create it first: types.struct([...], name=...)");
 }
 
-static coro_status read_keyword_type(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_keyword_type(struct reader *r, LLVMTypeRef *type)
 {
   const char *start = r->at;
   while (is_identifier_character(*r->at))
     r->at++;
   size_t length = (size_t)(r->at - start);
   if (!length)
-    return report_expected(r, "a type");
+    return report_expected_token(r, "a type");
   if (*start == 'i' && length > 1 && strspn(start + 1, "0123456789") == length - 1) {
     coro_type_spec wanted = {CORO_TYPE_INTEGER, NULL, 0, 0, false, NULL};
     r->at = start + 1;
-    coro_status status = read_number(r, &wanted.number);
-    return status ? status : make_type(r, wanted, type);
+    coro_status status = parse_type_number(r, &wanted.number);
+    return status ? status : make_parsed_type(r, wanted, type);
   }
   if (length == strlen("target") && !strncmp(start, "target", length))
     return ir_type_reject(r->diags, "target extension types cannot be parsed from text",
                           "use the type of an existing value");
   char *word = coro_arena_strndup(r->scratch, start, length);
   coro_type_spec wanted = {CORO_TYPE_PLAIN, NULL, 0, 0, false, word};
-  return word ? make_type(r, wanted, type) : CORO_ENOMEM;
+  return word ? make_parsed_type(r, wanted, type) : CORO_ENOMEM;
 }
 
-static coro_status read_one(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_type_without_suffix(struct reader *r, LLVMTypeRef *type)
 {
   if (accept_token(r, "<{"))
-    return read_struct(r, true, type);
+    return parse_struct_type(r, true, type);
   if (accept_token(r, "{"))
-    return read_struct(r, false, type);
+    return parse_struct_type(r, false, type);
   if (accept_token(r, "["))
-    return read_sequence(r, CORO_TYPE_ARRAY, "]", type);
+    return parse_array_or_vector_type(r, CORO_TYPE_ARRAY, "]", type);
   if (accept_token(r, "<"))
-    return read_sequence(r, CORO_TYPE_VECTOR, ">", type);
+    return parse_array_or_vector_type(r, CORO_TYPE_VECTOR, ">", type);
   if (accept_token(r, "ptr"))
-    return read_pointer(r, type);
-  return accept_token(r, "%") ? read_named(r, type) : read_keyword_type(r, type);
+    return parse_pointer_type(r, type);
+  return accept_token(r, "%") ? parse_named_type(r, type) : parse_keyword_type(r, type);
 }
 
-static coro_status read_function(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_function_type(struct reader *r, LLVMTypeRef *type)
 {
   struct parts parts = {0};
   if (!coro_vec_push(r->scratch, &parts.types, *type))
     return CORO_ENOMEM;
-  coro_status status = read_type_list(r, &parts, ")");
+  coro_status status = parse_type_list(r, &parts, ")");
   coro_type_spec wanted = {CORO_TYPE_FUNCTION, parts.types.items, parts.types.count, 0, parts.variadic, NULL};
-  return status ? status : make_type(r, wanted, type);
+  return status ? status : make_parsed_type(r, wanted, type);
 }
 
-static coro_status read_type(struct reader *r, LLVMTypeRef *type)
+static coro_status parse_type_with_suffix(struct reader *r, LLVMTypeRef *type)
 {
   if (++r->depth > IR_MAX_TYPE_DEPTH)
     return ir_type_reject(r->diags, "the type is nested too deeply", NULL);
-  coro_status status = read_one(r, type);
+  coro_status status = parse_type_without_suffix(r, type);
   r->depth--;
   return status;
 }
 
-coro_status ir_type_read(struct ir_types *types, const char *text, LLVMTypeRef *type, coro_diags *diags)
+coro_status ir_type_parse(struct ir_types *types, const char *text, LLVMTypeRef *type, coro_diags *diags)
 {
   struct reader r = {types, coro_arena_create(), text, 0, diags};
   if (!r.scratch)
     return CORO_ENOMEM;
-  coro_status status = read_type(&r, type);
+  coro_status status = parse_type_with_suffix(&r, type);
   if (!status && accept_token(&r, "("))
-    status = read_function(&r, type);
+    status = parse_function_type(&r, type);
   skip_blanks(&r);
   if (!status && *r.at)
-    status = report_expected(&r, "the end of the type");
+    status = report_expected_token(&r, "the end of the type");
   coro_arena_free(r.scratch);
   return status;
 }

@@ -26,7 +26,7 @@ struct finder {
   char *printed; /* its text */
 };
 
-static struct line next_line(const char **text)
+static struct line take_next_message_line(const char **text)
 {
   const char *end = strchr(*text, '\n');
   struct line line = {*text, end ? (size_t)(end - *text) : strlen(*text)};
@@ -35,7 +35,7 @@ static struct line next_line(const char **text)
 }
 
 /* The line prints a value or type instead of a message. */
-static bool is_value(struct line line)
+static bool is_printed_value_line(struct line line)
 {
   static const char *const types[] = {
 #define LLVM_VALUE_LINE(start) start,
@@ -54,7 +54,7 @@ static bool is_value(struct line line)
 
 /* The instruction in a line is indented by two spaces, possibly after a type. Lines with operands are indented
    further. */
-static struct line instruction_in(struct line line)
+static struct line instruction_text_in_line(struct line line)
 {
   for (size_t i = 0; i + 2 < line.length; i++)
     if (line.at[i] == ' ' && line.at[i + 1] == ' ')
@@ -64,7 +64,7 @@ static struct line instruction_in(struct line line)
 }
 
 /* Length without metadata and attribute groups, whose numbers depend on the surrounding text. */
-static size_t comparable_length(struct line line)
+static size_t length_without_metadata(struct line line)
 {
   for (size_t i = 0; i + 1 < line.length; i++)
     if ((line.at[i] == ',' && i + 2 < line.length && line.at[i + 1] == ' ' && line.at[i + 2] == '!') ||
@@ -74,25 +74,25 @@ static size_t comparable_length(struct line line)
 }
 
 /* "entry:   ; preds = ..." */
-static bool is_label(struct line line)
+static bool is_block_label_line(struct line line)
 {
   return line.length > 1 && !strchr(" ;}#", line.at[0]) && memchr(line.at, ':', line.length);
 }
 
 /* The label of the instruction's block in the printed function, or NULL. */
-static const char *find_block(struct finder *f, struct line instruction)
+static const char *find_label_of_instruction(struct finder *f, struct line instruction)
 {
   struct line label = {NULL, 0};
-  size_t length = comparable_length(instruction);
+  size_t length = length_without_metadata(instruction);
   const char *body = strstr(f->printed, LLVM_PRINTED_BODY);
   for (const char *at = body ? body + strlen(LLVM_PRINTED_BODY) : ""; *at;) {
-    struct line line = next_line(&at);
-    if (is_label(line))
+    struct line line = take_next_message_line(&at);
+    if (is_block_label_line(line))
       label = line;
-    struct line candidate = instruction_in(line);
-    if (candidate.length && candidate.at == line.at + 2 && comparable_length(candidate) == length &&
+    struct line candidate = instruction_text_in_line(line);
+    if (candidate.length && candidate.at == line.at + 2 && length_without_metadata(candidate) == length &&
         !memcmp(candidate.at, instruction.at, length))
-      return label.at ? ir_text_label(f->arena, label.at, label.length) : ir_text_entry(f->arena, f->function);
+      return label.at ? ir_text_label(f->arena, label.at, label.length) : ir_text_label_of_entry(f->arena, f->function);
   }
   return NULL;
 }
@@ -126,7 +126,7 @@ const char *ir_hint_for(const char *message, const char *instruction)
 }
 
 /* The function of a line such as "ptr @f", if the module has it. */
-static LLVMValueRef function_in(struct finder *f, LLVMModuleRef module, struct line line)
+static LLVMValueRef function_named_in_line(struct finder *f, LLVMModuleRef module, struct line line)
 {
   if (line.length < 6 || strncmp(line.at, "ptr @", 5))
     return NULL;
@@ -137,11 +137,11 @@ static LLVMValueRef function_in(struct finder *f, LLVMModuleRef module, struct l
 
 /* Finds the invalid function with this instruction. LLVM verifies functions in order, so the search resumes at the
    last match. */
-static LLVMValueRef find_function_with(struct finder *f, struct line instruction, const char **block)
+static LLVMValueRef find_invalid_function_with(struct finder *f, struct line instruction, const char **block)
 {
   LLVMValueRef start = f->function;
   while (f->function) {
-    *block = find_block(f, instruction);
+    *block = find_label_of_instruction(f, instruction);
     if (*block)
       return f->function;
     find_next_invalid(f, LLVMGetNextFunction(f->function));
@@ -151,7 +151,7 @@ static LLVMValueRef find_function_with(struct finder *f, struct line instruction
 }
 
 /* A message about an intrinsic's declaration is reported at its first call. */
-static LLVMValueRef find_intrinsic_call(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
+static LLVMValueRef find_first_call_of_intrinsic(struct finder *f, LLVMValueRef intrinsic, coro_diag *diag)
 {
   LLVMValueRef call = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(intrinsic); use; use = LLVMGetNextUse(use))
@@ -163,7 +163,7 @@ static LLVMValueRef find_intrinsic_call(struct finder *f, LLVMValueRef intrinsic
   struct finder other = {.arena = f->arena, .function = function, .printed = LLVMPrintValueToString(function)};
   char *text = LLVMPrintValueToString(call);
   const char *instruction = text + strspn(text, " ");
-  diag->block = find_block(&other, (struct line){instruction, strlen(instruction)});
+  diag->block = find_label_of_instruction(&other, (struct line){instruction, strlen(instruction)});
   diag->instruction = coro_arena_strndup(f->arena, instruction, strlen(instruction));
   LLVMDisposeMessage(text);
   LLVMDisposeMessage(other.printed);
@@ -171,26 +171,26 @@ static LLVMValueRef find_intrinsic_call(struct finder *f, LLVMValueRef intrinsic
 }
 
 /* Reports one message, and the values that follow it in `rest`. */
-static void report_message(struct finder *f, LLVMModuleRef module, struct line sentence, const char *rest)
+static void report_verifier_message(struct finder *f, LLVMModuleRef module, struct line sentence, const char *rest)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
   LLVMValueRef function = NULL, named = NULL;
   struct line first = {NULL, 0};
   while (*rest) {
-    struct line line = next_line(&rest), instruction = instruction_in(line);
-    if (!is_value(line))
+    struct line line = take_next_message_line(&rest), instruction = instruction_text_in_line(line);
+    if (!is_printed_value_line(line))
       break;
-    named = named ? named : function_in(f, module, line);
+    named = named ? named : function_named_in_line(f, module, line);
     first = first.at ? first : line;
     if (!strncmp(line.at, "label ", 6) && !diag.block && (function = f->function) != NULL)
       diag.block = coro_arena_strndup(f->arena, line.at + 6, line.length - 6);
     if (!instruction.length || diag.instruction)
       continue;
     diag.instruction = coro_arena_strndup(f->arena, instruction.at, instruction.length);
-    function = find_function_with(f, instruction, &diag.block);
+    function = find_invalid_function_with(f, instruction, &diag.block);
   }
   if (!diag.instruction && named && LLVMGetIntrinsicID(named))
-    function = find_intrinsic_call(f, named, &diag);
+    function = find_first_call_of_intrinsic(f, named, &diag);
   if (!diag.instruction && first.at)
     diag.instruction = coro_arena_strndup(f->arena, first.at, first.length);
   size_t length;
@@ -203,7 +203,7 @@ static void report_message(struct finder *f, LLVMModuleRef module, struct line s
 
 /* LLVM emits nothing for declarations and ignores their prefix and prologue data: module copies keep pointers into
    the original module, and passes delete globals that only such data uses. */
-static LLVMValueRef declaration_with_data(LLVMModuleRef module)
+static LLVMValueRef find_declaration_with_prefix_data(LLVMModuleRef module)
 {
   LLVMValueRef f = LLVMGetFirstFunction(module);
   while (f && !(LLVMIsDeclaration(f) && (LLVMHasPrefixData(f) || LLVMHasPrologueData(f))))
@@ -211,7 +211,7 @@ static LLVMValueRef declaration_with_data(LLVMModuleRef module)
   return f;
 }
 
-static coro_status reject_data(LLVMValueRef declaration, coro_diags *diags)
+static coro_status reject_data_of_declaration(LLVMValueRef declaration, coro_diags *diags)
 {
   coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
   diag.function = LLVMGetValueName2(declaration, &(size_t){0});
@@ -231,10 +231,10 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
     find_next_invalid(&finder, LLVMGetFirstFunction(module));
     unsigned count = 0;
     for (const char *at = text; *at && count < MAX_DIAGS;) {
-      struct line line = next_line(&at);
-      if (is_value(line))
+      struct line line = take_next_message_line(&at);
+      if (is_printed_value_line(line))
         continue;
-      report_message(&finder, module, line, at);
+      report_verifier_message(&finder, module, line, at);
       count++;
     }
     if (!count)
@@ -247,6 +247,6 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
     coro_arena_free(finder.arena);
   }
   LLVMDisposeMessage(text);
-  LLVMValueRef declaration = broken ? NULL : declaration_with_data(module);
-  return declaration ? reject_data(declaration, diags) : broken ? CORO_EVERIFY : CORO_OK;
+  LLVMValueRef declaration = broken ? NULL : find_declaration_with_prefix_data(module);
+  return declaration ? reject_data_of_declaration(declaration, diags) : broken ? CORO_EVERIFY : CORO_OK;
 }

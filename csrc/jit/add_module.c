@@ -8,7 +8,7 @@
 #include "transform/lowering_variable.h"
 
 /* Copies the module into a new context, because ORC takes ownership of a module's context. */
-static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
+static LLVMModuleRef copy_module_to_new_context(struct jit *jit, LLVMModuleRef module)
 {
   LLVMContextRef context = LLVMContextCreate();
   jit_record_context_errors(jit, context); /* without a handler LLVM prints a context's errors and exits */
@@ -19,7 +19,7 @@ static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
 }
 
 /* Chooses symbol names that the module does not use. */
-static void choose_names(struct jit *jit, LLVMModuleRef module, struct jit_plan *plan)
+static void choose_unused_symbol_names(struct jit *jit, LLVMModuleRef module, struct jit_plan *plan)
 {
   do {
     unsigned long long number = jit->units++;
@@ -30,37 +30,37 @@ static void choose_names(struct jit *jit, LLVMModuleRef module, struct jit_plan 
            lowering_variable_name_in_use(module, plan->table));
 }
 
-static struct jit_plan plan_of(struct jit *jit, LLVMModuleRef module)
+static struct jit_plan make_jit_plan(struct jit *jit, LLVMModuleRef module)
 {
   struct jit_plan plan = {.has_fini = LLVMGetNamedGlobal(module, "llvm.global_dtors"),
                           .has_atexit =
                               LLVMGetNamedFunction(module, "__cxa_atexit") || LLVMGetNamedFunction(module, "atexit")};
-  choose_names(jit, module, &plan);
+  choose_unused_symbol_names(jit, module, &plan);
   return plan;
 }
 
-static void free_unit(struct jit_unit *unit)
+static void free_jit_unit(struct jit_unit *unit)
 {
   jit_free_clones(unit);
   free(unit);
 }
 
 /* NULL: out of memory. */
-static struct jit_unit *make_unit(LLVMModuleRef module)
+static struct jit_unit *make_jit_unit(LLVMModuleRef module)
 {
   struct jit_unit *unit = calloc(1, sizeof *unit);
   if (!unit || jit_list_clones(module, unit))
     return unit;
-  free_unit(unit);
+  free_jit_unit(unit);
   return NULL;
 }
 
 /* Registers the unit if `status` is CORO_OK, else frees it. */
-static coro_status register_unit(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan,
-                                 coro_status status)
+static coro_status register_unit_or_free(struct jit *jit, struct jit_unit *unit, const struct jit_plan *plan,
+                                         coro_status status)
 {
   if (status) {
-    free_unit(unit);
+    free_jit_unit(unit);
     return status;
   }
   unit->before = jit->last;
@@ -71,20 +71,20 @@ static coro_status register_unit(struct jit *jit, struct jit_unit *unit, const s
 }
 
 /* Adds `own`, which is consumed; NULL: copying failed. */
-static coro_status add_owned(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
+static coro_status prepare_and_compile_owned_module(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
 {
   if (!own)
     return jit_report_error(jit, NULL, "the module could not be copied", "this is a bug in pycoro; please report it",
                             diags);
-  struct jit_plan plan = plan_of(jit, own);
-  struct jit_unit *unit = make_unit(own);
+  struct jit_plan plan = make_jit_plan(jit, own);
+  struct jit_unit *unit = make_jit_unit(own);
   if (unit)
-    return register_unit(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
+    return register_unit_or_free(jit, unit, &plan, jit_compile(jit, own, &plan, unit, diags));
   jit_dispose(own);
   return jit_report_no_memory(diags);
 }
 
-static coro_status check_module(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_module_for_jit(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = jit_check_compilable(jit, module, diags);
   if (!status)
@@ -95,50 +95,50 @@ static coro_status check_module(struct jit *jit, LLVMModuleRef module, coro_diag
   return status;
 }
 
-static coro_status add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status add_module_compiled_in_child(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_module(jit, module, diags);
+  coro_status status = check_module_for_jit(jit, module, diags);
   if (status)
     return status;
-  struct jit_plan plan = plan_of(jit, module);
-  struct jit_unit *unit = make_unit(module);
+  struct jit_plan plan = make_jit_plan(jit, module);
+  struct jit_unit *unit = make_jit_unit(module);
   if (!unit)
     return jit_report_no_memory(diags);
   LLVMMemoryBufferRef object = NULL;
   status = jit_compile_in_child(jit, module, &plan, unit, &object, diags);
-  return register_unit(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
+  return register_unit_or_free(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
 }
 
 coro_status jit_add_sandboxed(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = add_guarded(jit, module, diags);
+  coro_status status = add_module_compiled_in_child(jit, module, diags);
   jit_free_indices(jit);
   return status;
 }
 
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_module(jit, module, diags);
+  coro_status status = check_module_for_jit(jit, module, diags);
   if (!status)
-    status = add_owned(jit, copy_module(jit, module), diags);
+    status = prepare_and_compile_owned_module(jit, copy_module_to_new_context(jit, module), diags);
   jit_free_indices(jit);
   return status;
 }
 
-static coro_status check_and_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_and_add_owned_module(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_module(jit, module, diags);
+  coro_status status = check_module_for_jit(jit, module, diags);
   if (status) {
     jit_dispose(module);
     return status;
   }
   jit_record_context_errors(jit, LLVMGetModuleContext(module));
-  return add_owned(jit, module, diags);
+  return prepare_and_compile_owned_module(jit, module, diags);
 }
 
 coro_status jit_add_owned(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_and_add(jit, module, diags);
+  coro_status status = check_and_add_owned_module(jit, module, diags);
   jit_free_indices(jit);
   return status;
 }

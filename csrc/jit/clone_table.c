@@ -7,7 +7,7 @@
 #include "jit/jit_internal.h"
 
 /* The length of a name f.resume.N if a function f exists; else 0. */
-static size_t continuation_length(LLVMModuleRef module, const char *name, size_t length)
+static size_t length_of_name_before_resume(LLVMModuleRef module, const char *name, size_t length)
 {
   static const char suffix[] = ".resume.";
   size_t digits = 0, tail = sizeof suffix - 1;
@@ -20,7 +20,7 @@ static size_t continuation_length(LLVMModuleRef module, const char *name, size_t
 
 /* The length of f for a function f.resume, f.destroy or f.cleanup if a function f exists; the full length for
    f.resume.N; else 0. */
-static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
+static size_t length_of_coroutine_name(LLVMModuleRef module, LLVMValueRef function)
 {
   static const char *const suffixes[] = {".resume", ".destroy", ".cleanup"};
   size_t length;
@@ -31,17 +31,17 @@ static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
         LLVMGetNamedFunctionWithLength(module, name, length - tail))
       return length - tail;
   }
-  return LLVMIsDeclaration(function) ? 0 : continuation_length(module, name, length);
+  return LLVMIsDeclaration(function) ? 0 : length_of_name_before_resume(module, name, length);
 }
 
 bool jit_list_clones(LLVMModuleRef module, struct jit_unit *unit)
 {
   unsigned capacity = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    capacity += owner_length(module, f) != 0;
+    capacity += length_of_coroutine_name(module, f) != 0;
   unit->clone_list = calloc(capacity + 1, sizeof *unit->clone_list);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->clone_list; f = LLVMGetNextFunction(f)) {
-    size_t length, owner = owner_length(module, f);
+    size_t length, owner = length_of_coroutine_name(module, f);
     char *name = owner ? malloc(owner + 1) : NULL;
     if (owner && !name)
       return false;
@@ -61,7 +61,7 @@ bool jit_make_clone_table(LLVMModuleRef own, const struct jit_plan *plan, const 
   if (!clone_list)
     return !unit->clone_count;
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
-    if (owner_length(own, f))
+    if (length_of_coroutine_name(own, f))
       clone_list[count++] = f;
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(own), 0);
   LLVMValueRef table = LLVMAddGlobal(own, LLVMArrayType2(pointer, count), plan->table);

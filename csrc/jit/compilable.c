@@ -11,7 +11,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Support.h"
 
-static coro_status check_verified(LLVMModuleRef module, coro_diags *diags)
+static coro_status check_module_verifies(LLVMModuleRef module, coro_diags *diags)
 {
   char *text = NULL;
   bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
@@ -32,7 +32,7 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
   size_t length;
   LLVMValueRef function = edit_function_of(instruction);
   diag->function = LLVMGetValueName2(function, &length);
-  if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn, NULL))
+  if (!arena || !ir_number(&fn, arena, function) || !ir_text_split_printed_function(&text, arena, &fn, NULL))
     return;
   uint32_t inst = ir_inst(&fn, instruction); /* not numbered in unreachable blocks */
   if (inst == IR_NONE)
@@ -41,7 +41,7 @@ static void fill_in_location(LLVMValueRef instruction, struct coro_arena *arena,
   diag->block = text.block[fn.inst_block[inst]];
 }
 
-static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
+static coro_status reject_first_call_of_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(intrinsic));
   struct coro_arena *arena = coro_arena_create();
@@ -60,19 +60,19 @@ static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
 }
 
 /* Reports only the first call; a module usually has many. */
-static coro_status check_lowered(LLVMModuleRef module, coro_diags *diags)
+static coro_status check_coroutines_are_lowered(LLVMModuleRef module, coro_diags *diags)
 {
   static const char prefix[] = "llvm.coro.";
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (LLVMGetFirstUse(f) && !strncmp(name, prefix, sizeof prefix - 1))
-      return reject_intrinsic(f, diags);
+      return reject_first_call_of_intrinsic(f, diags);
   }
   return CORO_OK;
 }
 
-static coro_status reject_target(const char *what, const char *wanted, const char *ours, coro_diags *diags)
+static coro_status reject_target_of_module(const char *what, const char *wanted, const char *ours, coro_diags *diags)
 {
   char message[600];
   snprintf(message, sizeof message, "the module is for %s \"%.240s\", but this process runs on \"%.240s\"", what,
@@ -85,15 +85,15 @@ static coro_status reject_target(const char *what, const char *wanted, const cha
 }
 
 /* A module without a triple is assumed to be for this machine. */
-static coro_status check_machine(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_target_of_module(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   const char *triple = LLVMGetTarget(module), *our_triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   const char *layout = LLVMGetDataLayoutStr(module), *our_layout = LLVMOrcLLJITGetDataLayoutStr(jit->lljit);
   size_t arch = strcspn(triple, "-");
   if (*triple && (arch != strcspn(our_triple, "-") || strncmp(triple, our_triple, arch)))
-    return reject_target("target", triple, our_triple, diags);
+    return reject_target_of_module("target", triple, our_triple, diags);
   if (*layout && strcmp(layout, our_layout))
-    return reject_target("data layout", layout, our_layout, diags);
+    return reject_target_of_module("data layout", layout, our_layout, diags);
   return CORO_OK;
 }
 
@@ -112,13 +112,13 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
     const char *name = LLVMGetValueName2(f, &length);
     for (size_t i = 0; LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f) && i < sizeof machines / sizeof *machines; i++)
       if (coro_starts_with(name, machines[i].prefix) && !coro_starts_with(triple, machines[i].arch))
-        return reject_target("the target with the intrinsic", name, triple, diags);
+        return reject_target_of_module("the target with the intrinsic", name, triple, diags);
   }
   return CORO_OK;
 }
 
 /* The code generator aborts on unknown operand bundles. */
-static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
+static bool is_bundle_supported_by_codegen(LLVMOperandBundleRef bundle, bool invoke)
 {
   static const struct {
     const char *tag;
@@ -135,7 +135,7 @@ static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
   return false;
 }
 
-static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
+static coro_status check_operand_bundles_of_call(LLVMValueRef call, coro_diags *diags)
 {
   unsigned count = LLVMGetNumOperandBundles(call);
   if (!count || LLVMGetIntrinsicID(LLVMGetCalledValue(call))) /* intrinsics have their own bundles */
@@ -143,7 +143,7 @@ static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
   bool supported = true;
   for (unsigned i = 0; i < count; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    supported = supported && is_selectable(bundle, LLVMGetInstructionOpcode(call) == LLVMInvoke);
+    supported = supported && is_bundle_supported_by_codegen(bundle, LLVMGetInstructionOpcode(call) == LLVMInvoke);
     LLVMDisposeOperandBundle(bundle);
   }
   if (supported)
@@ -159,19 +159,19 @@ static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
   return CORO_EJIT;
 }
 
-static coro_status check_bundles(LLVMModuleRef module, coro_diags *diags)
+static coro_status check_operand_bundles(LLVMModuleRef module, coro_diags *diags)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-        coro_status status = edit_is_call(i) ? check_bundles_of(i, diags) : CORO_OK;
+        coro_status status = edit_is_call(i) ? check_operand_bundles_of_call(i, diags) : CORO_OK;
         if (status)
           return status;
       }
   return CORO_OK;
 }
 
-static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_thread_local_support(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
     size_t length;
@@ -190,14 +190,14 @@ static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, cor
 
 coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_verified(module, diags);
+  coro_status status = check_module_verifies(module, diags);
   if (!status)
-    status = check_lowered(module, diags);
+    status = check_coroutines_are_lowered(module, diags);
   if (!status)
-    status = check_machine(jit, module, diags);
+    status = check_target_of_module(jit, module, diags);
   if (!status)
     status = check_intrinsics(jit, module, diags);
   if (!status)
-    status = check_bundles(module, diags);
-  return status ? status : check_thread_local(jit, module, diags);
+    status = check_operand_bundles(module, diags);
+  return status ? status : check_thread_local_support(jit, module, diags);
 }

@@ -2,7 +2,7 @@
    Requires: an engine, a checked module. Guarantees: on failure the engine does not change. */
 #include "jit/jit_internal.h"
 
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
+static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 {
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
     return;
@@ -13,7 +13,7 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 
 void jit_record_context_errors(struct jit *jit, LLVMContextRef context)
 {
-  LLVMContextSetDiagnosticHandler(context, on_diagnostic, jit);
+  LLVMContextSetDiagnosticHandler(context, record_llvm_diagnostic, jit);
 }
 
 void jit_dispose(LLVMModuleRef own)
@@ -23,7 +23,7 @@ void jit_dispose(LLVMModuleRef own)
   LLVMContextDispose(context);
 }
 
-static LLVMErrorRef find_hook(struct jit *jit, const char *name, jit_hook **hook)
+static LLVMErrorRef look_up_generated_hook(struct jit *jit, const char *name, jit_hook **hook)
 {
   LLVMOrcExecutorAddress address = 0;
   LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
@@ -37,9 +37,9 @@ static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef 
                                      const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
 {
   if (!error)
-    error = find_hook(jit, plan->init, &unit->init);
+    error = look_up_generated_hook(jit, plan->init, &unit->init);
   if (!error && plan->has_fini)
-    error = find_hook(jit, plan->fini, &unit->fini);
+    error = look_up_generated_hook(jit, plan->fini, &unit->fini);
   if (!error)
     error = jit_find_clones(jit, plan, unit);
   coro_status status = CORO_OK;
@@ -59,7 +59,7 @@ static coro_status force_compilation(struct jit *jit, LLVMOrcResourceTrackerRef 
   return status;
 }
 
-static LLVMOrcResourceTrackerRef make_tracker(struct jit *jit)
+static LLVMOrcResourceTrackerRef make_resource_tracker(struct jit *jit)
 {
   jit_clear_error(jit);
   return LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
@@ -71,7 +71,7 @@ static coro_status compile_module(struct jit *jit, LLVMModuleRef own, const stru
   LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(LLVMGetModuleContext(own));
   LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(own, owner);
   LLVMOrcDisposeThreadSafeContext(owner);
-  LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
+  LLVMOrcResourceTrackerRef tracker = make_resource_tracker(jit);
   return force_compilation(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit,
                            diags);
 }
@@ -97,7 +97,7 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
 coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
                      coro_diags *diags)
 {
-  LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
+  LLVMOrcResourceTrackerRef tracker = make_resource_tracker(jit);
   return force_compilation(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit,
                            diags);
 }

@@ -11,7 +11,7 @@ void jit_queue_constructors(struct jit *jit, struct jit_unit *unit)
 }
 
 /* Removes the first unit from the queue and returns its constructor function; NULL: empty. */
-static jit_hook *pop_first(struct jit *jit)
+static jit_hook *pop_first_constructor_hook(struct jit *jit)
 {
   pthread_mutex_lock(&jit->lock);
   struct jit_unit *unit = jit->waiting;
@@ -26,6 +26,6 @@ static jit_hook *pop_first(struct jit *jit)
 
 void jit_run_constructors(struct jit *jit)
 {
-  for (jit_hook *init; (init = pop_first(jit));) /* a constructor may reenter this function */
+  for (jit_hook *init; (init = pop_first_constructor_hook(jit));) /* a constructor may reenter this function */
     init();
 }

@@ -10,7 +10,7 @@ struct list_entry {
   LLVMValueRef function;
 };
 
-static int by_priority(const void *left, const void *right)
+static int compare_entries_by_priority(const void *left, const void *right)
 {
   const struct list_entry *a = left, *b = right;
   if (a->priority != b->priority)
@@ -19,7 +19,7 @@ static int by_priority(const void *left, const void *right)
 }
 
 /* Entries with a function, in ascending order. NULL: out of memory. */
-static struct list_entry *read_list(LLVMValueRef list, unsigned *count)
+static struct list_entry *read_constructor_list(LLVMValueRef list, unsigned *count)
 {
   LLVMValueRef array = LLVMGetInitializer(list);
   unsigned length = array ? LLVMGetArrayLength(LLVMTypeOf(array)) : 0;
@@ -36,12 +36,12 @@ static struct list_entry *read_list(LLVMValueRef list, unsigned *count)
     entries[*count] = (struct list_entry){priority, i, function};
     ++*count;
   }
-  qsort(entries, *count, sizeof *entries, by_priority);
+  qsort(entries, *count, sizeof *entries, compare_entries_by_priority);
   return entries;
 }
 
-static void make_hook(LLVMModuleRef module, const char *name, const struct list_entry *entries, unsigned count,
-                      bool descending)
+static void make_function_calling_constructors(LLVMModuleRef module, const char *name, const struct list_entry *entries,
+                                               unsigned count, bool descending)
 {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
@@ -54,14 +54,14 @@ static void make_hook(LLVMModuleRef module, const char *name, const struct list_
   LLVMDisposeBuilder(builder);
 }
 
-static bool replace_list(LLVMModuleRef module, const char *list_name, const char *hook, bool descending)
+static bool replace_constructor_list(LLVMModuleRef module, const char *list_name, const char *hook, bool descending)
 {
   LLVMValueRef list = LLVMGetNamedGlobal(module, list_name);
   unsigned count = 0;
   struct list_entry *entries = NULL;
-  if (list && !(entries = read_list(list, &count)))
+  if (list && !(entries = read_constructor_list(list, &count)))
     return false;
-  make_hook(module, hook, entries, count, descending);
+  make_function_calling_constructors(module, hook, entries, count, descending);
   free(entries);
   if (list)
     LLVMDeleteGlobal(list);
@@ -70,7 +70,7 @@ static bool replace_list(LLVMModuleRef module, const char *list_name, const char
 
 coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags)
 {
-  bool made = replace_list(module, "llvm.global_ctors", plan->init, false) &&
-              (!plan->has_fini || replace_list(module, "llvm.global_dtors", plan->fini, true));
+  bool made = replace_constructor_list(module, "llvm.global_ctors", plan->init, false) &&
+              (!plan->has_fini || replace_constructor_list(module, "llvm.global_dtors", plan->fini, true));
   return made ? CORO_OK : jit_report_no_memory(diags);
 }

@@ -44,7 +44,7 @@ static coro_status reject_object(coro_diags *diags, const char *rule, const char
 }
 
 /* UNSET if nothing is given. False: unknown name. */
-static bool find_option(const struct option *words, size_t count, const char *option_text, int *value)
+static bool find_codegen_option(const struct option *words, size_t count, const char *option_text, int *value)
 {
   *value = UNSET;
   if (!option_text || !*option_text || !strcmp(option_text, "default"))
@@ -55,10 +55,10 @@ static bool find_option(const struct option *words, size_t count, const char *op
   return *value != UNSET;
 }
 
-static coro_status find_target(struct job *job, coro_diags *diags)
+static coro_status find_codegen_target(struct job *job, coro_diags *diags)
 {
   char *message = NULL;
-  target_registry();
+  target_registry_initialize_once();
   if (!*job->triple)
     return reject_object(diags, "no-target", "the module has no target triple",
                          "set a target triple in the module or the options, such as \"x86_64-pc-linux-gnu\"");
@@ -75,14 +75,15 @@ static coro_status find_target(struct job *job, coro_diags *diags)
   return status;
 }
 
-static LLVMTargetMachineRef machine_of(const struct job *job)
+static LLVMTargetMachineRef create_target_machine(const struct job *job)
 {
   LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
   LLVMTargetMachineOptionsSetCPU(options, job->cpu);
   LLVMTargetMachineOptionsSetFeatures(options, job->features);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
   bool given = job->options->relocation_model && *job->options->relocation_model;
-  bool may_move = edit_module_flag(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
+  bool may_move =
+      edit_module_flag_value(job->module, "PIC Level") || strstr(job->triple, "-linux"); /* linked as PIE there */
   if (!given && may_move)
     LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)
@@ -94,7 +95,7 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
   return machine;
 }
 
-static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+static void record_codegen_error(LLVMDiagnosticInfoRef info, void *user)
 {
   char **error = user;
   if (LLVMGetDiagInfoSeverity(info) == LLVMDSError && !*error)
@@ -102,15 +103,15 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 }
 
 /* Runs in the child. The answer starts with 1 if the rest is an error message. */
-static void emit_in_child(void *user, char **answer, size_t *size)
+static void emit_object_in_child(void *user, char **answer, size_t *size)
 {
   const struct job *job = user;
   LLVMResetFatalErrorHandler();
   LLVMInitializeAllAsmPrinters();
   LLVMInitializeAllAsmParsers();
   char *error = NULL;
-  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), on_diagnostic, &error);
-  LLVMTargetMachineRef machine = machine_of(job);
+  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(job->module), record_codegen_error, &error);
+  LLVMTargetMachineRef machine = create_target_machine(job);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetTarget(job->module, job->triple);
   LLVMSetModuleDataLayout(job->module, layout);
@@ -127,7 +128,8 @@ static void emit_in_child(void *user, char **answer, size_t *size)
   memcpy(*answer + 1, failed ? text : LLVMGetBufferStart(made), *size - 1);
 }
 
-static coro_status read_answer(const struct child_result *result, char **out, size_t *size, coro_diags *diags)
+static coro_status read_object_from_answer(const struct child_result *result, char **out, size_t *size,
+                                           coro_diags *diags)
 {
   if (strstr(result->error_text, UNKNOWN))
     return reject_object(diags, "machine", result->error_text, "choose a processor and features that the target has");
@@ -144,8 +146,8 @@ static coro_status read_answer(const struct child_result *result, char **out, si
   return CORO_OK;
 }
 
-coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
-                     coro_diags *diags)
+coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
+                                 coro_diags *diags)
 {
   struct job job = {.module = module, .options = options};
   job.triple = options->triple && *options->triple ? options->triple : LLVMGetTarget(module);
@@ -153,17 +155,18 @@ coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, cha
   job.features = options->features ? options->features : "";
   if (options->level > (unsigned)LLVMCodeGenLevelAggressive)
     return reject_object(diags, "level", "the code generation level is not 0, 1, 2 or 3", "");
-  if (!find_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model, &job.relocation))
+  if (!find_codegen_option(relocations, sizeof relocations / sizeof *relocations, options->relocation_model,
+                           &job.relocation))
     return reject_object(diags, "relocation-model", "unknown relocation model",
                          "use static, pic, dynamic-no-pic, ropi, rwpi or ropi-rwpi");
-  if (!find_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
+  if (!find_codegen_option(code_models, sizeof code_models / sizeof *code_models, options->code_model, &job.code_model))
     return reject_object(diags, "code-model", "unknown code model", "use tiny, small, kernel, medium or large");
-  coro_status status = find_target(&job, diags);
+  coro_status status = find_codegen_target(&job, diags);
   if (status)
     return status;
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
-  child_run(&result, &limits, emit_in_child, &job);
+  child_run_work_in_process(&result, &limits, emit_object_in_child, &job);
   status = child_diagnose_failure(
       &result, &limits, "LLVM's code generator",
       &(coro_diag){.status = CORO_EJIT,
@@ -174,7 +177,7 @@ coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, cha
                                       "support"},
       diags);
   if (!status)
-    status = read_answer(&result, out, size, diags);
+    status = read_object_from_answer(&result, out, size, diags);
   free(result.answer);
   return status;
 }

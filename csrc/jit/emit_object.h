@@ -8,7 +8,7 @@
 
 /* Generates code in a child process. *out: `size` malloc'ed bytes. EUSAGE: unknown target, processor or model. EJIT,
    ENOMEM. */
-coro_status jit_emit(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
-                     coro_diags *diags);
+coro_status jit_emit_object_file(LLVMModuleRef module, const coro_emit_options *options, char **out, size_t *size,
+                                 coro_diags *diags);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const char runtime_name[] = "__emutls_get_address";
 
-static bool has_runtime(struct jit *jit)
+static bool has_emutls_runtime(struct jit *jit)
 {
   void *address;
   if (jit_find_symbol(jit, runtime_name, &address))
@@ -20,7 +20,7 @@ static bool has_runtime(struct jit *jit)
   /* Loaded as a dependency of LLVM, but not visible globally. */
   if (!address && !LLVMLoadLibraryPermanently("libgcc_s.so.1"))
     address = LLVMSearchForAddressOfSymbol(runtime_name);
-  return address && jit_define(jit, runtime_name, address, NULL) == CORO_OK;
+  return address && jit_define_symbol(jit, runtime_name, address, NULL) == CORO_OK;
 }
 
 static bool is_threadlocal_address(LLVMValueRef user)
@@ -36,11 +36,11 @@ bool jit_can_emulate_tls(struct jit *jit, LLVMValueRef variable)
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
     if (!is_threadlocal_address(LLVMGetUser(use)))
       return false;
-  return !LLVMIsDeclaration(variable) && has_runtime(jit);
+  return !LLVMIsDeclaration(variable) && has_emutls_runtime(jit);
 }
 
 /* The initial value of each copy; null: zeros. */
-static LLVMValueRef make_template(LLVMModuleRef module, LLVMValueRef variable)
+static LLVMValueRef make_emutls_template(LLVMModuleRef module, LLVMValueRef variable)
 {
   LLVMValueRef initial = LLVMGetInitializer(variable);
   if (LLVMIsNull(initial))
@@ -54,7 +54,7 @@ static LLVMValueRef make_template(LLVMModuleRef module, LLVMValueRef variable)
 }
 
 /* {size, alignment, runtime word, initial value}, named as compilers do. */
-static LLVMValueRef make_control(LLVMModuleRef module, LLVMValueRef variable)
+static LLVMValueRef make_emutls_control_variable(LLVMModuleRef module, LLVMValueRef variable)
 {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
@@ -65,7 +65,7 @@ static LLVMValueRef make_control(LLVMModuleRef module, LLVMValueRef variable)
   snprintf(name, sizeof name, "__emutls_v.%.250s", LLVMGetValueName2(variable, &(size_t){0}));
   LLVMValueRef fields[4] = {LLVMConstInt(word, LLVMABISizeOfType(layout, type), false),
                             LLVMConstInt(word, align ? align : LLVMPreferredAlignmentOfGlobal(layout, variable), false),
-                            LLVMConstNull(pointer), make_template(module, variable)};
+                            LLVMConstNull(pointer), make_emutls_template(module, variable)};
   LLVMValueRef initial = LLVMConstStructInContext(context, fields, 4, false);
   LLVMValueRef control = LLVMAddGlobal(module, LLVMTypeOf(initial), name);
   LLVMSetInitializer(control, initial);
@@ -74,16 +74,16 @@ static LLVMValueRef make_control(LLVMModuleRef module, LLVMValueRef variable)
   return control;
 }
 
-static LLVMValueRef runtime_function(LLVMModuleRef module)
+static LLVMValueRef emutls_runtime_function(LLVMModuleRef module)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
   LLVMValueRef function = LLVMGetNamedFunction(module, runtime_name);
   return function ? function : LLVMAddFunction(module, runtime_name, LLVMFunctionType(pointer, &pointer, 1, false));
 }
 
-static void emulate_variable(LLVMModuleRef module, LLVMValueRef variable)
+static void emulate_thread_local_variable(LLVMModuleRef module, LLVMValueRef variable)
 {
-  LLVMValueRef control = make_control(module, variable), function = runtime_function(module);
+  LLVMValueRef control = make_emutls_control_variable(module, variable), function = emutls_runtime_function(module);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMUseRef use; (use = LLVMGetFirstUse(variable));) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -100,6 +100,6 @@ void jit_emulate_thread_locals(LLVMModuleRef copy)
   for (LLVMValueRef g = LLVMGetFirstGlobal(copy), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
     if (LLVMIsThreadLocal(g) && LLVMGetFirstUse(g))
-      emulate_variable(copy, g);
+      emulate_thread_local_variable(copy, g);
   }
 }

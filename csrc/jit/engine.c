@@ -45,7 +45,7 @@ coro_status jit_report_no_memory(coro_diags *diags)
 }
 
 /* Adds the engine's own module, which needs no checks. */
-static LLVMErrorRef add_thunks(struct jit *jit)
+static LLVMErrorRef add_thunk_module(struct jit *jit)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = jit_make_thunks(context);
@@ -64,7 +64,7 @@ static LLVMErrorRef add_thunks(struct jit *jit)
 }
 
 /* An LLJIT builder without code generator optimization. NULL (LLVM's default) if the target is unknown. */
-static LLVMOrcLLJITBuilderRef quick_builder(void)
+static LLVMOrcLLJITBuilderRef make_unoptimized_lljit_builder(void)
 {
   char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetMachineRef machine = target_machine_for(triple, LLVMCodeGenLevelNone, LLVMCodeModelJITDefault);
@@ -85,11 +85,11 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
     return jit_report_no_memory(diags);
   jit->quick = quick;
   pthread_mutex_init(&jit->lock, NULL);
-  target_registry();
-  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
+  target_registry_initialize_once();
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? make_unoptimized_lljit_builder() : NULL);
   if (!error) {
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), record_llvm_error, jit);
-    error = add_thunks(jit);
+    error = add_thunk_module(jit);
   }
   if (error) {
     coro_status status = jit_report_error(jit, error, "the JIT could not be initialized",
@@ -102,7 +102,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
 }
 
 /* LLJIT intercepts atexit and runs registered functions through this symbol. */
-static void run_atexit(struct jit *jit)
+static void run_atexit_functions(struct jit *jit)
 {
   void *address;
   if (jit->has_atexit && jit_find_symbol(jit, "__lljit_run_atexits", &address))
@@ -113,7 +113,7 @@ void jit_free(struct jit *jit)
 {
   if (!jit)
     return;
-  run_atexit(jit);
+  run_atexit_functions(jit);
   for (struct jit_unit *unit = jit->last, *before; unit; unit = before) {
     before = unit->before;
     if (unit->fini && unit->started)
@@ -143,7 +143,7 @@ bool jit_find_symbol(struct jit *jit, const char *name, void **address)
   return !error;
 }
 
-coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags)
+coro_status jit_define_symbol(struct jit *jit, const char *name, void *address, coro_diags *diags)
 {
   LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
   LLVMJITSymbolFlags flags = {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
@@ -157,7 +157,7 @@ coro_status jit_define(struct jit *jit, const char *name, void *address, coro_di
                           "bind each name once, before a module defines it", diags);
 }
 
-coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags)
+coro_status jit_lookup_symbol(struct jit *jit, const char *name, void **address, coro_diags *diags)
 {
   if (jit_find_symbol(jit, name, address))
     return CORO_OK;

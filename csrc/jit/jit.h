@@ -11,7 +11,7 @@ struct jit;
 
 coro_status jit_create(struct jit **out, bool quick, coro_diags *diags); /* quick: see pycoro.h */
 void jit_free(struct jit *jit); /* runs destructors of constructed modules; accepts NULL */
-coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
+coro_status jit_define_symbol(struct jit *jit, const char *name, void *address, coro_diags *diags);
 /* Adds a library (from dlopen) that resolves runtime symbols of compiled code. */
 void jit_add_library(struct jit *jit, void *library);
 /* Instruments a coroutine of the next added module; *can: see pycoro.h. */
@@ -29,7 +29,7 @@ void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(v
                            void *user);
 void jit_each_clone(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address),
                     void *user);
-coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
+coro_status jit_lookup_symbol(struct jit *jit, const char *name, void **address, coro_diags *diags);
 const char *jit_triple(const struct jit *jit);
 const char *jit_data_layout(const struct jit *jit);
 void jit_resume(struct jit *jit, void *handle);

@@ -11,7 +11,7 @@
 #include "llvm-c/Target.h"
 
 /* The type of the accessed or allocated memory, or NULL. */
-static LLVMTypeRef memory_type(LLVMValueRef instruction)
+static LLVMTypeRef type_of_accessed_memory(LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMAlloca: return LLVMGetAllocatedType(instruction);
@@ -31,17 +31,19 @@ static bool differs_in_size(LLVMTypeRef type, struct ir_sizes *default_sizes, st
          here != there;
 }
 
-static LLVMTypeRef find_differing(LLVMModuleRef module, struct ir_sizes *default_sizes, struct ir_sizes *machine_sizes)
+static LLVMTypeRef find_type_of_different_size(LLVMModuleRef module, struct ir_sizes *default_sizes,
+                                               struct ir_sizes *machine_sizes)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (differs_in_size(memory_type(i), default_sizes, machine_sizes))
-          return memory_type(i);
+        if (differs_in_size(type_of_accessed_memory(i), default_sizes, machine_sizes))
+          return type_of_accessed_memory(i);
   return NULL;
 }
 
-static coro_status reject_type(LLVMTypeRef type, LLVMTargetDataRef standard, LLVMTargetDataRef real, coro_diags *diags)
+static coro_status reject_type_of_different_size(LLVMTypeRef type, LLVMTargetDataRef standard, LLVMTargetDataRef real,
+                                                 coro_diags *diags)
 {
   char message[400];
   char *text = LLVMPrintTypeToString(type);
@@ -68,8 +70,8 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
   struct ir_sizes default_sizes, machine_sizes;
   ir_sizes_init(&default_sizes, arena, standard);
   ir_sizes_init(&machine_sizes, arena, real);
-  LLVMTypeRef type = find_differing(module, &default_sizes, &machine_sizes);
-  coro_status status = type ? reject_type(type, standard, real, diags) : CORO_OK;
+  LLVMTypeRef type = find_type_of_different_size(module, &default_sizes, &machine_sizes);
+  coro_status status = type ? reject_type_of_different_size(type, standard, real, diags) : CORO_OK;
   if (coro_arena_failed(arena)) /* a failed allocation makes a size unknown */
     status = jit_report_no_memory(diags);
   coro_arena_free(arena);

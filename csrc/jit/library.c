@@ -6,9 +6,10 @@
 #include "jit/jit_internal.h"
 
 /* ORC definition generator: defines in `dylib` the requested names that the library has. */
-static LLVMErrorRef define_found(LLVMOrcDefinitionGeneratorRef generator, void *library, LLVMOrcLookupStateRef *state,
-                                 LLVMOrcLookupKind kind, LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
-                                 LLVMOrcCLookupSet names, size_t count)
+static LLVMErrorRef define_symbols_found_in_library(LLVMOrcDefinitionGeneratorRef generator, void *library,
+                                                    LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
+                                                    LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
+                                                    LLVMOrcCLookupSet names, size_t count)
 {
   (void)generator, (void)state, (void)kind, (void)flags;
   LLVMErrorRef error = NULL;
@@ -32,5 +33,6 @@ void jit_add_library(struct jit *jit, void *library)
   LLVMOrcJITDylibRef process = LLVMOrcExecutionSessionGetJITDylibByName(session, "<Process Symbols>");
   if (!process)
     process = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
-  LLVMOrcJITDylibAddGenerator(process, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_found, library, NULL));
+  LLVMOrcJITDylibAddGenerator(
+      process, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_symbols_found_in_library, library, NULL));
 }

@@ -37,7 +37,7 @@ static unsigned width_of(LLVMTypeRef type) /* in bits; 0: not an integer */
 /* Zero-extends a value narrower than a byte; a load becomes a load of the byte, whose upper bits are zero. */
 static LLVMValueRef zero_extend(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
 {
-  if (!edit_is_plain_load(value))
+  if (!edit_is_unordered_nonvolatile_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
   LLVMPositionBuilderBefore(builder, value);
   LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, LOAD_ADDRESS), "");
@@ -73,7 +73,7 @@ static void widen_store(LLVMValueRef store)
   LLVMSetOperand(store, STORE_VALUE, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
 }
 
-static bool is_bool(LLVMValueRef value)
+static bool is_i1_value(LLVMValueRef value)
 {
   return width_of(LLVMTypeOf(value)) == 1 && !LLVMIsAConstant(value);
 }
@@ -84,7 +84,7 @@ static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     LLVMValueRef argument = LLVMGetOperand(call, a);
-    if (!is_bool(argument))
+    if (!is_i1_value(argument))
       continue;
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef wide = LLVMBuildZExt(builder, argument, byte, "");

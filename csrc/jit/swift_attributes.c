@@ -7,7 +7,7 @@
 #include "jit/jit_internal.h"
 
 /* Index of the last marked parameter or argument; 0: none. */
-static unsigned attribute_index(LLVMValueRef marked, const char *name)
+static unsigned index_of_attribute(LLVMValueRef marked, const char *name)
 {
   unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
   while (place && !edit_has_attribute(marked, place, name))
@@ -16,20 +16,20 @@ static unsigned attribute_index(LLVMValueRef marked, const char *name)
 }
 
 /* There is at most one of each. swiftasync stays if the module uses llvm.swift.async.context.addr. */
-static void change_attributes(LLVMValueRef marked, bool uses_context_address)
+static void remove_unsupported_swift_attributes(LLVMValueRef marked, bool uses_context_address)
 {
-  unsigned error = attribute_index(marked, "swifterror");
+  unsigned error = index_of_attribute(marked, "swifterror");
   if (error)
     edit_remove_attribute(marked, error, "swifterror");
-  unsigned context = attribute_index(marked, "swiftasync");
-  if (uses_context_address || !context || attribute_index(marked, "swiftself"))
+  unsigned context = index_of_attribute(marked, "swiftasync");
+  if (uses_context_address || !context || index_of_attribute(marked, "swiftself"))
     return;
   edit_remove_attribute(marked, context, "swiftasync");
   edit_add_attribute(marked, context, "swiftself");
 }
 
 /* LLVM-C cannot query `swifterror` on an alloca. The verifier requires that such an alloca allocates one pointer. */
-static bool may_be_error(LLVMValueRef variable)
+static bool may_be_swifterror_alloca(LLVMValueRef variable)
 {
   uint64_t count;
   return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
@@ -37,7 +37,7 @@ static bool may_be_error(LLVMValueRef variable)
 }
 
 /* Replaces an alloca by one without the flag. */
-static LLVMValueRef replace_alloca(LLVMBuilderRef builder, LLVMValueRef variable)
+static LLVMValueRef replace_swifterror_alloca(LLVMBuilderRef builder, LLVMValueRef variable)
 {
   LLVMPositionBuilderBefore(builder, variable);
   LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
@@ -46,13 +46,13 @@ static LLVMValueRef replace_alloca(LLVMBuilderRef builder, LLVMValueRef variable
   return plain;
 }
 
-static void change_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool uses_context_address)
+static void lower_swift_attributes_in_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool uses_context_address)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     if (edit_is_call(i))
-      change_attributes(i, uses_context_address);
-    if (may_be_error(i))
-      i = replace_alloca(builder, i);
+      remove_unsupported_swift_attributes(i, uses_context_address);
+    if (may_be_swifterror_alloca(i))
+      i = replace_swifterror_alloca(builder, i);
   }
 }
 
@@ -61,9 +61,9 @@ void jit_lower_swift_attributes(LLVMModuleRef module)
   bool uses_context_address = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    change_attributes(f, uses_context_address);
+    remove_unsupported_swift_attributes(f, uses_context_address);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      change_block(builder, b, uses_context_address);
+      lower_swift_attributes_in_block(builder, b, uses_context_address);
   }
   LLVMDisposeBuilder(builder);
 }

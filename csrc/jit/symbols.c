@@ -6,7 +6,7 @@
 #include "jit/jit_internal.h"
 #include "llvm-c/Support.h"
 
-static bool is_duplicate(struct jit *jit, LLVMValueRef global)
+static bool is_symbol_already_defined(struct jit *jit, LLVMValueRef global)
 {
   size_t length;
   void *address;
@@ -14,7 +14,7 @@ static bool is_duplicate(struct jit *jit, LLVMValueRef global)
          jit_find_symbol(jit, LLVMGetValueName2(global, &length), &address);
 }
 
-static coro_status reject_duplicate(LLVMValueRef global, coro_diags *diags)
+static coro_status reject_duplicate_symbol(LLVMValueRef global, coro_diags *diags)
 {
   size_t length;
   char message[400];
@@ -27,14 +27,14 @@ static coro_status reject_duplicate(LLVMValueRef global, coro_diags *diags)
 }
 
 /* ORC reports duplicates too, but only a random one. */
-static coro_status check_unique(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_symbols_are_unique(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (is_duplicate(jit, f))
-      return reject_duplicate(f, diags);
+    if (is_symbol_already_defined(jit, f))
+      return reject_duplicate_symbol(f, diags);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_duplicate(jit, g))
-      return reject_duplicate(g, diags);
+    if (is_symbol_already_defined(jit, g))
+      return reject_duplicate_symbol(g, diags);
   return CORO_OK;
 }
 
@@ -44,7 +44,7 @@ static bool is_available_externally(LLVMValueRef global)
   return LLVMGetLinkage(global) == LLVMAvailableExternallyLinkage;
 }
 
-static bool is_missing(struct jit *jit, LLVMValueRef global)
+static bool is_symbol_missing(struct jit *jit, LLVMValueRef global)
 {
   size_t length;
   void *address;
@@ -55,7 +55,7 @@ static bool is_missing(struct jit *jit, LLVMValueRef global)
   return !jit_find_symbol(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
 }
 
-static const char *name_of(LLVMValueRef global)
+static const char *symbol_name_of_global(LLVMValueRef global)
 {
   size_t length;
   return LLVMGetValueName2(global, &length);
@@ -63,13 +63,13 @@ static const char *name_of(LLVMValueRef global)
 
 typedef void visit_global(void *user, LLVMValueRef global);
 
-static void each_missing(struct jit *jit, LLVMModuleRef module, visit_global *visit, void *user)
+static void visit_missing_symbols(struct jit *jit, LLVMModuleRef module, visit_global *visit, void *user)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
+    if (!LLVMGetIntrinsicID(f) && is_symbol_missing(jit, f))
       visit(user, f);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_missing(jit, g))
+    if (is_symbol_missing(jit, g))
       visit(user, g);
 }
 
@@ -78,25 +78,25 @@ struct name_callback {
   void *user;
 };
 
-static void call_with_name(void *user, LLVMValueRef global)
+static void call_visitor_with_symbol_name(void *user, LLVMValueRef global)
 {
   struct name_callback *name_callback = user;
-  name_callback->each(name_callback->user, name_of(global));
+  name_callback->each(name_callback->user, symbol_name_of_global(global));
 }
 
 void jit_undefined_symbols(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name),
                            void *user)
 {
-  each_missing(jit, module, call_with_name, &(struct name_callback){each, user});
+  visit_missing_symbols(jit, module, call_visitor_with_symbol_name, &(struct name_callback){each, user});
 }
 
 void jit_define_available_externally(struct jit *jit, LLVMModuleRef own)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
-    if (is_available_externally(f) && is_missing(jit, f))
+    if (is_available_externally(f) && is_symbol_missing(jit, f))
       LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
   for (LLVMValueRef g = LLVMGetFirstGlobal(own); g; g = LLVMGetNextGlobal(g))
-    if (is_available_externally(g) && is_missing(jit, g))
+    if (is_available_externally(g) && is_symbol_missing(jit, g))
       LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
 }
 
@@ -105,14 +105,14 @@ struct undefined_check {
   coro_status status;
 };
 
-static void reject_missing(void *user, LLVMValueRef global)
+static void reject_missing_symbol(void *user, LLVMValueRef global)
 {
   struct undefined_check *undefined_check = user;
   char message[400];
   if (is_available_externally(global))
     return; /* jit_define_available_externally defines it */
   snprintf(message, sizeof message, "the %s @%.300s is declared but not defined",
-           LLVMIsAFunction(global) ? "function" : "variable", name_of(global));
+           LLVMIsAFunction(global) ? "function" : "variable", symbol_name_of_global(global));
   undefined_check->status =
       coro_diags_add(undefined_check->diags,
                      &(coro_diag){.status = CORO_EJIT,
@@ -123,21 +123,21 @@ static void reject_missing(void *user, LLVMValueRef global)
                                           "library that does (in Python: in `libraries`)"});
 }
 
-static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status check_symbols_are_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   struct undefined_check undefined_check = {diags, CORO_OK};
-  each_missing(jit, module, reject_missing, &undefined_check);
+  visit_missing_symbols(jit, module, reject_missing_symbol, &undefined_check);
   return undefined_check.status;
 }
 
 coro_status jit_check_symbols(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = check_unique(jit, module, diags);
-  return status ? status : check_defined(jit, module, diags);
+  coro_status status = check_symbols_are_unique(jit, module, diags);
+  return status ? status : check_symbols_are_defined(jit, module, diags);
 }
 
 /* Length of the text between the two marks in LLVM's message; 0: not found. */
-static size_t text_between(const char *text, const char *open, const char *close, const char **start)
+static size_t length_of_text_between(const char *text, const char *open, const char *close, const char **start)
 {
   const char *at = text ? strstr(text, open) : NULL;
   *start = at ? at + strlen(open) : "";
@@ -149,9 +149,9 @@ coro_status jit_report_missing_symbols(struct jit *jit, LLVMErrorRef *error, cor
 {
   char *text = *error ? LLVMGetErrorMessage(*error) : NULL;
   const char *names;
-  size_t length = text_between(text, "Symbols not found: [ ", " ]", &names);
+  size_t length = length_of_text_between(text, "Symbols not found: [ ", " ]", &names);
   if (!length)
-    length = text_between(jit->error_text, "Symbols not found: [ ", " ]", &names);
+    length = length_of_text_between(jit->error_text, "Symbols not found: [ ", " ]", &names);
   coro_status status = CORO_OK;
   for (const char *at = names; length && at < names + length; at += strcspn(at, ", ]"), at += strspn(at, ", ")) {
     char message[400];

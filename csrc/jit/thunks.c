@@ -5,7 +5,7 @@
 
 enum { FASTCC = 8 }; /* LLVMFastCallConv, in the type that LLVMSetInstructionCallConv takes */
 
-static void make_thunk(LLVMModuleRef module, const char *name, unsigned slot)
+static void make_thunk_for_header_slot(LLVMModuleRef module, const char *name, unsigned slot)
 {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
@@ -25,7 +25,7 @@ static void make_thunk(LLVMModuleRef module, const char *name, unsigned slot)
 LLVMModuleRef jit_make_thunks(LLVMContextRef context)
 {
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("pycoro.thunks", context);
-  make_thunk(module, JIT_RESUME, 0);
-  make_thunk(module, JIT_DESTROY, 1);
+  make_thunk_for_header_slot(module, JIT_RESUME, 0);
+  make_thunk_for_header_slot(module, JIT_DESTROY, 1);
   return module;
 }

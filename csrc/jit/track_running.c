@@ -1,6 +1,6 @@
 /* Instruments coroutines so that their frames tell whether they run. The suspend index in a frame does not distinguish
    a suspended coroutine from a running one; the instrumented code sets the index's highest bit while it runs.
-   Requires: a module directly after lowering, in which every save stores the index. Guarantees: clones mask the bit
+   Requires: a module directly after lowering; every save stores the index. Guarantees: clones mask the bit
    when they load the index. */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool find_index_load(LLVMValueRef tracked_clone, const struct jit_index *
 }
 
 /* False if the clones have an unsupported form. */
-static bool find_clones(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
+static bool find_clones_of_supported_form(struct clones *clones, LLVMModuleRef module, const struct jit_index *index)
 {
   memset(clones, 0, sizeof *clones);
   const char *name = index->names;
@@ -114,7 +114,7 @@ coro_status jit_track_running(struct jit *jit, LLVMModuleRef module, const char 
   *can = false;
   if (!index)
     return CORO_ENOMEM;
-  *can = size && size <= 8 && find_clones(&clones, module, index) && has_header_store(&clones);
+  *can = size && size <= 8 && find_clones_of_supported_form(&clones, module, index) && has_header_store(&clones);
   if (*can)
     jit->indices = index;
   else
@@ -127,7 +127,7 @@ static LLVMTypeRef index_type(LLVMValueRef place, const struct jit_index *index)
   return LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(place)), 8 * index->size);
 }
 
-static LLVMValueRef running_bit(LLVMTypeRef type)
+static LLVMValueRef running_bit_of_index_type(LLVMTypeRef type)
 {
   return LLVMConstInt(type, UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1), false);
 }
@@ -146,20 +146,20 @@ static void mask_index_load(LLVMBuilderRef builder, LLVMValueRef load, const str
   LLVMValueRef loaded = LLVMBuildLoad2(builder, type, place, "");
   LLVMSetAlignment(loaded, 1);
   if (sets)
-    build_unaligned_store(builder, LLVMBuildOr(builder, loaded, running_bit(type), ""), place);
-  LLVMValueRef number = LLVMBuildAnd(builder, loaded, LLVMConstNot(running_bit(type)), "");
+    build_unaligned_store(builder, LLVMBuildOr(builder, loaded, running_bit_of_index_type(type), ""), place);
+  LLVMValueRef number = LLVMBuildAnd(builder, loaded, LLVMConstNot(running_bit_of_index_type(type)), "");
   LLVMReplaceAllUsesWith(load, LLVMBuildTrunc(builder, number, LLVMTypeOf(load), ""));
   LLVMInstructionEraseFromParent(load);
 }
 
-static void set_running_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
+static void set_running_bit_in_ramp(LLVMBuilderRef builder, LLVMValueRef makes, const struct jit_index *index)
 {
   LLVMValueRef frame = LLVMGetOperand(makes, STORE_ADDRESS);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(frame));
   LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), index->offset, false);
   LLVMPositionBuilderBefore(builder, makes);
   LLVMValueRef place = LLVMBuildGEP2(builder, LLVMInt8TypeInContext(context), frame, &distance, 1, "");
-  build_unaligned_store(builder, running_bit(index_type(place, index)), place);
+  build_unaligned_store(builder, running_bit_of_index_type(index_type(place, index)), place);
 }
 
 void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
@@ -167,14 +167,14 @@ void jit_instrument_running(struct jit *jit, LLVMModuleRef own)
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(own));
   for (const struct jit_index *index = jit->indices; index; index = index->next) {
     struct clones clones;
-    if (!find_clones(&clones, own, index)) /* another module than the one examined */
+    if (!find_clones_of_supported_form(&clones, own, index)) /* another module than the one examined */
       continue;
     for (enum tracked_clone i = RESUME; i < CLONES; i++)
       if (clones.load[i])
         mask_index_load(builder, clones.load[i], index, i == RESUME);
     for (LLVMUseRef use = LLVMGetFirstUse(clones.tracked_clone[RESUME]); use; use = LLVMGetNextUse(use))
       if (is_header_store(use, &clones))
-        set_running_in_ramp(builder, LLVMGetUser(use), index);
+        set_running_bit_in_ramp(builder, LLVMGetUser(use), index);
   }
   LLVMDisposeBuilder(builder);
 }

@@ -29,7 +29,7 @@ struct state_analysis {
   struct coro_map numbers;
 };
 
-static LLVMValueRef operand_of(const struct state_analysis *k, uint32_t inst, uint32_t index)
+static LLVMValueRef operand_in_constant_web(const struct state_analysis *k, uint32_t inst, uint32_t index)
 {
   return LLVMGetOperand(k->s->fn.insts[inst], index);
 }
@@ -41,12 +41,12 @@ static bool is_unknown(LLVMValueRef constant) /* undef or poison */
 
 /* ---- State variables ---- */
 
-static uint32_t operand_count(const struct state_analysis *k, uint32_t inst)
+static uint32_t count_operands_in_web(const struct state_analysis *k, uint32_t inst)
 {
   return k->s->fn.opcode[inst] == LLVMPHI ? ir_phi_count(&k->s->fn, inst) : 2;
 }
 
-static bool may_be_constant_web(const struct state_analysis *k, uint32_t inst)
+static bool may_belong_to_constant_web(const struct state_analysis *k, uint32_t inst)
 {
   LLVMValueRef at = k->s->fn.insts[inst];
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(at));
@@ -54,10 +54,10 @@ static bool may_be_constant_web(const struct state_analysis *k, uint32_t inst)
   return is_phi || (k->s->fn.opcode[inst] == LLVMICmp && kind == LLVMIntegerTypeKind);
 }
 
-static bool has_variable_operand(const struct state_analysis *k, uint32_t inst)
+static bool has_unknown_operand(const struct state_analysis *k, uint32_t inst)
 {
-  for (uint32_t i = 0; i < operand_count(k, inst); i++)
-    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_of(k, inst, i)))
+  for (uint32_t i = 0; i < count_operands_in_web(k, inst); i++)
+    if (ir_operand_inst(&k->s->fn, inst, i) == IR_NONE && !LLVMIsConstant(operand_in_constant_web(k, inst, i)))
       return true;
   return false;
 }
@@ -69,7 +69,7 @@ static bool find_constant_webs(struct state_analysis *k)
   if (!worklist_init(&k->others, k->s->run->arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (!may_be_constant_web(k, i) || has_variable_operand(k, i))
+    if (!may_belong_to_constant_web(k, i) || has_unknown_operand(k, i))
       worklist_enter(&k->others, i);
   for (uint32_t inst; worklist_take(&k->others, &inst);)
     for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
@@ -86,7 +86,7 @@ static bool is_constant_web(const struct state_analysis *k, uint32_t inst)
 }
 
 /* The closed instruction that the block's terminator branches on; else IR_NONE. */
-static uint32_t branch_operand_of(const struct state_analysis *k, uint32_t block)
+static uint32_t web_operand_of_branch(const struct state_analysis *k, uint32_t block)
 {
   const struct ir_fn *fn = &k->s->fn;
   LLVMValueRef branch_operand = flow_branch_operand(fn->insts[fn->block_start[block + 1] - 1]);
@@ -106,15 +106,15 @@ static bool find_state_phis(struct state_analysis *k)
   for (uint32_t i = 0; i < fn->inst_count; i++)
     k->variable[i] = IR_NONE;
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (branch_operand_of(k, b) != IR_NONE)
-      worklist_enter(&deciding, branch_operand_of(k, b));
+    if (web_operand_of_branch(k, b) != IR_NONE)
+      worklist_enter(&deciding, web_operand_of_branch(k, b));
   for (uint32_t inst; worklist_take(&deciding, &inst);) {
     if (fn->opcode[inst] == LLVMPHI) {
       k->variable[inst] = k->phis.count;
       if (!coro_vec_push(arena, &k->phis, inst))
         return false;
     }
-    for (uint32_t i = 0; i < operand_count(k, inst); i++)
+    for (uint32_t i = 0; i < count_operands_in_web(k, inst); i++)
       if (ir_operand_inst(fn, inst, i) != IR_NONE)
         worklist_enter(&deciding, ir_operand_inst(fn, inst, i));
   }
@@ -135,8 +135,8 @@ static void add_used_variables(struct state_analysis *k, struct coro_bits *bits,
 }
 
 /* At the start of an edge the value of a phi after it is that of its operand. */
-static void live_before_edge(void *user, uint32_t block, uint32_t edge, const struct coro_bits *live,
-                             struct coro_bits *before)
+static void compute_live_before_edge(void *user, uint32_t block, uint32_t edge, const struct coro_bits *live,
+                                     struct coro_bits *before)
 {
   struct state_analysis *k = user;
   const struct ir_fn *fn = &k->s->fn;
@@ -155,18 +155,18 @@ static bool compute_liveness(struct state_analysis *k)
 {
   struct coro_arena *arena = k->s->run->arena;
   uint32_t count = k->s->fn.block_count;
-  struct coro_bits *used = dataflow_sets(arena, count, k->phis.count);
+  struct coro_bits *used = dataflow_allocate_fact_sets(arena, count, k->phis.count);
   struct graph_rpo rpo;
   if (!used || !graph_rpo(&rpo, arena, &k->s->g, 0))
     return false;
   for (uint32_t b = 0; b < count; b++)
-    add_used_variables(k, &used[b], branch_operand_of(k, b), 0);
+    add_used_variables(k, &used[b], web_operand_of_branch(k, b), 0);
   const struct dataflow_facts problem = {.graph = &k->s->g,
                                          .rpo = &rpo,
                                          .backward = true,
                                          .size = k->phis.count,
                                          .gen = used,
-                                         .cross = live_before_edge,
+                                         .cross = compute_live_before_edge,
                                          .user = k};
   k->live = dataflow_solve_facts(&problem, arena);
   return k->live != NULL;
@@ -175,7 +175,7 @@ static bool compute_liveness(struct state_analysis *k)
 /* ---- Values in a state ---- */
 
 /* 0: unknown, or out of memory, recorded by the arena. */
-static uint32_t constant_number(struct state_analysis *k, LLVMValueRef constant)
+static uint32_t number_of_constant(struct state_analysis *k, LLVMValueRef constant)
 {
   uint64_t number = 0;
   if (is_unknown(constant) || coro_map_get(&k->numbers, coro_map_key(constant), &number))
@@ -189,7 +189,7 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
                                  int depth);
 
 /* Folds a comparison as LLVM does. */
-static uint32_t fold_comparison(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
+static uint32_t fold_comparison_of_numbers(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
 {
   uint32_t one = evaluate_operand(k, inst, 0, state, depth), other = evaluate_operand(k, inst, 1, state, depth);
   if (!one || !other)
@@ -199,18 +199,18 @@ static uint32_t fold_comparison(struct state_analysis *k, uint32_t inst, const u
   folded = LLVMBuildICmp(k->s->builder, LLVMGetICmpPredicate(at), k->constants.items[one - 1],
                          k->constants.items[other - 1], "");
   if (LLVMIsAConstantInt(folded))
-    return constant_number(k, folded);
+    return number_of_constant(k, folded);
   if (edit_is_instruction(folded))
     LLVMInstructionEraseFromParent(folded);
   return 0;
 }
 
-static uint32_t value_in_state(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
+static uint32_t value_number_in_state(struct state_analysis *k, uint32_t inst, const uint32_t *state, int depth)
 {
   if (k->s->fn.opcode[inst] == LLVMPHI)
     return k->variable[inst] == IR_NONE ? 0 : state[k->variable[inst]];
   return depth < MAX_DEPTH && k->s->fn.opcode[inst] == LLVMICmp && is_constant_web(k, inst)
-             ? fold_comparison(k, inst, state, depth + 1)
+             ? fold_comparison_of_numbers(k, inst, state, depth + 1)
              : 0;
 }
 
@@ -218,7 +218,8 @@ static uint32_t evaluate_operand(struct state_analysis *k, uint32_t inst, uint32
                                  int depth)
 {
   uint32_t by = ir_operand_inst(&k->s->fn, inst, index);
-  return by != IR_NONE ? value_in_state(k, by, state, depth) : constant_number(k, operand_of(k, inst, index));
+  return by != IR_NONE ? value_number_in_state(k, by, state, depth)
+                       : number_of_constant(k, operand_in_constant_web(k, inst, index));
 }
 
 static void transfer_edge(void *context, uint32_t block, uint32_t edge, const uint32_t *state, uint32_t *after)
@@ -231,11 +232,11 @@ static void transfer_edge(void *context, uint32_t block, uint32_t edge, const ui
   }
 }
 
-static uint32_t decided_edge(void *context, uint32_t block, const uint32_t *state)
+static uint32_t successor_decided_by_state(void *context, uint32_t block, const uint32_t *state)
 {
   struct state_analysis *k = context;
-  uint32_t branch_operand = branch_operand_of(k, block),
-           known = branch_operand == IR_NONE ? 0 : value_in_state(k, branch_operand, state, 0);
+  uint32_t branch_operand = web_operand_of_branch(k, block),
+           known = branch_operand == IR_NONE ? 0 : value_number_in_state(k, branch_operand, state, 0);
   if (!known)
     return GRAPH_NONE;
   LLVMValueRef terminator = k->s->fn.insts[k->s->fn.block_start[block + 1] - 1];
@@ -278,7 +279,7 @@ static bool may_clone_block(const struct jump_threading *s, uint32_t block)
 }
 
 /* Whether each cycle has one entry (a reducible CFG). */
-static bool is_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
+static bool is_control_flow_reducible(struct coro_arena *arena, const struct graph *g, bool *only)
 {
   struct graph_rpo rpo;
   struct graph_dom dom;
@@ -307,14 +308,14 @@ static bool build_variant_graph(struct jump_threading *s)
 static bool keeps_reducible(struct jump_threading *s, bool *reducible)
 {
   bool before, after;
-  bool fine = build_variant_graph(s) && is_reducible(s->run->arena, &s->g, &before) &&
-              is_reducible(s->run->arena, &s->variant_graph, &after);
+  bool fine = build_variant_graph(s) && is_control_flow_reducible(s->run->arena, &s->g, &before) &&
+              is_control_flow_reducible(s->run->arena, &s->variant_graph, &after);
   *reducible = fine && (after || !before);
   return fine;
 }
 
 /* Whether a branch is removed, and no block is cloned that must not be. */
-static bool is_profitable(const struct jump_threading *s)
+static bool is_threading_profitable(const struct jump_threading *s)
 {
   const struct graph_variants *v = &s->variants;
   bool removes_branch = false;
@@ -340,12 +341,12 @@ static bool find_variants(struct jump_threading *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     k.weight[b] = s->fn.block_start[b + 1] - s->fn.block_start[b];
-  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, transfer_edge, decided_edge};
+  struct graph_transfer rules = {&k, k.phis.count, k.live, k.weight, transfer_edge, successor_decided_by_state};
   return graph_variants(&s->variants, arena, &s->g, 0, &rules, MAX_INSTRUCTIONS);
 }
 
 /* Numbers the function after removing unreachable blocks. */
-static bool number_function(struct jump_threading *s, LLVMValueRef function, bool *changed)
+static bool prune_and_number_function(struct jump_threading *s, LLVMValueRef function, bool *changed)
 {
   struct coro_arena *arena = s->run->arena;
   if (!ir_number(&s->fn, arena, function))
@@ -353,20 +354,20 @@ static bool number_function(struct jump_threading *s, LLVMValueRef function, boo
   if (s->fn.block_count == LLVMCountBasicBlocks(function))
     return true;
   *changed = true;
-  return prune_removed_edges(arena, function) && ir_number(&s->fn, arena, function);
+  return prune_after_edges_were_removed(arena, function) && ir_number(&s->fn, arena, function);
 }
 
 bool jump_thread_states(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct jump_threading s = {.run = run};
   bool reducible = false;
-  if (edit_is_longer_than(function, MAX_INSTRUCTIONS))
+  if (edit_has_more_instructions_than(function, MAX_INSTRUCTIONS))
     return true;
-  if (!number_function(&s, function, changed) || !ir_block_graph(&s.g, s.run->arena, &s.fn))
+  if (!prune_and_number_function(&s, function, changed) || !ir_build_block_graph(&s.g, s.run->arena, &s.fn))
     return false;
   s.builder = LLVMCreateBuilderInContext(run->context);
   bool fine = find_variants(&s);
-  if (fine && s.variants.count && is_profitable(&s))
+  if (fine && s.variants.count && is_threading_profitable(&s))
     fine = keeps_reducible(&s, &reducible);
   if (fine && reducible) {
     *changed = true;

@@ -24,7 +24,7 @@ struct block_cloner {
 /* ---- Blocks ---- */
 
 /* Variants are placed next to the original. */
-static bool copy_block(struct jump_threading *s, uint32_t variant)
+static bool clone_block_of_variant(struct jump_threading *s, uint32_t variant)
 {
   const struct ir_fn *fn = &s->fn;
   uint32_t node = s->variants.node[variant], first = fn->block_start[node], count = fn->block_start[node + 1] - first;
@@ -44,7 +44,7 @@ static bool copy_block(struct jump_threading *s, uint32_t variant)
   return s->copies[variant];
 }
 
-static bool make_blocks(struct jump_threading *s)
+static bool clone_blocks_of_variants(struct jump_threading *s)
 {
   uint32_t count = s->variants.count;
   s->blocks = CORO_NEW_ARRAY(s->run->arena, LLVMBasicBlockRef, count);
@@ -55,7 +55,7 @@ static bool make_blocks(struct jump_threading *s)
     uint32_t node = s->variants.node[v];
     s->copies[v] = s->fn.insts + s->fn.block_start[node];
     s->blocks[v] = s->fn.blocks[node];
-    if (jump_thread_has_clones(s, node) && !copy_block(s, v))
+    if (jump_thread_has_clones(s, node) && !clone_block_of_variant(s, v))
       return false;
   }
   return true;
@@ -81,7 +81,7 @@ static LLVMValueRef value_in_variant(struct block_cloner *m, uint32_t value, uin
 }
 
 /* Replaces operands by the clones available there; not for phis. */
-static bool set_operands(struct block_cloner *m, uint32_t inst, uint32_t variant)
+static bool set_operands_of_variant(struct block_cloner *m, uint32_t inst, uint32_t variant)
 {
   const struct ir_fn *fn = &m->s->fn;
   uint32_t block = ir_block_of(fn, inst);
@@ -98,7 +98,7 @@ static bool set_operands(struct block_cloner *m, uint32_t inst, uint32_t variant
   return true;
 }
 
-static void set_successors(struct jump_threading *s, uint32_t variant)
+static void set_successors_of_variant(struct jump_threading *s, uint32_t variant)
 {
   const struct graph_variants *v = &s->variants;
   uint32_t node = v->node[variant], first = v->succ_start[variant];
@@ -108,7 +108,7 @@ static void set_successors(struct jump_threading *s, uint32_t variant)
       LLVMSetSuccessor(*end, i - first, s->blocks[v->succ[i]]);
     return;
   }
-  edit_insert_before(s->builder, *end);
+  edit_position_builder_before(s->builder, *end);
   LLVMValueRef only =
       LLVMBuildBr(s->builder, s->blocks[v->succ[first + v->known_edge[variant] - s->g.succ_start[node]]]);
   LLVMSetMetadata(only, METADATA_LOOP, LLVMGetMetadata(*end, METADATA_LOOP));
@@ -119,7 +119,7 @@ static void set_successors(struct jump_threading *s, uint32_t variant)
 /* ---- Phis ---- */
 
 /* Replaces a remaining phi, since its incoming edges may have changed. */
-static bool recreate_phi(struct block_cloner *m, uint32_t inst, uint32_t variant)
+static bool recreate_phi_of_variant(struct block_cloner *m, uint32_t inst, uint32_t variant)
 {
   struct jump_threading *s = m->s;
   uint32_t node = s->variants.node[variant];
@@ -149,7 +149,7 @@ static LLVMValueRef incoming_value(struct block_cloner *m, const struct phi_to_f
 }
 
 /* Fills the phis; this may create further ones. */
-static bool fill_phis(struct block_cloner *m)
+static bool fill_recreated_phis(struct block_cloner *m)
 {
   const struct jump_threading *s = m->s;
   for (uint32_t c = 0; c < m->choices.count; c++) {
@@ -183,7 +183,7 @@ static void remove_redundant_phis(struct block_cloner *m)
 {
   for (uint32_t c = 0; c < m->choices.count; c++)
     if (m->choices.items[c].replaces) {
-      edit_take_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
+      edit_move_value_name(m->s->run->arena, m->choices.items[c].phi, m->choices.items[c].original);
       edit_replace(m->choices.items[c].original, m->choices.items[c].phi);
     }
   for (bool changed = true; changed;) {
@@ -205,30 +205,30 @@ static void delete_original_blocks(const struct jump_threading *s)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
-      edit_detach_block(s->fn.blocks[b]);
+      edit_remove_block_but_keep_instructions(s->fn.blocks[b]);
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     if (s->variants.of_node[b] != 1)
       LLVMDeleteBasicBlock(s->fn.blocks[b]);
 }
 
-static bool connect_blocks(struct block_cloner *m)
+static bool connect_cloned_blocks(struct block_cloner *m)
 {
   struct jump_threading *s = m->s;
   const struct ir_fn *fn = &s->fn;
   bool fine = true;
   for (uint32_t v = 0; v < s->variants.count && fine; v++)
     for (uint32_t i = fn->block_start[s->variants.node[v]]; i < fn->block_start[s->variants.node[v] + 1] && fine; i++)
-      fine = fn->opcode[i] == LLVMPHI ? recreate_phi(m, i, v) : set_operands(m, i, v);
+      fine = fn->opcode[i] == LLVMPHI ? recreate_phi_of_variant(m, i, v) : set_operands_of_variant(m, i, v);
   for (uint32_t v = 0; v < s->variants.count; v++)
-    set_successors(s, v);
-  return fine && fill_phis(m);
+    set_successors_of_variant(s, v);
+  return fine && fill_recreated_phis(m);
 }
 
 bool jump_thread_clone_blocks(struct jump_threading *s)
 {
   struct block_cloner m = {.s = s};
   coro_map_init(&s->start_values, s->run->arena);
-  if (!make_blocks(s) || !connect_blocks(&m))
+  if (!clone_blocks_of_variants(s) || !connect_cloned_blocks(&m))
     return false;
   jump_thread_copy_debug_records(s);
   remove_redundant_phis(&m);

@@ -24,7 +24,8 @@ static LLVMValueRef value_at_record(const struct jump_threading *s, LLVMDbgRecor
   return jump_thread_known_value(s, ir_value_of_inst(&s->fn, inst), &variant, here);
 }
 
-static void add_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value, LLVMValueRef before)
+static void add_copied_debug_record(const struct record_copier *t, LLVMDbgRecordRef record, LLVMValueRef value,
+                                    LLVMValueRef before)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record), at = LLVMDbgRecordGetDebugLoc(record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(record);
@@ -34,7 +35,7 @@ static void add_record(const struct record_copier *t, LLVMDbgRecordRef record, L
     LLVMDIBuilderInsertDbgValueRecordBefore(t->builder, value, variable, expression, at, before);
 }
 
-static void copy_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
+static void copy_debug_records_of_value(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef copy = s->copies[variant][inst - s->fn.block_start[s->variants.node[variant]]];
@@ -44,11 +45,11 @@ static void copy_records(const struct record_copier *t, uint32_t inst, uint32_t 
     LLVMValueRef value = value_at_record(s, r, variant), was = LLVMDbgVariableRecordGetValue(r, 0);
     if (!value)
       value = LLVMGetPoison(was ? LLVMTypeOf(was) : LLVMInt1TypeInContext(s->run->context));
-    add_record(t, r, value, copy);
+    add_copied_debug_record(t, r, value, copy);
   }
 }
 
-static bool is_superseded(LLVMDbgRecordRef record)
+static bool is_superseded_by_later_record(LLVMDbgRecordRef record)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(record);
   for (LLVMDbgRecordRef r = LLVMGetNextDbgRecord(record); r; r = LLVMGetNextDbgRecord(r))
@@ -58,17 +59,17 @@ static bool is_superseded(LLVMDbgRecordRef record)
 }
 
 /* For instructions that are not cloned. */
-static void recreate_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
+static void recreate_debug_records(const struct record_copier *t, uint32_t inst, uint32_t variant)
 {
   const struct jump_threading *s = t->s;
   LLVMValueRef at = s->fn.insts[inst];
   LLVMDbgRecordRef last = LLVMGetLastDbgRecord(at);
   for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = r == last ? NULL : LLVMGetNextDbgRecord(r)) {
-    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_superseded(r))
+    if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel || is_superseded_by_later_record(r))
       continue;
     LLVMValueRef was = LLVMDbgVariableRecordGetValue(r, 0), value = value_at_record(s, r, variant);
     if (value && value != was)
-      add_record(t, r, value, at);
+      add_copied_debug_record(t, r, value, at);
   }
 }
 
@@ -81,9 +82,9 @@ void jump_thread_copy_debug_records(struct jump_threading *s)
     uint32_t node = s->variants.node[v];
     for (uint32_t i = s->fn.block_start[node]; i < s->fn.block_start[node + 1]; i++)
       if (jump_thread_has_clones(s, node))
-        copy_records(&t, i, v);
+        copy_debug_records_of_value(&t, i, v);
       else
-        recreate_records(&t, i, v);
+        recreate_debug_records(&t, i, v);
   }
   LLVMDisposeDIBuilder(t.builder);
 }

@@ -28,7 +28,7 @@ static void clear_dead_variables(const struct finder *f, uint32_t node, uint32_t
 }
 
 /* Finds or creates the variant of the node with this state. GRAPH_NONE: out of memory. */
-static uint32_t variant_of(struct finder *f, uint32_t node, uint32_t *state)
+static uint32_t find_or_create_variant(struct finder *f, uint32_t node, uint32_t *state)
 {
   size_t size = f->rules->variable_count * sizeof *state;
   clear_dead_variables(f, node, state);
@@ -45,7 +45,7 @@ static uint32_t variant_of(struct finder *f, uint32_t node, uint32_t *state)
   return number;
 }
 
-static bool expand_variant(struct finder *f, uint32_t variant)
+static bool add_successors_of_variant(struct finder *f, uint32_t variant)
 {
   uint32_t node = f->node.items[variant],
            known_edge = f->rules->known_edge(f->rules->context, node, f->state.items[variant]);
@@ -55,7 +55,7 @@ static bool expand_variant(struct finder *f, uint32_t variant)
     uint32_t to = GRAPH_NONE;
     if (known_edge == GRAPH_NONE || known_edge == edge) {
       f->rules->follow(f->rules->context, node, edge, f->state.items[variant], f->successor_state);
-      to = variant_of(f, f->g->succ[edge], f->successor_state);
+      to = find_or_create_variant(f, f->g->succ[edge], f->successor_state);
       ok = to != GRAPH_NONE;
     }
     ok = ok && coro_vec_push(f->arena, &f->succ, to);
@@ -63,7 +63,7 @@ static bool expand_variant(struct finder *f, uint32_t variant)
   return ok;
 }
 
-static bool count_by_node(const struct finder *f, struct graph_variants *variants)
+static bool count_variants_by_node(const struct finder *f, struct graph_variants *variants)
 {
   variants->of_node = CORO_NEW_ARRAY(f->arena, uint32_t, f->g->node_count + 1);
   if (!variants->of_node)
@@ -83,10 +83,10 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
   if (!f.head || !f.successor_state)
     return false;
   memset(f.head, 0xff, g->node_count * sizeof *f.head); /* GRAPH_NONE */
-  if (variant_of(&f, entry, f.successor_state) == GRAPH_NONE)
+  if (find_or_create_variant(&f, entry, f.successor_state) == GRAPH_NONE)
     return false;
   for (uint32_t v = 0; v < f.node.count && f.weight <= most; v++)
-    if (!expand_variant(&f, v))
+    if (!add_successors_of_variant(&f, v))
       return false;
   if (f.weight > most)
     return true;
@@ -97,5 +97,5 @@ bool graph_variants(struct graph_variants *variants, struct coro_arena *arena, c
                                       .known_edge = f.known_edge.items,
                                       .succ_start = f.succ_start.items,
                                       .succ = f.succ.items};
-  return count_by_node(&f, variants);
+  return count_variants_by_node(&f, variants);
 }

@@ -20,7 +20,7 @@ static const char *copy_llvm_message(struct coro_arena *arena, char *message)
 
 /* Parses the attribute names from the printed comment "; Function Attrs: nounwind memory(argmem: read) ", because
    LLVM-C cannot name enum attributes. */
-static bool read_attributes(struct coro_arena *arena, attributes *found, const char *printed)
+static bool parse_attribute_names(struct coro_arena *arena, attributes *found, const char *printed)
 {
   static const char heading[] = "; Function Attrs: ";
   const char *at = strncmp(printed, heading, strlen(heading)) ? "" : printed + strlen(heading);
@@ -39,9 +39,9 @@ static bool read_attributes(struct coro_arena *arena, attributes *found, const c
   return true;
 }
 
-static bool read_texts(struct coro_arena *arena, attributes *found, LLVMValueRef function)
+static bool copy_text_list(struct coro_arena *arena, attributes *found, LLVMValueRef function)
 {
-  struct edit_attributes all = edit_attributes_of(arena, function, LLVMAttributeFunctionIndex);
+  struct edit_attributes all = edit_list_attributes(arena, function, LLVMAttributeFunctionIndex);
   for (unsigned i = 0; i < all.count; i++) {
     unsigned length;
     if (!LLVMIsStringAttribute(all.items[i]))
@@ -59,7 +59,7 @@ static bool read_texts(struct coro_arena *arena, attributes *found, LLVMValueRef
 static bool read_function_attributes(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
 {
   attributes found = {0};
-  if (!read_attributes(low->arena, &found, printed) || !read_texts(low->arena, &found, low->fn.function))
+  if (!parse_attribute_names(low->arena, &found, printed) || !copy_text_list(low->arena, &found, low->fn.function))
     return false;
   info->attributes = found.items;
   info->attribute_count = found.count;
@@ -68,7 +68,7 @@ static bool read_function_attributes(struct coro_lowering *low, coro_candidate_i
 
 /* ---- Other properties ---- */
 
-static bool add_parameters(struct coro_lowering *low, coro_candidate_info *info)
+static bool add_candidate_parameters(struct coro_lowering *low, coro_candidate_info *info)
 {
   const struct ir_fn *fn = &low->fn;
   coro_parameter_info *parameters = CORO_NEW_ARRAY(low->arena, coro_parameter_info, fn->arg_count);
@@ -86,7 +86,7 @@ static bool add_parameters(struct coro_lowering *low, coro_candidate_info *info)
   return parameters != NULL;
 }
 
-static bool add_suspends(struct coro_lowering *low, coro_candidate_info *info)
+static bool add_candidate_suspends(struct coro_lowering *low, coro_candidate_info *info)
 {
   const struct coro_shape *shape = &low->shape;
   coro_candidate_suspend *suspends = CORO_NEW_ARRAY(low->arena, coro_candidate_suspend, shape->suspend_count);
@@ -99,7 +99,7 @@ static bool add_suspends(struct coro_lowering *low, coro_candidate_info *info)
   return suspends != NULL;
 }
 
-static void add_promise(struct coro_lowering *low, coro_candidate_info *info)
+static void add_candidate_promise(struct coro_lowering *low, coro_candidate_info *info)
 {
   LLVMValueRef promise = low->shape.promise;
   uint32_t inst = promise && LLVMIsAAllocaInst(promise) ? ir_inst(&low->fn, promise) : IR_NONE;
@@ -110,7 +110,7 @@ static void add_promise(struct coro_lowering *low, coro_candidate_info *info)
   info->promise_type = ir_print_expanded_type(low->arena, LLVMGetAllocatedType(promise));
 }
 
-static uint32_t index_of(const struct coro_lowering *low)
+static uint32_t index_of_abi(const struct coro_lowering *low)
 {
   uint64_t index = CORO_NONE;
   if (low->shape.custom)
@@ -118,22 +118,22 @@ static uint32_t index_of(const struct coro_lowering *low)
   return index < CORO_NONE ? (uint32_t)index : CORO_NONE;
 }
 
-static bool make_candidate(struct coro_lowering *low, coro_candidate_info *info, const char *printed,
-                           const char *comment)
+static bool make_abi_candidate(struct coro_lowering *low, coro_candidate_info *info, const char *printed,
+                               const char *comment)
 {
   if (!low->text) {
     low->text = CORO_NEW(low->arena, struct ir_text);
-    if (!low->text || !ir_text(low->text, low->arena, &low->fn, printed))
+    if (!low->text || !ir_text_split_printed_function(low->text, low->arena, &low->fn, printed))
       return false;
   }
   info->function = coro_arena_printf(low->arena, "%s", LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->type = copy_llvm_message(low->arena, LLVMPrintTypeToString(LLVMGlobalGetValueType(low->fn.function)));
   info->abi = low->shape.abi;
   info->id = low->text->inst[low->shape.id];
-  info->index = index_of(low);
-  add_promise(low, info);
-  return read_function_attributes(low, info, comment) && add_parameters(low, info) && add_suspends(low, info) &&
-         !coro_arena_failed(low->arena);
+  info->index = index_of_abi(low);
+  add_candidate_promise(low, info);
+  return read_function_attributes(low, info, comment) && add_candidate_parameters(low, info) &&
+         add_candidate_suspends(low, info) && !coro_arena_failed(low->arena);
 }
 
 const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struct ir_printed *printed)
@@ -141,11 +141,11 @@ const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struc
   if (low->candidate)
     return low->candidate;
   coro_candidate_info *info = CORO_NEW(low->arena, coro_candidate_info);
-  const char *definition = printed ? ir_printed_function(printed, low->fn.function) : NULL;
-  const char *comment = definition ? ir_printed_comment(printed, low->fn.function) : NULL;
+  const char *definition = printed ? ir_printed_text_of_function(printed, low->fn.function) : NULL;
+  const char *comment = definition ? ir_printed_comment_of_function(printed, low->fn.function) : NULL;
   char *own = definition ? NULL : LLVMPrintValueToString(low->fn.function);
-  if (info &&
-      (own ? make_candidate(low, info, own, own) : make_candidate(low, info, definition, comment ? comment : "")))
+  if (info && (own ? make_abi_candidate(low, info, own, own)
+                   : make_abi_candidate(low, info, definition, comment ? comment : "")))
     low->candidate = info;
   if (own)
     LLVMDisposeMessage(own);

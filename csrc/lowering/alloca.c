@@ -346,7 +346,7 @@ static bool drop_ramp_only_uses(struct visitor *v)
     return false;
   for (uint32_t k = 0; k < v->shape->suspend_count; k++)
     suspends[k] = cfg_node_of(cfg, v->shape->suspends[k].inst);
-  if (!graph_reach(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
+  if (!graph_mark_reachable_nodes(&ahead, v->arena, &cfg->graph, suspends, v->shape->suspend_count, true))
     return false;
   for (uint32_t n = 0; n < cfg->node_count; n++)
     if (cfg->nodes[n].clone_kinds == CLONE_RAMP && !coro_bits_get(&ahead, n))
@@ -367,8 +367,8 @@ static bool prepare_visit(struct visitor *v)
     return false;
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
-  return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         drop_ramp_only_uses(v) && graph_scc(&v->scc, v->arena, &v->cfg->graph) &&
+  return graph_mark_reachable_nodes(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
+         drop_ramp_only_uses(v) && graph_strongly_connected_components(&v->scc, v->arena, &v->cfg->graph) &&
          coro_find_begin_joins(v->low, &v->allocas->begin_joins) &&
          lifetime_init(&v->life, v->arena, v->cfg, &v->scc, &v->allocas->suspends_ahead);
 }

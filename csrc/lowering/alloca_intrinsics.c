@@ -4,7 +4,7 @@
 #include "lowering/abi.h"
 
 /* Whether instructions [first, last) free what `alloc` allocates. */
-static bool is_freed_in(const struct coro_lowering *low, uint32_t alloc, uint32_t first, uint32_t last)
+static bool is_freed_in_range(const struct coro_lowering *low, uint32_t alloc, uint32_t first, uint32_t last)
 {
   for (uint32_t i = first; i < last; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOCA_FREE && ir_operand_inst(&low->fn, i, ALLOCA_TOKEN) == alloc)
@@ -13,14 +13,14 @@ static bool is_freed_in(const struct coro_lowering *low, uint32_t alloc, uint32_
 }
 
 /* Whether a landing is reachable from the llvm.coro.alloca.alloc without a free. */
-static bool reaches_landing(const struct coro_lowering *low, struct cfg_walk *walk, uint32_t alloc)
+static bool reaches_landing_unfreed(const struct coro_lowering *low, struct cfg_walk *walk, uint32_t alloc)
 {
   worklist_restart(&walk->nodes);
   cfg_walk_start(walk, alloc);
   do {
     if (low->cfg.nodes[walk->node].landing && !cfg_is_extra_landing(&low->cfg, walk->node))
       return true;
-    if (!is_freed_in(low, alloc, walk->first, walk->last))
+    if (!is_freed_in_range(low, alloc, walk->first, walk->last))
       cfg_walk_enter_successors(walk);
   } while (cfg_walk_next(walk));
   return false;
@@ -37,7 +37,7 @@ coro_status coro_alloca_intrinsics(struct coro_lowering *low)
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC ||
         !(coro_bits_get(&low->crossing.live_across_suspend, ir_value_of_inst(&low->fn, i)) ||
-          reaches_landing(low, &walk, i)))
+          reaches_landing_unfreed(low, &walk, i)))
       continue;
     coro_bits_set(&storage->outlives, i);
     storage->first = storage->first == IR_NONE ? i : storage->first;

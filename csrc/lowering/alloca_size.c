@@ -10,7 +10,7 @@
 /* Multiplies, saturating at the largest size. */
 static uint64_t saturating_product(uint64_t size, LLVMValueRef count)
 {
-  uint64_t n = edit_constant_or_max(count);
+  uint64_t n = edit_integer_constant_or_maximum(count);
   return size && n > IR_MAX_BYTES / size ? IR_MAX_BYTES : size * n;
 }
 

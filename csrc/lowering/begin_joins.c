@@ -20,7 +20,7 @@ bool coro_find_begin_joins(const struct coro_lowering *low, uint32_t **begin_joi
   if (cfg->begin_node == IR_NONE)
     return true;
   if (!coro_bits_init(&places, low->arena, cfg->node_count) ||
-      !graph_idf(&places, low->arena, &cfg->graph, &cfg->dom, &cfg->begin_node, 1))
+      !graph_iterated_dominance_frontier(&places, low->arena, &cfg->graph, &cfg->dom, &cfg->begin_node, 1))
     return false;
   for (uint32_t n = 0; n < cfg->node_count && !any; n++)
     any = coro_bits_get(&places, n);

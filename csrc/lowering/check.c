@@ -11,7 +11,7 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
 {
   struct ir_text text;
   coro_diag diag = {.status = CORO_EREJECTED, .severity = CORO_ERROR, .rule = rule, .message = message, .hint = hint};
-  if (!ir_text(&text, low->arena, &low->fn, NULL))
+  if (!ir_text_split_printed_function(&text, low->arena, &low->fn, NULL))
     return CORO_ENOMEM;
   diag.function = LLVMGetValueName2(low->fn.function, &(size_t){0});
   diag.block = inst == IR_NONE ? "" : text.block[ir_block_of(&low->fn, inst)];

@@ -42,7 +42,7 @@ static bool is_preceded_by_store(const struct content *content, uint32_t load)
 
 /* Walks backwards from a load along edges of clones until a store or a landing. Nodes visited for another load of
    the alloca reach no landing. */
-static bool reaches_landing(struct content *content, uint32_t load)
+static bool load_reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
   uint32_t start = cfg_node_of(cfg, load);
@@ -73,7 +73,7 @@ bool content_crossing_load(struct content *content, const coro_insts *accesses, 
         !coro_vec_push(content->arena, &content->stores, accesses->items[i]))
       return false;
   for (uint32_t i = 0; i < accesses->count && *load == IR_NONE; i++)
-    if (content->fn->opcode[accesses->items[i]] == LLVMLoad && reaches_landing(content, accesses->items[i]))
+    if (content->fn->opcode[accesses->items[i]] == LLVMLoad && load_reaches_landing(content, accesses->items[i]))
       *load = accesses->items[i];
   return true;
 }

@@ -320,7 +320,8 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     m.text = *low->text;
     m.copies = CORO_NEW_ARRAY(low->arena, const char *, low->fn.inst_count);
   }
-  if (!info || (low->text && !m.copies) || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) ||
+  if (!info || (low->text && !m.copies) ||
+      (!low->text && !ir_text_split_printed_function(&m.text, arena, &low->fn, printed)) ||
       !coro_source_find(&m.source, &low->fn))
     return NULL;
   coro_source_types_init(&m.types, low->context, arena, low->arena);
@@ -359,7 +360,7 @@ static bool print_function_once(struct coro_lowering *low)
   if (low->text)
     return true;
   low->text = CORO_NEW(low->arena, struct ir_text);
-  return low->text && ir_text(low->text, low->arena, &low->fn, NULL);
+  return low->text && ir_text_split_printed_function(low->text, low->arena, &low->fn, NULL);
 }
 
 const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)

@@ -8,8 +8,8 @@
 
 /* Builds the graph without the edges on which clones return. No clone takes such an edge, so that an epoch starting
    there would exist in the ramp only. All code of clones is reachable without these edges. */
-static bool build_without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom,
-                                  struct coro_arena *arena, const struct coro_cfg *cfg)
+static bool build_graph_without_return_edges(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom,
+                                             struct coro_arena *arena, const struct coro_cfg *cfg)
 {
   struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
   uint32_t count = 0;
@@ -36,7 +36,7 @@ struct flow {
 static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes,
                                     uint32_t count)
 {
-  if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
+  if (!graph_iterated_dominance_frontier(begins, f->arena, &f->graph, &f->dom, nodes, count))
     return false;
   for (uint32_t k = 0; k < count; k++)
     coro_bits_set(begins, nodes[k]);
@@ -44,7 +44,7 @@ static bool add_starts_and_frontier(const struct flow *f, struct coro_bits *begi
 }
 
 /* Indexed by node: the nearest dominator in the set `begins`, or the node itself. NULL: out of memory. */
-static uint32_t *number_nodes(const struct flow *f, const struct coro_bits *begins)
+static uint32_t *number_nodes_by_dominator(const struct flow *f, const struct coro_bits *begins)
 {
   uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   for (uint32_t i = 0; of && i < f->rpo.count; i++) {
@@ -72,8 +72,8 @@ static bool find_catchswitch_successors(coro_insts *successors, const struct flo
 
 /* Divides epochs that start at a catchswitch into places. The division may start places at other catchswitches. Then
    the successors of all catchswitches start places, so that one more pass suffices for any nesting. */
-static bool number_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
-                          struct coro_bits *begins)
+static bool divide_epochs_into_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                                      struct coro_bits *begins)
 {
   coro_insts successors = {0};
   crossing->place = crossing->epoch;
@@ -87,11 +87,11 @@ static bool number_places(struct coro_crossing *crossing, const struct flow *f, 
       (successors.count > first && (!find_catchswitch_successors(&successors, f, fn, begins, true) ||
                                     !add_starts_and_frontier(f, begins, successors.items, successors.count))))
     return false;
-  return (crossing->place = number_nodes(f, begins)) != NULL;
+  return (crossing->place = number_nodes_by_dominator(f, begins)) != NULL;
 }
 
-static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
-                          const struct coro_cfg *cfg)
+static bool number_suspend_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
+                                  const struct coro_cfg *cfg)
 {
   struct flow f = {arena, cfg, cfg->graph, cfg->rpo, cfg->dom};
   struct coro_bits begins;
@@ -101,15 +101,15 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (cfg->extra.returns_from.size && !build_without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
+  if (cfg->extra.returns_from.size && !build_graph_without_return_edges(&f.graph, &f.rpo, &f.dom, arena, cfg))
     return false;
   if (!add_starts_and_frontier(&f, &begins, defs, landings))
     return false;
-  crossing->epoch = number_nodes(&f, &begins);
-  return crossing->epoch && number_places(crossing, &f, fn, &begins);
+  crossing->epoch = number_nodes_by_dominator(&f, &begins);
+  return crossing->epoch && divide_epochs_into_places(crossing, &f, fn, &begins);
 }
 
-static bool releases_frame(const struct coro_lowering *low, uint32_t inst)
+static bool may_release_frame_at(const struct coro_lowering *low, uint32_t inst)
 {
   return low->shape.intrin[inst] == INTRIN_FREE || (low->shape.intrin[inst] == INTRIN_END && low->abi->ends_frame);
 }
@@ -124,7 +124,7 @@ static bool find_maybe_freed(struct coro_crossing *crossing, const struct coro_l
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     uint32_t n = cfg_node_of(cfg, i);
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
-    if (leaves || releases_frame(low, i))
+    if (leaves || may_release_frame_at(low, i))
       cfg_enter_successors(cfg, &nodes, n, CLONE_ALL);
   }
   cfg_enter_reachable(cfg, &nodes, CLONE_ALL);
@@ -235,7 +235,7 @@ coro_status coro_crossing(struct coro_lowering *low)
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->live_across_suspend, low->arena, values) ||
       !stack_only_find_for_arguments(&crossing->for_arguments, low->arena, &low->fn) ||
       !coro_find_per_iteration_allocas(low, &crossing->per_iteration) ||
-      !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
+      !number_suspend_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_maybe_freed(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     coro_each_use(low, i, record_crossing_use, low);

@@ -35,7 +35,7 @@ struct flow {
 };
 
 /* Fields that are live everywhere: the list of heap blocks, and spilled swifterrors. */
-static bool is_always_live(const struct coro_lowering *low, uint32_t field)
+static bool is_live_everywhere(const struct coro_lowering *low, uint32_t field)
 {
   const struct coro_field *f = &low->frame.fields[field];
   const struct coro_alloca *a = f->value == IR_NONE ? NULL : coro_alloca_of(&low->allocas, f->value);
@@ -57,7 +57,7 @@ static bool find_exit_paths(struct flow *f)
     return false;
   for (uint32_t k = 0; k < suspends; k++)
     landings[k] = cfg_landing(cfg, k);
-  if (!graph_reach(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
+  if (!graph_mark_reachable_nodes(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     uint32_t n = cfg_node_of(cfg, f->low->shape.suspends[k].inst);
@@ -70,12 +70,12 @@ static bool find_exit_paths(struct flow *f)
   return true;
 }
 
-static void find_classes(struct flow *f)
+static void group_fields_by_kind(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL)
-      f->spilled = sets_with(&f->sets, f->spilled, field);
+      f->spilled = sets_add_element(&f->sets, f->spilled, field);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     uint32_t field = coro_field_of(&low->frame, item->value);
@@ -83,53 +83,53 @@ static void find_classes(struct flow *f)
       continue;
     /* Without sharing, debuggers read allocas after their last use as well. */
     if (item->escapes || (!low->strategy->overlaps && item->starts.count))
-      f->live_until_end = sets_with(&f->sets, f->live_until_end, field);
+      f->live_until_end = sets_add_element(&f->sets, f->live_until_end, field);
     if (item->starts_empty)
-      f->undefined_at_start = sets_with(&f->sets, f->undefined_at_start, field);
+      f->undefined_at_start = sets_add_element(&f->sets, f->undefined_at_start, field);
   }
 }
 
-static bool has_field(struct flow *f, graph_set set, uint32_t field)
+static bool has_field_of_value(struct flow *f, graph_set set, uint32_t field)
 {
-  return sets_with(&f->sets, set, field) == set;
+  return sets_add_element(&f->sets, set, field) == set;
 }
 
-static void avail_gen(struct flow *f, uint32_t n, uint32_t field)
+static void add_available_field(struct flow *f, uint32_t n, uint32_t field)
 {
-  f->avail_gen[n] = sets_with(&f->sets, f->avail_gen[n], field);
+  f->avail_gen[n] = sets_add_element(&f->sets, f->avail_gen[n], field);
   if (coro_bits_get(&f->on_exit_path, n))
-    f->used_on_exit_path = sets_with(&f->sets, f->used_on_exit_path, field);
+    f->used_on_exit_path = sets_add_element(&f->sets, f->used_on_exit_path, field);
 }
 
-static void avail_remove(struct flow *f, uint32_t n, uint32_t field)
+static void remove_available_field(struct flow *f, uint32_t n, uint32_t field)
 {
-  f->avail_gen[n] = sets_without(&f->sets, f->avail_gen[n], field);
-  f->avail_kill[n] = sets_with(&f->sets, f->avail_kill[n], field);
+  f->avail_gen[n] = sets_remove_element(&f->sets, f->avail_gen[n], field);
+  f->avail_kill[n] = sets_add_element(&f->sets, f->avail_kill[n], field);
 }
 
-static void summarize_event(struct flow *f, const struct frame_event *event)
+static void apply_event_to_node_summary(struct flow *f, const struct frame_event *event)
 {
   struct sets *sets = &f->sets;
   uint32_t n = event->node, field = event->field;
-  bool first = !has_field(f, f->defined[n], field);
+  bool first = !has_field_of_value(f, f->defined[n], field);
   switch (event->kind) {
-  case EVENT_RELOAD: f->upward_exposed[n] = sets_with(sets, f->upward_exposed[n], field); return;
+  case EVENT_RELOAD: f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field); return;
   case EVENT_ACCESS:
     if (first)
-      f->upward_exposed[n] = sets_with(sets, f->upward_exposed[n], field);
-    avail_gen(f, n, field);
+      f->upward_exposed[n] = sets_add_element(sets, f->upward_exposed[n], field);
+    add_available_field(f, n, field);
     return;
-  case EVENT_STORED: avail_gen(f, n, field); break;
+  case EVENT_STORED: add_available_field(f, n, field); break;
   case EVENT_STARTS:
-    if (has_field(f, f->undefined_at_start, field))
-      avail_remove(f, n, field);
+    if (has_field_of_value(f, f->undefined_at_start, field))
+      remove_available_field(f, n, field);
     else
-      f->avail_gen[n] = sets_with(sets, f->avail_gen[n], field);
+      f->avail_gen[n] = sets_add_element(sets, f->avail_gen[n], field);
     break;
-  case EVENT_ENDS: avail_remove(f, n, field); break;
+  case EVENT_ENDS: remove_available_field(f, n, field); break;
   case EVENT_DEFINED: break;
   }
-  f->defined[n] = sets_with(sets, f->defined[n], field);
+  f->defined[n] = sets_add_element(sets, f->defined[n], field);
 }
 
 static bool init_sets(struct flow *f)
@@ -142,15 +142,15 @@ static bool init_sets(struct flow *f)
   if (!frame_events_find(&f->events, f->arena, f->low) || !find_exit_paths(f) ||
       !coro_bits_init(&f->read_later, f->arena, f->events.items.count))
     return false;
-  find_classes(f);
+  group_fields_by_kind(f);
   for (uint32_t e = 0; e < f->events.items.count; e++)
-    summarize_event(f, &f->events.items.items[e]);
+    apply_event_to_node_summary(f, &f->events.items.items[e]);
   return !coro_arena_failed(f->arena);
 }
 
 /* ---- Dataflow ---- */
 
-static graph_set live_out_of(struct flow *f, uint32_t n)
+static graph_set live_out_of_node(struct flow *f, uint32_t n)
 {
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
@@ -159,7 +159,7 @@ static graph_set live_out_of(struct flow *f, uint32_t n)
   return set;
 }
 
-static bool change(graph_set *state, graph_set now)
+static bool apply_change_to_set(graph_set *state, graph_set now)
 {
   bool changed = *state != now;
   *state = now;
@@ -169,14 +169,14 @@ static bool change(graph_set *state, graph_set now)
 static bool compute_live_in(void *user, uint32_t n)
 {
   struct flow *f = user;
-  graph_set before = sets_minus(&f->sets, live_out_of(f, n), f->defined[n]);
-  return change(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
+  graph_set before = sets_subtract(&f->sets, live_out_of_node(f, n), f->defined[n]);
+  return apply_change_to_set(&f->live_in[n], sets_union(&f->sets, before, f->upward_exposed[n]));
 }
 
-static graph_set avail_out_of(struct flow *f, uint32_t n)
+static graph_set available_out_of_node(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  return sets_union(sets, sets_minus(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
+  return sets_union(sets, sets_subtract(sets, f->avail_in[n], f->avail_kill[n]), f->avail_gen[n]);
 }
 
 static bool compute_avail_in(void *user, uint32_t n)
@@ -185,10 +185,10 @@ static bool compute_avail_in(void *user, uint32_t n)
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
   for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
-    set = sets_union(&f->sets, set, avail_out_of(f, g->pred[p]));
+    set = sets_union(&f->sets, set, available_out_of_node(f, g->pred[p]));
   if (coro_bits_get(&f->on_exit_path, n))
     set = sets_intersection(&f->sets, set, f->used_on_exit_path);
-  return change(&f->avail_in[n], set);
+  return apply_change_to_set(&f->avail_in[n], set);
 }
 
 /* Allocas that are live at the head of the node. */
@@ -217,7 +217,7 @@ static bool compute_live_at_landings(void *user, uint32_t n)
                        suspends ? live_at_head(f, cfg_landing(cfg, from->suspend))
                                 : f->live_at_landings[cfg->graph.pred[p]]);
   }
-  return change(&f->live_at_landings[n], set);
+  return apply_change_to_set(&f->live_at_landings[n], set);
 }
 
 static bool solve_dataflow(struct flow *f)
@@ -226,8 +226,8 @@ static bool solve_dataflow(struct flow *f)
   const struct dataflow live_in = {&cfg->graph, &cfg->rpo, true, compute_live_in, f};
   const struct dataflow avail_in = {&cfg->graph, &cfg->rpo, false, compute_avail_in, f};
   const struct dataflow live_at_landings = {&cfg->graph, &cfg->rpo, false, compute_live_at_landings, f};
-  return dataflow_solve(&live_in, f->arena) && dataflow_solve(&avail_in, f->arena) &&
-         dataflow_solve(&live_at_landings, f->arena);
+  return dataflow_solve_by_worklist(&live_in, f->arena) && dataflow_solve_by_worklist(&avail_in, f->arena) &&
+         dataflow_solve_by_worklist(&live_at_landings, f->arena);
 }
 
 /* ---- Places ---- */
@@ -236,16 +236,16 @@ static bool solve_dataflow(struct flow *f)
 static void find_read_later(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  graph_set later = sets_union(sets, live_out_of(f, n), f->live_until_end);
+  graph_set later = sets_union(sets, live_out_of_node(f, n), f->live_until_end);
   for (uint32_t e = f->events.start[n + 1]; e-- > f->events.start[n];) {
     const struct frame_event *event = &f->events.items.items[e];
-    bool stays = has_field(f, f->live_until_end, event->field);
-    if (has_field(f, later, event->field))
+    bool stays = has_field_of_value(f, f->live_until_end, event->field);
+    if (has_field_of_value(f, later, event->field))
       coro_bits_set(&f->read_later, e);
     if (event->kind == EVENT_ACCESS)
-      later = sets_with(sets, later, event->field);
+      later = sets_add_element(sets, later, event->field);
     else if (event->kind > EVENT_ACCESS && !stays)
-      later = sets_without(sets, later, event->field);
+      later = sets_remove_element(sets, later, event->field);
   }
 }
 
@@ -265,7 +265,7 @@ static uint32_t first_after_phis(const struct flow *f, uint32_t n)
   return node->last;
 }
 
-static bool add_place(struct flow *f, graph_set set)
+static bool add_live_range_place(struct flow *f, graph_set set)
 {
   return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
 }
@@ -280,30 +280,30 @@ static graph_set live_after_event(struct flow *f, graph_set now, uint32_t e)
   case EVENT_DEFINED: needed = true; break;
   case EVENT_ACCESS:
   case EVENT_STORED: needed = coro_bits_get(&f->read_later, e); break;
-  case EVENT_STARTS: needed = !has_field(f, f->undefined_at_start, event->field); break;
+  case EVENT_STARTS: needed = !has_field_of_value(f, f->undefined_at_start, event->field); break;
   case EVENT_ENDS: break;
   }
-  return needed ? sets_with(&f->sets, now, event->field) : sets_without(&f->sets, now, event->field);
+  return needed ? sets_add_element(&f->sets, now, event->field) : sets_remove_element(&f->sets, now, event->field);
 }
 
-static bool add_places_in(struct flow *f, uint32_t n)
+static bool add_places_of_node(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   const struct frame_event *events = f->events.items.items;
   uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = first_after_phis(f, n);
-  graph_set on = sets_intersection(sets, sets_minus(sets, live_out_of(f, n), f->defined[n]), f->spilled);
+  graph_set on = sets_intersection(sets, sets_subtract(sets, live_out_of_node(f, n), f->defined[n]), f->spilled);
   graph_set now = sets_union(sets, on, allocas_live_at_head(f, n));
   graph_set later = f->live_at_landings[n];
   find_read_later(f, n);
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
-      now = sets_with(sets, now, events[e].field);
-  if (!add_place(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
+      now = sets_add_element(sets, now, events[e].field);
+  if (!add_live_range_place(f, sets_union(sets, later, sets_union(sets, now, live_at_head(f, n)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;
     now = used ? now : live_after_event(f, now, e);
-    if (!add_place(f, sets_union(sets, later, used ? sets_with(sets, now, events[e].field) : now)))
+    if (!add_live_range_place(f, sets_union(sets, later, used ? sets_add_element(sets, now, events[e].field) : now)))
       return false;
     now = live_after_event(f, now, e);
   }
@@ -312,7 +312,7 @@ static bool add_places_in(struct flow *f, uint32_t n)
 
 /* Adds the places of all nodes. Nodes after the last suspend come last, because few fields are live there and ranges
    then stay contiguous. */
-static bool add_places(struct flow *f)
+static bool add_live_range_places(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t k = 0; k < low->shape.suspend_count; k++)
@@ -322,7 +322,7 @@ static bool add_places(struct flow *f)
     for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
       uint32_t n = low->cfg.rpo.order[i];
       if (f->events.start[n] < f->events.start[n + 1] && coro_bits_get(&low->allocas.suspends_ahead, n) == !last &&
-          !add_places_in(f, n))
+          !add_places_of_node(f, n))
         return false;
     }
   return !coro_arena_failed(f->arena);
@@ -330,7 +330,7 @@ static bool add_places(struct flow *f)
 
 /* ---- Ranges ---- */
 
-static bool record_change(void *user, uint32_t field, bool begins)
+static bool record_live_range_change(void *user, uint32_t field, bool begins)
 {
   struct flow *f = user;
   if (begins) {
@@ -341,7 +341,7 @@ static bool record_change(void *user, uint32_t field, bool begins)
   return coro_vec_push(f->arena, &f->range_fields, field) && coro_vec_push(f->arena, &f->ranges, range);
 }
 
-static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
+static bool make_live_ranges(struct flow *f, struct coro_field_liveness *live)
 {
   uint32_t fields = f->low->frame.field_count;
   graph_set before = SETS_EMPTY;
@@ -351,7 +351,7 @@ static bool make_ranges(struct flow *f, struct coro_field_liveness *live)
     return false;
   for (f->place = 0; f->place <= f->places.count; f->place++) {
     graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
-    if (!sets_difference(&f->sets, before, now, record_change, f))
+    if (!sets_visit_difference(&f->sets, before, now, record_live_range_change, f))
       return false;
     before = now;
   }
@@ -375,7 +375,7 @@ coro_status coro_field_liveness(struct coro_lowering *low)
   if (!sets_init(&f.sets, low->arena, fields) || !init_sets(&f) || !coro_bits_init(&live->always, low->arena, fields))
     return CORO_ENOMEM;
   for (uint32_t field = 0; field < fields; field++)
-    if (is_always_live(low, field))
+    if (is_live_everywhere(low, field))
       coro_bits_set(&live->always, field);
-  return solve_dataflow(&f) && add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
+  return solve_dataflow(&f) && add_live_range_places(&f) && make_live_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

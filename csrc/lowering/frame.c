@@ -35,7 +35,7 @@ static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t
   return field;
 }
 
-static void collect_fields(const struct coro_lowering *low, struct coro_frame *frame)
+static void collect_frame_fields(const struct coro_lowering *low, struct coro_frame *frame)
 {
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
     const struct coro_alloca *a = coro_alloca_of(&low->allocas, value);
@@ -52,7 +52,7 @@ static void collect_fields(const struct coro_lowering *low, struct coro_frame *f
   }
 }
 
-static uint32_t count_fields(const struct coro_lowering *low)
+static uint32_t count_frame_fields(const struct coro_lowering *low)
 {
   uint32_t count = 0;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++)
@@ -62,7 +62,7 @@ static uint32_t count_fields(const struct coro_lowering *low)
   return count;
 }
 
-static void place_header(struct coro_frame *frame, LLVMTargetDataRef layout)
+static void place_header_fields(struct coro_frame *frame, LLVMTargetDataRef layout)
 {
   const struct coro_frame_header *header = &frame->header;
   for (uint32_t i = 0; i < header->count; i++) {
@@ -80,8 +80,8 @@ static void place_header(struct coro_frame *frame, LLVMTargetDataRef layout)
 }
 
 /* The first value that is allocated on the heap, or IR_NONE. */
-static uint32_t first_on_heap(const struct ir_fn *fn, const struct coro_allocas *allocas,
-                              const struct coro_alloca_intrinsics *storage)
+static uint32_t first_heap_allocated_value(const struct ir_fn *fn, const struct coro_allocas *allocas,
+                                           const struct coro_alloca_intrinsics *storage)
 {
   for (uint32_t a = 0; a < allocas->count; a++)
     if (allocas->items[a].heap)
@@ -107,15 +107,16 @@ coro_status coro_fields(struct coro_lowering *low)
   struct coro_frame *frame = &low->frame;
   *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE, .heap_field = IR_NONE};
   low->abi->header(low, &frame->header);
-  uint32_t count = frame->header.count + 2 + count_fields(low);
+  uint32_t count = frame->header.count + 2 + count_frame_fields(low);
   frame->fields = CORO_NEW_ARRAY(low->arena, struct coro_field, count);
   frame->value_count = ir_value_count(&low->fn);
   frame->of_value = CORO_NEW_ARRAY(low->arena, uint32_t, frame->value_count);
   if (!frame->fields || !frame->of_value)
     return CORO_ENOMEM;
-  place_header(frame, low->layout);
-  collect_fields(low, frame);
-  add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->alloca_intrinsics), low->layout);
+  place_header_fields(frame, low->layout);
+  collect_frame_fields(low, frame);
+  add_heap_field(frame, &low->fn, first_heap_allocated_value(&low->fn, &low->allocas, &low->alloca_intrinsics),
+                 low->layout);
   return CORO_OK;
 }
 
@@ -126,7 +127,7 @@ uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
   return coro_align_to(bytes, usual ? header->size_multiple : frame->align);
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_field_offsets(const void *a, const void *b)
 {
   const uint64_t *x = a, *y = b; /* {offset, field} pairs */
   return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
@@ -142,7 +143,7 @@ uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame
     keys[f][0] = frame->fields[f].offset;
     keys[f][1] = f;
   }
-  qsort(keys, frame->field_count, sizeof *keys, compare_keys);
+  qsort(keys, frame->field_count, sizeof *keys, compare_field_offsets);
   for (uint32_t i = 0; i < frame->field_count; i++)
     order[i] = (uint32_t)keys[i][1];
   return order;

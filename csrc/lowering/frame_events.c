@@ -12,14 +12,15 @@ struct collector {
   struct coro_map seen; /* pairs of a value and the epoch that uses it */
 };
 
-static bool add_event(struct collector *c, enum frame_event_kind kind, uint32_t field, uint32_t node, uint32_t inst)
+static bool add_frame_event(struct collector *c, enum frame_event_kind kind, uint32_t field, uint32_t node,
+                            uint32_t inst)
 {
   return coro_vec_push(c->arena, &c->events->items,
                        ((struct frame_event){.node = node, .inst = inst, .kind = kind, .field = field}));
 }
 
 /* A use of a rematerialized value is a use of its operands. */
-static bool add_reload(struct collector *c, uint32_t value, uint32_t place)
+static bool add_reload_event(struct collector *c, uint32_t value, uint32_t place)
 {
   const struct coro_lowering *low = c->low;
   uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
@@ -30,15 +31,15 @@ static bool add_reload(struct collector *c, uint32_t value, uint32_t place)
   if (!coro_map_put(&c->seen, key, 1))
     return false;
   if (!again)
-    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add_event(c, EVENT_RELOAD, field, place, 0);
+    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add_frame_event(c, EVENT_RELOAD, field, place, 0);
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK) && !add_reload(c, low->fn.operands[o], place))
+    if (!(low->fn.operands[o] & IR_BLOCK) && !add_reload_event(c, low->fn.operands[o], place))
       return false;
   return true;
 }
 
 /* A use in the epoch of the definition does not access the frame. */
-static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_events_of_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct collector *c = user;
   const struct coro_lowering *low = c->low;
@@ -49,22 +50,23 @@ static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
     return true;
   for (unsigned r = 0; r < CORO_RELOAD_CLONES && fine; r++)
     if (low->cfg.nodes[node].clone_kinds & coro_reload_clones[r])
-      fine = add_reload(c, value, coro_reload_point(low, value, crossing->place[node], coro_reload_clones[r]));
+      fine = add_reload_event(c, value, coro_reload_point(low, value, crossing->place[node], coro_reload_clones[r]));
   return fine;
 }
 
-static bool add_definition(struct collector *c, uint32_t field)
+static bool add_definition_event(struct collector *c, uint32_t field)
 {
   const struct coro_lowering *low = c->low;
   uint32_t value = low->frame.fields[field].value, inst = ir_inst_of_value(&low->fn, value);
   uint32_t node = coro_node_of_value(&low->fn, &low->cfg, value), first = low->cfg.nodes[node].first;
-  return add_event(c, EVENT_DEFINED, field, node, inst == IR_NONE || inst < first ? first : inst);
+  return add_frame_event(c, EVENT_DEFINED, field, node, inst == IR_NONE || inst < first ? first : inst);
 }
 
-static bool add_events(struct collector *c, enum frame_event_kind kind, uint32_t field, const coro_insts *insts)
+static bool add_events_of_value(struct collector *c, enum frame_event_kind kind, uint32_t field,
+                                const coro_insts *insts)
 {
   for (uint32_t i = 0; i < insts->count; i++)
-    if (!add_event(c, kind, field, cfg_node_of(&c->low->cfg, insts->items[i]), insts->items[i]))
+    if (!add_frame_event(c, kind, field, cfg_node_of(&c->low->cfg, insts->items[i]), insts->items[i]))
       return false;
   return true;
 }
@@ -84,28 +86,28 @@ static bool overwrites_whole_alloca(const struct coro_lowering *low, const struc
   return ir_is_sized(low->sizes, type) && LLVMStoreSizeOfType(low->layout, type) >= a->size;
 }
 
-static bool add_accesses(struct collector *c, uint32_t field, const struct coro_alloca *a)
+static bool add_alloca_access_events(struct collector *c, uint32_t field, const struct coro_alloca *a)
 {
   for (uint32_t i = 0; i < a->accesses.count; i++) {
     uint32_t inst = a->accesses.items[i];
     enum frame_event_kind kind = overwrites_whole_alloca(c->low, a, i) ? EVENT_STORED : EVENT_ACCESS;
-    if (!add_event(c, kind, field, cfg_node_of(&c->low->cfg, inst), inst))
+    if (!add_frame_event(c, kind, field, cfg_node_of(&c->low->cfg, inst), inst))
       return false;
   }
   return true;
 }
 
-static bool add_alloca(struct collector *c, const struct coro_alloca *a)
+static bool add_events_of_alloca(struct collector *c, const struct coro_alloca *a)
 {
   const struct coro_lowering *low = c->low;
   uint32_t field = coro_field_of(&low->frame, a->value), begin = low->shape.begin;
-  return add_accesses(c, field, a) && add_events(c, EVENT_STARTS, field, &a->starts) &&
-         add_events(c, EVENT_ENDS, field, &a->ends) &&
+  return add_alloca_access_events(c, field, a) && add_events_of_value(c, EVENT_STARTS, field, &a->starts) &&
+         add_events_of_value(c, EVENT_ENDS, field, &a->ends) &&
          /* coro.begin copies the content into the frame */
-         (!a->copy_in || add_event(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin));
+         (!a->copy_in || add_frame_event(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin));
 }
 
-static int compare_events(const void *left, const void *right)
+static int compare_frame_events(const void *left, const void *right)
 {
   const struct frame_event *a = left, *b = right;
   if (a->node != b->node)
@@ -117,14 +119,14 @@ static int compare_events(const void *left, const void *right)
   return a->field < b->field ? -1 : a->field > b->field;
 }
 
-static bool sort_events(struct collector *c)
+static bool sort_frame_events(struct collector *c)
 {
   uint32_t nodes = c->low->cfg.node_count, n = 0;
   c->events->start = CORO_NEW_ARRAY(c->arena, uint32_t, nodes + 1);
   if (!c->events->start)
     return false;
   if (c->events->items.count)
-    qsort(c->events->items.items, c->events->items.count, sizeof *c->events->items.items, compare_events);
+    qsort(c->events->items.items, c->events->items.count, sizeof *c->events->items.items, compare_frame_events);
   for (uint32_t e = 0; e < c->events->items.count; e++)
     while (n <= c->events->items.items[e].node)
       c->events->start[n++] = e;
@@ -139,13 +141,14 @@ bool frame_events_find(struct frame_events *events, struct coro_arena *arena, co
   *events = (struct frame_events){0};
   coro_map_init(&c.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, visit_use, &c))
+    if (!coro_each_use(low, i, add_events_of_use, &c))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
-    if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !add_definition(&c, field))
+    if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !add_definition_event(&c, field))
       return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
-    if (low->allocas.items[a].in_frame && !low->allocas.items[a].promise && !add_alloca(&c, &low->allocas.items[a]))
+    if (low->allocas.items[a].in_frame && !low->allocas.items[a].promise &&
+        !add_events_of_alloca(&c, &low->allocas.items[a]))
       return false;
-  return sort_events(&c);
+  return sort_frame_events(&c);
 }

@@ -5,7 +5,7 @@
 
 /* Maximal sum of sizes of fields live at one place, by a sweep over the ends of live ranges. Fields that are always
    live are added separately. */
-static bool find_widest(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
+static bool find_place_with_most_live_bytes(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
 {
   const struct coro_field_liveness *live = &low->field_liveness;
   uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->place_count + 1), bytes = 0;
@@ -28,7 +28,7 @@ bool coro_frame_size_bound(struct coro_arena *arena, const struct coro_lowering 
 {
   const struct coro_frame *frame = &low->frame;
   struct coro_arena_mark scratch = coro_arena_mark(arena);
-  if (!find_widest(arena, low, bound))
+  if (!find_place_with_most_live_bytes(arena, low, bound))
     return false;
   coro_arena_rewind(arena, scratch);
   for (uint32_t f = 0; f < frame->field_count; f++)

@@ -19,7 +19,7 @@ static void set_live_ranges(const struct coro_field_liveness *live, uint32_t fie
 }
 
 /* Whether fields that are never live at the same time may share bytes; not if the ABI orders them. */
-static bool shares_bytes(const struct coro_lowering *low)
+static bool may_share_bytes(const struct coro_lowering *low)
 {
   return low->strategy->overlaps && !low->abi->policies.order;
 }
@@ -33,7 +33,7 @@ static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32
     const struct coro_field *field = &low->frame.fields[first + i];
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
     items[i].fixed = first + i < low->frame.header.count;
-    if (shares_bytes(low))
+    if (may_share_bytes(low))
       set_live_ranges(&low->field_liveness, first + i, &items[i]);
   }
   return items;
@@ -42,7 +42,7 @@ static struct pack_item *make_pack_items(const struct coro_lowering *low, uint32
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
 {
   struct pack_item *items = make_pack_items(low, 0);
-  return items && pack_find_overlap(low->arena, items, low->frame.field_count, pair);
+  return items && pack_find_conflicting_items(low->arena, items, low->frame.field_count, pair);
 }
 
 static void compute_sizes(struct coro_frame *frame)
@@ -76,7 +76,7 @@ static bool pack_fields(struct coro_lowering *low, const uint32_t *together)
     return false;
   for (uint32_t i = 0; together && i < count; i++)
     items[i].kind = together[first + i];
-  if (!pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
+  if (!pack_items_into_frame(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;
@@ -131,7 +131,7 @@ static uint32_t *fields_after_header(const struct coro_lowering *low)
 /* ---- Order chosen by the ABI ---- */
 
 /* Lays out the fields after the header in this order. */
-static void place_field(struct coro_frame *frame, const uint32_t *order)
+static void assign_field_offset(struct coro_frame *frame, const uint32_t *order)
 {
   uint64_t end = frame->header.end;
   for (uint32_t i = 0; i < frame->field_count - frame->header.count; i++) {
@@ -156,7 +156,7 @@ static bool is_permutation(const struct coro_lowering *low, const uint32_t *orde
   return true;
 }
 
-static coro_status order_fields(struct coro_lowering *low)
+static coro_status order_fields_by_policy(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   uint32_t *order = fields_after_header(low);
@@ -167,7 +167,7 @@ static coro_status order_fields(struct coro_lowering *low)
     return coro_reject(low, "order-of-fields", low->shape.id,
                        "the ABI's order() is not a permutation of the frame's fields", "return each given field once");
   if (status == CORO_OK)
-    place_field(&low->frame, order);
+    assign_field_offset(&low->frame, order);
   return status;
 }
 
@@ -180,7 +180,7 @@ static const char *field_place_text(struct coro_lowering *low, uint32_t f)
                            (unsigned long long)field->offset, (unsigned long long)field->size);
 }
 
-static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t offset)
+static coro_status check_policy_offset(struct coro_lowering *low, uint32_t f, uint64_t offset)
 {
   const struct coro_frame_header *header = &low->frame.header;
   const struct coro_field *field = &low->frame.fields[f];
@@ -202,7 +202,7 @@ static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t 
   return CORO_OK;
 }
 
-static coro_status check_overlap(struct coro_lowering *low)
+static coro_status check_policy_overlap(struct coro_lowering *low)
 {
   uint32_t pair[2];
   if (!coro_frame_overlap(low, pair))
@@ -217,7 +217,7 @@ static coro_status check_overlap(struct coro_lowering *low)
                                              : "use separate bytes, or allow sharing with coro-split<reuse-storage>");
 }
 
-static coro_status place_fields(struct coro_lowering *low)
+static coro_status place_fields_by_strategy(struct coro_lowering *low)
 {
   const struct coro_policies *policies = &low->abi->policies;
   struct coro_frame *frame = &low->frame;
@@ -229,12 +229,12 @@ static coro_status place_fields(struct coro_lowering *low)
     offsets[i] = frame->fields[fields[i]].offset;
   coro_status status = policies->layout(policies, low, fields, count, offsets);
   for (uint32_t i = 0; i < count && status == CORO_OK; i++)
-    status = check_offset(low, fields[i], offsets[i]);
+    status = check_policy_offset(low, fields[i], offsets[i]);
   if (status != CORO_OK)
     return status;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[fields[i]].offset = offsets[i];
-  return check_overlap(low);
+  return check_policy_overlap(low);
 }
 
 coro_status coro_layout(struct coro_lowering *low)
@@ -244,9 +244,9 @@ coro_status coro_layout(struct coro_lowering *low)
   if (!(policies->order ? &strategies[LAYOUT_separate] : low->strategy)->place(low))
     return CORO_ENOMEM;
   if (low->shape.suspend_count && policies->order)
-    status = order_fields(low);
+    status = order_fields_by_policy(low);
   else if (low->shape.suspend_count && policies->layout)
-    status = place_fields(low);
+    status = place_fields_by_strategy(low);
   compute_sizes(&low->frame);
   return status;
 }

@@ -165,7 +165,7 @@ static bool init_search(struct search *s)
 {
   const struct coro_lowering *low = s->low;
   return worklist_init(&s->aliases, low->arena, low->fn.inst_count) && cfg_walk_init(&s->walk, low->arena, &low->cfg) &&
-         graph_scc(&s->scc, low->arena, &low->cfg.graph);
+         graph_strongly_connected_components(&s->scc, low->arena, &low->cfg.graph);
 }
 
 bool coro_find_per_iteration_allocas(struct coro_lowering *low, struct coro_bits *per_iteration)

@@ -7,7 +7,7 @@ struct unite {
   bool *more; /* indexed by representative: the set has other members */
 };
 
-static uint32_t find_representative(struct unite *u, uint32_t field)
+static uint32_t find_field_representative(struct unite *u, uint32_t field)
 {
   while (u->parent[field] != field)
     field = u->parent[field] = u->parent[u->parent[field]];
@@ -15,7 +15,7 @@ static uint32_t find_representative(struct unite *u, uint32_t field)
 }
 
 /* The field of a spilled value; IR_NONE for constants, addresses of allocas and rematerialized values. */
-static uint32_t field_of_spilled(const struct unite *u, uint32_t value)
+static uint32_t field_of_spilled_value(const struct unite *u, uint32_t value)
 {
   const struct coro_frame *frame = &u->low->frame;
   uint32_t field = value == IR_NONE || value & IR_BLOCK ? IR_NONE : coro_field_of(frame, value);
@@ -28,8 +28,8 @@ static void unite_fields(struct unite *u, uint32_t one, uint32_t other)
   if (one == IR_NONE || other == IR_NONE || fields[one].size != fields[other].size ||
       fields[one].align != fields[other].align)
     return;
-  one = find_representative(u, one);
-  other = find_representative(u, other);
+  one = find_field_representative(u, one);
+  other = find_field_representative(u, other);
   if (one == other)
     return;
   u->parent[one < other ? other : one] = one < other ? one : other;
@@ -39,9 +39,9 @@ static void unite_fields(struct unite *u, uint32_t one, uint32_t other)
 static void unite_phi(struct unite *u, uint32_t phi)
 {
   const struct ir_fn *fn = &u->low->fn;
-  uint32_t first = field_of_spilled(u, ir_value_of_inst(fn, phi));
+  uint32_t first = field_of_spilled_value(u, ir_value_of_inst(fn, phi));
   for (uint32_t i = 0; i < ir_phi_count(fn, phi); i++) {
-    uint32_t field = field_of_spilled(u, ir_operand(fn, phi, i));
+    uint32_t field = field_of_spilled_value(u, ir_operand(fn, phi, i));
     unite_fields(u, first, field);
     first = first == IR_NONE ? field : first;
   }
@@ -62,6 +62,6 @@ uint32_t *coro_phi_webs(const struct coro_lowering *low)
     if (low->fn.opcode[i] == LLVMPHI)
       unite_phi(&u, i);
   for (uint32_t f = 0; f < count; f++)
-    together[f] = u.more[find_representative(&u, f)] ? find_representative(&u, f) + 1 : 0;
+    together[f] = u.more[find_field_representative(&u, f)] ? find_field_representative(&u, f) + 1 : 0;
   return together;
 }

@@ -5,8 +5,8 @@
 #include "lowering/abi.h"
 #include "lowering/coroutine_info.h"
 
-static coro_status query_policy(struct coro_lowering *low, const struct coro_spill_candidate *about,
-                                coro_spill_choice *wanted)
+static coro_status query_keep_in_frame_policy(struct coro_lowering *low, const struct coro_spill_candidate *about,
+                                              coro_spill_choice *wanted)
 {
   const struct coro_policies *policies = &low->abi->policies;
   *wanted = CORO_SPILL_DEFAULT;
@@ -39,7 +39,7 @@ static bool may_release_frame(const struct coro_shape *shape, uint32_t inst)
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
 }
 
-static bool init_once(struct placement *placement)
+static bool init_policy_analysis(struct placement *placement)
 {
   const struct coro_lowering *low = placement->low;
   const struct coro_cfg *cfg = &low->cfg;
@@ -59,7 +59,7 @@ static bool init_once(struct placement *placement)
   }
   cfg_enter_reachable(cfg, &freed, CLONE_ALL);
   placement->maybe_freed = freed.entered;
-  return graph_reach(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
+  return graph_mark_reachable_nodes(&placement->may_follow_begin, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
 }
 
 /* Walks from an instruction to the end of the alloca's lifetime: true if the frame may be freed before. */
@@ -91,7 +91,7 @@ static bool escaped_lifetime_outlives_frame(struct placement *placement, const s
   return false;
 }
 
-static const char *obstacle_of(struct placement *placement, const struct placement_uses *uses)
+static const char *obstacle_to_placement(struct placement *placement, const struct placement_uses *uses)
 {
   const struct coro_cfg *cfg = &placement->low->cfg;
   if (uses->outside)
@@ -127,10 +127,10 @@ coro_status placement_query_alloca(struct placement *placement, struct coro_allo
                                        .why = a->in_frame ? a->why : "each clone has its own",
                                        .type = a->type,
                                        .size = a->size};
-  if (!init_once(placement))
+  if (!init_policy_analysis(placement))
     return CORO_ENOMEM;
-  about.obstacle = a->in_frame ? a->why : obstacle_of(placement, uses);
-  coro_status status = query_policy(low, &about, &wanted);
+  about.obstacle = a->in_frame ? a->why : obstacle_to_placement(placement, uses);
+  coro_status status = query_keep_in_frame_policy(low, &about, &wanted);
   if (status != CORO_OK || wanted == CORO_SPILL_DEFAULT || a->in_frame == (wanted == CORO_SPILL_ALWAYS))
     return status;
   if (about.obstacle)
@@ -154,7 +154,7 @@ coro_status placement_query_value(struct coro_lowering *low, uint32_t value, boo
   if (!low->abi->policies.keep_in_frame)
     return CORO_OK;
   ir_size_of(low->sizes, type, &about.size);
-  coro_status status = query_policy(low, &about, wanted);
+  coro_status status = query_keep_in_frame_policy(low, &about, wanted);
   return status == CORO_OK && *wanted == CORO_SPILL_NEVER && obstacle ? reject_outside_frame(low, value, obstacle)
                                                                       : status;
 }

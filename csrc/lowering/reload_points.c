@@ -25,7 +25,7 @@ static bool is_save(const struct coro_shape *shape, uint32_t inst)
          (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
 }
 
-static bool find_saved(struct finder *f)
+static bool find_nodes_after_save(struct finder *f)
 {
   const struct coro_lowering *low = f->low;
   struct worklist nodes;
@@ -41,19 +41,19 @@ static bool find_saved(struct finder *f)
 
 /* Whether `node` is in no loop that excludes `place`, which dominates it. A dominator of a loop node that the loop's
    header dominates is in the loop. */
-static bool is_no_deeper(const struct finder *f, uint32_t node, uint32_t place)
+static bool is_in_no_deeper_loop(const struct finder *f, uint32_t node, uint32_t place)
 {
   uint32_t loop = f->loops.loop[node];
   return loop == GRAPH_NONE || graph_dominates(&f->low->cfg.dom, f->loops.header[loop], place);
 }
 
-static bool may_reload(const struct finder *f, uint32_t node, uint32_t place, unsigned clone_kind)
+static bool may_reload_at_node(const struct finder *f, uint32_t node, uint32_t place, unsigned clone_kind)
 {
   const struct coro_lowering *low = f->low;
   const struct cfg_node *n = &low->cfg.nodes[node];
   return n->clone_kinds & clone_kind && !n->folded && !coro_bits_get(&f->saved, node) &&
          !coro_bits_get(&low->crossing.maybe_freed, node) && !cfg_is_catchswitch(&low->cfg, &low->fn, node) &&
-         is_no_deeper(f, node, place);
+         is_in_no_deeper_loop(f, node, place);
 }
 
 /* The nearest common dominator of both within `place` where a reload is possible. A place that starts only because
@@ -63,7 +63,7 @@ static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32
 {
   const struct graph_dom *dom = &f->low->cfg.dom;
   for (unsigned steps = 0; one != place && graph_dominates(dom, place, one) && steps < MAX_STEPS; steps++) {
-    if (graph_dominates(dom, one, other) && may_reload(f, one, place, clone_kind))
+    if (graph_dominates(dom, one, other) && may_reload_at_node(f, one, place, clone_kind))
       return one;
     one = dom->idom[one];
   }
@@ -73,7 +73,7 @@ static uint32_t common_reload_point(const struct finder *f, uint32_t one, uint32
 /* ---- Uses ---- */
 
 /* NULL: out of memory. */
-static struct coro_reload *reload_of(struct finder *f, uint32_t value, uint32_t place)
+static struct coro_reload *find_or_create_reload(struct finder *f, uint32_t value, uint32_t place)
 {
   struct coro_reload_points *reads = &f->low->reload_points;
   uint64_t index, key = coro_map_pair(value, place);
@@ -93,10 +93,10 @@ static bool is_merged_by_phi(const struct coro_lowering *low, uint32_t place)
 }
 
 /* Records a use. *news is false if it was known. */
-static bool record_use(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
+static bool record_use_of_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by, bool *news)
 {
   uint32_t place = f->low->crossing.place[node];
-  struct coro_reload *read = reload_of(f, value, place);
+  struct coro_reload *read = find_or_create_reload(f, value, place);
   *news = false;
   for (unsigned r = 0; read && r < CORO_RELOAD_CLONES; r++) {
     if (!(by & coro_reload_clones[r]))
@@ -109,7 +109,7 @@ static bool record_use(struct finder *f, uint32_t value, uint32_t node, unsigned
 }
 
 /* A rematerialized value is computed at the head of its place, which uses its operands there. */
-static bool add_reload(struct finder *f, uint32_t value, uint32_t node, unsigned by)
+static bool add_reload_of_value(struct finder *f, uint32_t value, uint32_t node, unsigned by)
 {
   const struct coro_lowering *low = f->low;
   uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
@@ -118,25 +118,25 @@ static bool add_reload(struct finder *f, uint32_t value, uint32_t node, unsigned
   if (is_merged_by_phi(low, place) ||
       (!again && (field == IR_NONE || low->frame.fields[field].kind != CORO_FIELD_SPILL)))
     return true;
-  if (!record_use(f, value, again ? place : node, by, &news))
+  if (!record_use_of_reload(f, value, again ? place : node, by, &news))
     return false;
   if (!again || !news)
     return true;
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
     if (low->fn.operands[o] != IR_NONE && !(low->fn.operands[o] & IR_BLOCK) &&
-        !add_reload(f, low->fn.operands[o], place, by))
+        !add_reload_of_value(f, low->fn.operands[o], place, by))
       return false;
   return true;
 }
 
-static bool visit_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool add_reload_for_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct finder *f = user;
   const struct coro_lowering *low = f->low;
   const uint32_t *epoch = low->crossing.epoch;
   (void)inst;
   return value == IR_NONE || epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node] ||
-         add_reload(f, value, node, low->cfg.nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP);
+         add_reload_of_value(f, value, node, low->cfg.nodes[node].clone_kinds & CLONE_ALL_BUT_RAMP);
 }
 
 static bool find_first_definitions(struct finder *f)
@@ -161,12 +161,13 @@ static bool find_first_definitions(struct finder *f)
 }
 
 /* With shared bytes, moves the reload before the definition of other spilled values that may overwrite them. */
-static uint32_t before_definitions(const struct finder *f, uint32_t at, uint32_t place, unsigned clone_kind)
+static uint32_t move_before_overwriting_definitions(const struct finder *f, uint32_t at, uint32_t place,
+                                                    unsigned clone_kind)
 {
   uint32_t first = at == place ? IR_NONE : f->first_definition[at];
   if (first == IR_NONE)
     return at;
-  return may_reload(f, first, place, clone_kind) ? first : place;
+  return may_reload_at_node(f, first, place, clone_kind) ? first : place;
 }
 
 /* Whether the landing is empty in this clone and its code starts in `node`. */
@@ -186,14 +187,14 @@ static void move_to_head_if_equal(struct finder *f)
     struct coro_reload *read = &low->reload_points.items.items[i];
     for (unsigned r = 0; r < CORO_RELOAD_CLONES; r++) {
       if (read->at[r] != IR_NONE && low->strategy->overlaps)
-        read->at[r] = before_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
+        read->at[r] = move_before_overwriting_definitions(f, read->at[r], read->place, coro_reload_clones[r]);
       if (read->at[r] != IR_NONE && is_first_after_landing(&low->cfg, read->at[r], read->place, coro_reload_clones[r]))
         read->at[r] = read->place;
     }
   }
 }
 
-static bool has_spills(const struct coro_frame *frame)
+static bool has_spilled_values(const struct coro_frame *frame)
 {
   for (uint32_t f = 0; f < frame->field_count; f++)
     if (frame->fields[f].kind == CORO_FIELD_SPILL)
@@ -205,13 +206,14 @@ coro_status coro_reload_points(struct coro_lowering *low)
 {
   struct finder f = {.low = low};
   coro_map_init(&low->reload_points.of, low->arena);
-  if (!has_spills(&low->frame) || edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+  if (!has_spilled_values(&low->frame) ||
+      edit_has_attribute(low->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return CORO_OK;
-  if (!graph_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_saved(&f) ||
+  if (!graph_find_natural_loops(&f.loops, low->arena, &low->cfg.graph, &low->cfg.dom) || !find_nodes_after_save(&f) ||
       !find_first_definitions(&f))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, visit_use, &f))
+    if (!coro_each_use(low, i, add_reload_for_use, &f))
       return CORO_ENOMEM;
   move_to_head_if_equal(&f);
   return CORO_OK;

@@ -72,10 +72,10 @@ static bool is_cheap_opcode(const struct remat_search *c, uint32_t inst)
 }
 
 /* Whether recomputation is cheap, and gives the same value on another thread. */
-static bool is_cheap(const struct remat_search *c, uint32_t inst)
+static bool is_cheap_to_recompute(const struct remat_search *c, uint32_t inst)
 {
   return c->shape->intrin[inst] == INTRIN_ALLOCA_GET ||
-         (is_cheap_opcode(c, inst) && !ir_uses_thread_local(c->fn->insts[inst]));
+         (is_cheap_opcode(c, inst) && !ir_uses_thread_local_address(c->fn->insts[inst]));
 }
 
 /* Whether the address may be an alloca of this function. Its placement and content are decided elsewhere, so loads
@@ -100,7 +100,7 @@ static bool loads_alloca(LLVMValueRef inst)
 }
 
 /* Whether a copy can be placed elsewhere: not control flow, no convergent or otherwise unique effect. */
-static bool can_be_copied(const struct remat_search *c, uint32_t inst)
+static bool can_copy_instruction(const struct remat_search *c, uint32_t inst)
 {
   switch (c->fn->opcode[inst]) {
   case LLVMPHI:
@@ -126,8 +126,8 @@ static bool is_alloca_address(const struct remat_search *c, uint32_t inst)
 static bool may_rematerialize(struct remat_search *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
-  bool rematerialized = is_cheap(c, inst);
-  if (!policies->rematerialize || !can_be_copied(c, inst) || is_alloca_address(c, inst))
+  bool rematerialized = is_cheap_to_recompute(c, inst);
+  if (!policies->rematerialize || !can_copy_instruction(c, inst) || is_alloca_address(c, inst))
     return rematerialized;
   if (c->verdict[inst] == REMAT_UNKNOWN && c->status == CORO_OK) {
     bool cheap = rematerialized;
@@ -141,7 +141,7 @@ static unsigned chain_length(struct remat_search *c, uint32_t inst, unsigned bud
 
 /* Chain length to make an operand available after the suspend: 0 if it is available, IR_NONE if it would need a
    spill. */
-static unsigned operand_depth(struct remat_search *c, uint32_t operand, unsigned budget)
+static unsigned chain_length_of_operand(struct remat_search *c, uint32_t operand, unsigned budget)
 {
   if (operand == IR_NONE || coro_value_is_free(c->low, operand))
     return 0;
@@ -170,7 +170,7 @@ static unsigned compute_chain_length(struct remat_search *c, uint32_t inst, unsi
   unsigned deepest = 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    unsigned depth = operand_depth(c, operand, budget - 1);
+    unsigned depth = chain_length_of_operand(c, operand, budget - 1);
     if (depth == IR_NONE && c->verdict[inst] == REMAT_FORCED && can_be_spilled(c, operand))
       depth = 0;
     if (depth == IR_NONE || depth >= budget)
@@ -211,7 +211,7 @@ static void mark_rematerialized(struct remat_search *c, uint32_t inst, unsigned 
     if (operand == IR_NONE || coro_value_is_free(c->low, operand) ||
         coro_bits_get(&c->remat->rematerialized, operand) || coro_bits_get(&c->remat->spilled, operand))
       continue;
-    unsigned length = operand_depth(c, operand, depth - 1);
+    unsigned length = chain_length_of_operand(c, operand, depth - 1);
     if (length == IR_NONE)
       spill_operand(c, operand, inst);
     else
@@ -263,7 +263,7 @@ static unsigned query_spilled_value(struct remat_search *c, uint32_t inst)
   return depth;
 }
 
-static void decide_value(struct remat_search *c, uint32_t inst)
+static void decide_spill_or_rematerialization(struct remat_search *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
   if (!coro_bits_get(&c->remat->spilled, value))
@@ -295,11 +295,11 @@ static void query_arguments_and_operands(struct remat_search *c)
 /* ---- Spilling one value in place of several ---- */
 
 /* The root of a value. A spilled value is replaced by its own root, since it may be rematerialized itself. */
-static struct root root_of(const struct remat_search *c, const struct root *roots, uint32_t inst)
+static struct root root_of_spilled_value(const struct remat_search *c, const struct root *roots, uint32_t inst)
 {
   const struct root itself = {ir_value_of_inst(c->fn, inst), 0};
   struct root root = {IR_NONE, 0};
-  if (!is_cheap(c, inst) || is_alloca_address(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
+  if (!is_cheap_to_recompute(c, inst) || is_alloca_address(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
     return itself;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
@@ -331,7 +331,8 @@ static bool can_spill_root_instead(const struct remat_search *c, const struct ro
 
 /* Adds the value to those that spilling its root would make recomputable. Values smaller than the root are excluded,
    so no suspend has more bytes live than before. */
-static bool add_to_root(struct remat_search *c, const struct root *root, struct dependents *dependents, uint32_t value)
+static bool add_value_to_root(struct remat_search *c, const struct root *root, struct dependents *dependents,
+                              uint32_t value)
 {
   uint64_t root_bytes, bytes;
   if (!can_spill_root_instead(c, root, value) ||
@@ -348,7 +349,7 @@ static bool add_to_root(struct remat_search *c, const struct root *root, struct 
 
 /* Spills a value that is not live across the suspend if other values with more bytes in total can be recomputed from
    it, such as two addresses within one object. */
-static bool spill_roots(struct remat_search *c)
+static bool spill_roots_of_values(struct remat_search *c)
 {
   const struct coro_cfg *cfg = &c->low->cfg;
   struct root *roots = CORO_NEW_ARRAY(c->arena, struct root, c->fn->inst_count);
@@ -358,8 +359,8 @@ static bool spill_roots(struct remat_search *c)
     return false;
   for (uint32_t i = 0; i < cfg->rpo.count; i++)
     for (uint32_t n = cfg->rpo.order[i], inst = cfg->nodes[n].first; inst < cfg->nodes[n].last; inst++) {
-      roots[inst] = root_of(c, roots, inst);
-      if (add_to_root(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
+      roots[inst] = root_of_spilled_value(c, roots, inst);
+      if (add_value_to_root(c, &roots[inst], dependents, ir_value_of_inst(c->fn, inst)) &&
           !coro_vec_push(c->arena, &made, inst))
         return false;
     }
@@ -370,13 +371,13 @@ static bool spill_roots(struct remat_search *c)
     if (dependents[root].bytes <= dependents[root].root_bytes)
       continue;
     spill_operand(c, root, dependents[root].use);
-    decide_value(c, made.items[m]);
+    decide_spill_or_rematerialization(c, made.items[m]);
   }
   return true;
 }
 
 /* Initially, all values live across a suspend are spilled. */
-static bool spill_all(struct remat_search *c)
+static bool spill_all_crossing_values(struct remat_search *c)
 {
   const struct coro_crossing *crossing = &c->low->crossing;
   uint32_t values = ir_value_count(c->fn);
@@ -396,14 +397,14 @@ coro_status coro_remat(struct coro_lowering *low)
 {
   struct remat_search c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
   c.max_length = low->abi->policies.rematerialize ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
-  if (!spill_all(&c))
+  if (!spill_all_crossing_values(&c))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions precede uses */
     const struct cfg_node *node = &low->cfg.nodes[low->cfg.rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
-      decide_value(&c, inst);
+      decide_spill_or_rematerialization(&c, inst);
   }
-  if (!low->abi->policies.rematerialize && !low->abi->policies.keep_in_frame && !spill_roots(&c))
+  if (!low->abi->policies.rematerialize && !low->abi->policies.keep_in_frame && !spill_roots_of_values(&c))
     return CORO_ENOMEM;
   query_arguments_and_operands(&c);
   return c.status;

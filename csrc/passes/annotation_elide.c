@@ -30,7 +30,7 @@ struct site_elide {
   bool changed;
 };
 
-static int compare_sites(const void *a, const void *b)
+static int compare_call_sites(const void *a, const void *b)
 {
   const struct site *x = a, *y = b;
   return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
@@ -38,7 +38,7 @@ static int compare_sites(const void *a, const void *b)
 }
 
 /* Finds the calls by the callee's use list, without scanning other functions. */
-static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *count)
+static bool find_annotated_call_sites(struct site_elide *e, struct site **sites, uint32_t *count)
 {
   CORO_VEC(struct site) found = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
@@ -55,13 +55,13 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
       return false;
   }
   if (found.count)
-    qsort(found.items, found.count, sizeof *found.items, compare_sites);
+    qsort(found.items, found.count, sizeof *found.items, compare_call_sites);
   *sites = found.items;
   *count = found.count;
   return true;
 }
 
-static coro_status elide_site(struct site_elide *e, const struct site *site)
+static coro_status elide_call_site(struct site_elide *e, const struct site *site)
 {
   LLVMValueRef own;
   if (!pass_mark_modified(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->clones, &own))
@@ -71,7 +71,7 @@ static coro_status elide_site(struct site_elide *e, const struct site *site)
     edit_call_add_attribute(own, "alwaysinline");
   bool fine = true;
   if (site->caller != e->prepared) {
-    (void)tailcall_remove_markers(site->caller);
+    (void)tailcall_remove_invalid_musttail_markers(site->caller);
     fine = awaiter_attributes_infer(e->run, site->caller, &e->changed);
   }
   e->prepared = site->caller;
@@ -99,7 +99,7 @@ static const char *elision_obstacle(const struct site_elide *e, const struct sit
   return "the call is rarely executed";
 }
 
-static coro_status visit_call(struct site_elide *e, const struct site *site)
+static coro_status elide_annotated_call(struct site_elide *e, const struct site *site)
 {
   const char *remark, *obstacle = elision_obstacle(e, site, &remark);
   struct elision_decision decision = {.pass = "coro-annotation-elide",
@@ -112,11 +112,11 @@ static coro_status visit_call(struct site_elide *e, const struct site *site)
   bool requested = edit_call_has_attribute(site->call, "coro_elide_safe");
   if (!(requested ? elision_report(e->run, &decision) : elision_remark(e->run, &decision)))
     return CORO_ENOMEM;
-  return obstacle ? CORO_OK : elide_site(e, site);
+  return obstacle ? CORO_OK : elide_call_site(e, site);
 }
 
 /* Finds f.noalloc of a split coroutine of this module, or the exported one of another module. */
-static coro_status find_noalloc(struct site_elide *e)
+static coro_status find_noalloc_of_coroutine(struct site_elide *e)
 {
   if (is_imported_coroutine(e->callee))
     return imported_noalloc(e->run, e->callee, &e->clones, &e->noalloc);
@@ -129,13 +129,13 @@ coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef functi
   struct site_elide e = {.run = run, .callee = function, .clones.coroutine = function};
   struct site *sites;
   uint32_t count;
-  coro_status status = find_noalloc(&e);
+  coro_status status = find_noalloc_of_coroutine(&e);
   if (status || !e.noalloc)
     return status;
-  if (!find_sites(&e, &sites, &count))
+  if (!find_annotated_call_sites(&e, &sites, &count))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < count && !status; i++)
-    status = visit_call(&e, &sites[i]);
+    status = elide_annotated_call(&e, &sites[i]);
   *changed |= e.changed;
   return status;
 }

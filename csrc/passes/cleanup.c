@@ -19,34 +19,34 @@ struct cleanup {
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 
-static coro_status to_function(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_function_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace_callee(call, LLVMGetOperand(call, PREPARE_FUNCTION));
+  edit_replace_callee_in_all_calls(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 
-static coro_status to_memory(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_memory_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_replace(call, LLVMGetOperand(call, BEGIN_MEMORY));
   return CORO_OK;
 }
 
-static coro_status to_handle(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_handle_operand(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_replace(call, LLVMGetOperand(call, FREE_HANDLE));
   return CORO_OK;
 }
 
-static coro_status to_true(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_true(struct cleanup *c, LLVMValueRef call)
 {
   edit_replace(call, edit_bool(c->run->context, true));
   return CORO_OK;
 }
 
-static coro_status to_null(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_null(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_replace(call, LLVMConstNull(LLVMTypeOf(call)));
@@ -54,37 +54,37 @@ static coro_status to_null(struct cleanup *c, LLVMValueRef call)
 }
 
 /* Loads from the frame header: resume, then destroy. */
-static coro_status to_load(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_header_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
   if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
-    return pass_reject(c->run, "subfn-index", c->function, call,
-                       "coro.subfn.addr has an index for which a frame stores no address",
-                       "pass 0 for the resume function or 1 for the destroy function");
+    return pass_reject_instruction(c->run, "subfn-index", c->function, call,
+                                   "coro.subfn.addr has an index for which a frame stores no address",
+                                   "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
-  edit_insert_before(c->builder, call);
+  edit_position_builder_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }
 
-static coro_status to_size(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_frame_size(struct cleanup *c, LLVMValueRef call)
 {
   LLVMValueRef target = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_TARGET));
   LLVMValueRef source = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_SOURCE));
   if (!target || !source || LLVMTypeOf(async_pointer_size(target)) != LLVMTypeOf(async_pointer_size(source)))
-    return pass_reject(c->run, "async-size-replace", c->function, call,
-                       "coro.async.size.replace does not name two async function pointers of one type",
-                       "pass two globals with an initializer of type {relative offset, context size}");
-  async_pointer_set_size(target, async_pointer_size(source));
+    return pass_reject_instruction(c->run, "async-size-replace", c->function, call,
+                                   "coro.async.size.replace does not name two async function pointers of one type",
+                                   "pass two globals with an initializer of type {relative offset, context size}");
+  async_pointer_set_context_size(target, async_pointer_size(source));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
 
 /* Loads the context size from an async function pointer at run time, since another module may define it. */
-static LLVMValueRef load_size(struct cleanup *c, LLVMValueRef pointer)
+static LLVMValueRef load_async_context_size(struct cleanup *c, LLVMValueRef pointer)
 {
   LLVMValueRef known = async_pointer(pointer);
   LLVMTypeRef word = LLVMInt32TypeInContext(c->run->context), fields[2] = {word, word};
@@ -94,34 +94,34 @@ static LLVMValueRef load_size(struct cleanup *c, LLVMValueRef pointer)
 }
 
 /* Lowers to malloc: frontends with a context allocator call that directly. */
-static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_malloc(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
-  edit_insert_before(c->builder, call);
+  edit_position_builder_before(c->builder, call);
   LLVMValueRef size =
-      LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
+      LLVMBuildIntCast2(c->builder, load_async_context_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   LLVMValueRef context = LLVMBuildCall2(c->builder, type, function, &size, 1, "");
-  edit_locate_call(context);
+  edit_give_call_a_debug_location(context);
   edit_replace(call, context);
   return CORO_OK;
 }
 
-static coro_status to_free(struct cleanup *c, LLVMValueRef call)
+static coro_status lower_to_free(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "free", type);
   LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
-  edit_insert_before(c->builder, call);
-  edit_locate_call(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
+  edit_position_builder_before(c->builder, call);
+  edit_give_call_a_debug_location(LLVMBuildCall2(c->builder, type, function, &context, 1, ""));
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
 
 /* Collects coroutines from their own ramps; inlined copies list them again. */
-static coro_status collect_coroutine(struct cleanup *c, LLVMValueRef call)
+static coro_status collect_coroutine_of_ramp(struct cleanup *c, LLVMValueRef call)
 {
   struct clones clones;
   if (clones_of_id(c->run, call, &clones) && clones.coroutine == c->function &&
@@ -131,7 +131,7 @@ static coro_status collect_coroutine(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-static coro_status erase_call(struct cleanup *c, LLVMValueRef call)
+static coro_status erase_call_keeping_control_flow(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
   edit_erase_instruction(call);
@@ -142,40 +142,42 @@ static const struct {
   enum intrin intrin;
   lower *lower;
 } table[] = {
-    {INTRIN_ID, collect_coroutine},
+    {INTRIN_ID, collect_coroutine_of_ramp},
 /* other ids; the first row of an intrinsic applies */
-#define CORO_ID(name, kind) {INTRIN_##name, erase_call},
+#define CORO_ID(name, kind) {INTRIN_##name, erase_call_keeping_control_flow},
 #include "llvm_coroutine_intrinsics.def"
-    {INTRIN_ALLOC, to_true},
-    {INTRIN_BEGIN, to_memory},
-    {INTRIN_BEGIN_CUSTOM_ABI, to_memory},
-    {INTRIN_FREE, to_handle},
-    {INTRIN_SUBFN_ADDR, to_load},
-    {INTRIN_PREPARE_RETCON, to_function},
-    {INTRIN_PREPARE_ASYNC, to_function},
-    {INTRIN_ASYNC_RESUME, to_null},
-    {INTRIN_ASYNC_SIZE_REPLACE, to_size},
-    {INTRIN_ASYNC_CONTEXT_ALLOC, to_malloc},
-    {INTRIN_ASYNC_CONTEXT_DEALLOC, to_free},
+    {INTRIN_ALLOC, lower_to_true},
+    {INTRIN_BEGIN, lower_to_memory_operand},
+    {INTRIN_BEGIN_CUSTOM_ABI, lower_to_memory_operand},
+    {INTRIN_FREE, lower_to_handle_operand},
+    {INTRIN_SUBFN_ADDR, lower_to_header_load},
+    {INTRIN_PREPARE_RETCON, lower_to_function_operand},
+    {INTRIN_PREPARE_ASYNC, lower_to_function_operand},
+    {INTRIN_ASYNC_RESUME, lower_to_null},
+    {INTRIN_ASYNC_SIZE_REPLACE, lower_to_frame_size},
+    {INTRIN_ASYNC_CONTEXT_ALLOC, lower_to_malloc},
+    {INTRIN_ASYNC_CONTEXT_DEALLOC, lower_to_free},
 };
 
-static coro_status reject_intrinsic(struct cleanup *c, LLVMValueRef call, bool presplit)
+static coro_status reject_unlowered_intrinsic(struct cleanup *c, LLVMValueRef call, bool presplit)
 {
   static const enum intrin early[] = {INTRIN_RESUME, INTRIN_DESTROY, INTRIN_DONE, INTRIN_PROMISE, INTRIN_NOOP};
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t i = 0; i < sizeof early / sizeof *early; i++)
     if (early[i] == intrin)
-      return pass_reject(c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
-                         "run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>");
+      return pass_reject_instruction(
+          c->run, "not-early", c->function, call, "the call should have been lowered by coro-early",
+          "run coro-early before coro-cleanup; thinlto<..> requires the output of thinlto-pre-link<..>");
   if (presplit)
-    return pass_reject(c->run, "not-split", c->function, call, "the function is a coroutine that has not been split",
-                       "run coro-split before coro-cleanup");
-  return pass_reject(c->run, "outside-coroutine", c->function, call,
-                     "the intrinsic is valid in a coroutine only, and the function is not a coroutine",
-                     "call it in a function with a coro.id and the attribute presplitcoroutine");
+    return pass_reject_instruction(c->run, "not-split", c->function, call,
+                                   "the function is a coroutine that has not been split",
+                                   "run coro-split before coro-cleanup");
+  return pass_reject_instruction(c->run, "outside-coroutine", c->function, call,
+                                 "the intrinsic is valid in a coroutine only, and the function is not a coroutine",
+                                 "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 
-static lower *find_lowering(struct cleanup *c, LLVMValueRef call)
+static lower *find_lowering_of_intrinsic(struct cleanup *c, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of(c->run->intrin, call);
   for (size_t t = 0; t < sizeof table / sizeof *table; t++)
@@ -185,34 +187,34 @@ static lower *find_lowering(struct cleanup *c, LLVMValueRef call)
 }
 
 /* An uncallable function may be inconsistent; it is erased instead of lowered. */
-static bool is_callable(LLVMValueRef function)
+static bool has_callable_definition(LLVMValueRef function)
 {
   return !edit_has_local_linkage(function) || LLVMGetFirstUse(function);
 }
 
-static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
+static coro_status lower_intrinsics_of_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
 {
   bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   c->function = function;
   if (!pass_mark_modified(c->run, function) || !pass_intrinsic_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
-    if (!presplit && find_lowering(c, calls->items[i]))
+    if (!presplit && find_lowering_of_intrinsic(c, calls->items[i]))
       continue;
-    if (is_callable(function))
-      return reject_intrinsic(c, calls->items[i], presplit);
+    if (has_callable_definition(function))
+      return reject_unlowered_intrinsic(c, calls->items[i], presplit);
     LLVMDeleteFunction(function);
     return CORO_OK;
   }
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
-    status = find_lowering(c, calls->items[i])(c, calls->items[i]);
-  if (!status && !prune_function(c->run->arena, function, &changed))
+    status = find_lowering_of_intrinsic(c, calls->items[i])(c, calls->items[i]);
+  if (!status && !prune_unreachable_blocks(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;
 }
 
-static bool drop_declarations(struct pass_run *run)
+static bool drop_intrinsic_declarations(struct pass_run *run)
 {
   bool dropped = false;
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
@@ -237,11 +239,11 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = clean_function(&c, functions.items[i], &calls);
+    status = lower_intrinsics_of_function(&c, functions.items[i], &calls);
   LLVMDisposeBuilder(c.builder);
   for (uint32_t i = 0; i < c.coroutines.count && !status; i++)
     status = merge_destroy_cleanup(run, &c.coroutines.items[i], changed) ? CORO_OK : CORO_ENOMEM;
-  if (!status && (drop_declarations(run) || functions.count))
+  if (!status && (drop_intrinsic_declarations(run) || functions.count))
     *changed = true;
   return status;
 }

@@ -27,7 +27,7 @@ struct early {
 
 typedef coro_status lower(struct early *e, LLVMValueRef call);
 
-static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned index)
+static LLVMValueRef build_subfn_addr(struct early *e, LLVMValueRef handle, unsigned index)
 {
   LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->run->context), index, false)};
@@ -39,38 +39,39 @@ static coro_status lower_to_subfn_call(struct early *e, LLVMValueRef call, unsig
 {
   bool must = tailcall_is_musttail(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
-    return pass_reject(e->run, "musttail-of-clone", e->function, call,
-                       "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
-                       "in a fastcc function only",
-                       "use `tail call`, or give the function calling convention fastcc");
-  edit_insert_before(e->builder, call);
-  LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
-  edit_set_callee(call, address);
+    return pass_reject_instruction(
+        e->run, "musttail-of-clone", e->function, call,
+        "the clones of a coroutine have calling convention fastcc, so a musttail call of one is valid "
+        "in a fastcc function only",
+        "use `tail call`, or give the function calling convention fastcc");
+  edit_position_builder_before(e->builder, call);
+  LLVMValueRef address = build_subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
+  edit_set_called_function(call, address);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return CORO_OK;
 }
 
-static coro_status lower_resume(struct early *e, LLVMValueRef call)
+static coro_status lower_coro_resume(struct early *e, LLVMValueRef call)
 {
   return lower_to_subfn_call(e, call, 0);
 }
 
-static coro_status lower_destroy(struct early *e, LLVMValueRef call)
+static coro_status lower_coro_destroy(struct early *e, LLVMValueRef call)
 {
   return lower_to_subfn_call(e, call, 1);
 }
 
 /* A coroutine is done if the resume slot, the first in its frame, is null. */
-static coro_status lower_done(struct early *e, LLVMValueRef call)
+static coro_status lower_coro_done(struct early *e, LLVMValueRef call)
 {
-  edit_insert_before(e->builder, call);
+  edit_position_builder_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
   edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
   return CORO_OK;
 }
 
-static coro_status lower_noop(struct early *e, LLVMValueRef call)
+static coro_status lower_coro_noop(struct early *e, LLVMValueRef call)
 {
   LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
   if (!frame)
@@ -80,22 +81,22 @@ static coro_status lower_noop(struct early *e, LLVMValueRef call)
 }
 
 /* The promise follows the two pointers of the header, aligned. */
-static coro_status lower_promise(struct early *e, LLVMValueRef call)
+static coro_status lower_coro_promise(struct early *e, LLVMValueRef call)
 {
   uint64_t align, from;
   if (!edit_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
       !edit_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
-    return pass_reject(e->run, "promise-constant", e->function, call,
-                       "coro.promise is called with an alignment or direction that is not a constant",
-                       "pass the alignment as a constant i32 and the direction as a constant i1");
+    return pass_reject_instruction(e->run, "promise-constant", e->function, call,
+                                   "coro.promise is called with an alignment or direction that is not a constant",
+                                   "pass the alignment as a constant i32 and the direction as a constant i1");
   align = align ? align : 1;
   if (align & (align - 1))
-    return pass_reject(e->run, "promise-align", e->function, call,
-                       "the alignment that coro.promise is called with is not a power of two",
-                       "pass the alignment of the promise, as the coroutine's coro.id does");
+    return pass_reject_instruction(e->run, "promise-align", e->function, call,
+                                   "the alignment that coro.promise is called with is not a power of two",
+                                   "pass the alignment of the promise, as the coroutine's coro.id does");
   if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
     return CORO_OK; /* its own promise is lowered by coro-split */
-  edit_insert_before(e->builder, call);
+  edit_position_builder_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
@@ -105,15 +106,16 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   return CORO_OK;
 }
 
-static coro_status lower_all(struct early *e)
+static coro_status lower_calls_of_intrinsics(struct early *e)
 {
   static const struct {
     enum intrin intrin;
     lower *lower;
     bool always; /* changes the function whenever it has such a call */
   } table[] = {
-      {INTRIN_RESUME, lower_resume, true}, {INTRIN_DESTROY, lower_destroy, true},  {INTRIN_DONE, lower_done, true},
-      {INTRIN_NOOP, lower_noop, true},     {INTRIN_PROMISE, lower_promise, false},
+      {INTRIN_RESUME, lower_coro_resume, true},    {INTRIN_DESTROY, lower_coro_destroy, true},
+      {INTRIN_DONE, lower_coro_done, true},        {INTRIN_NOOP, lower_coro_noop, true},
+      {INTRIN_PROMISE, lower_coro_promise, false},
   };
   for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
     pass_values *calls = &e->calls[table[t].intrin];
@@ -127,7 +129,7 @@ static coro_status lower_all(struct early *e)
   return CORO_OK;
 }
 
-static void forbid_copies(struct early *e, LLVMValueRef call)
+static void mark_noduplicate(struct early *e, LLVMValueRef call)
 {
   if (edit_call_has_attribute(call, "noduplicate"))
     return;
@@ -136,7 +138,7 @@ static void forbid_copies(struct early *e, LLVMValueRef call)
 }
 
 /* Marks unique intrinsics noduplicate until coro-split. */
-static void forbid_copies_where_single(struct early *e)
+static void mark_unique_intrinsics_noduplicate(struct early *e)
 {
   static const struct {
     enum intrin intrin;
@@ -148,10 +150,10 @@ static void forbid_copies_where_single(struct early *e)
       LLVMValueRef call = e->calls[flags[t].intrin].items[i];
       uint64_t flag;
       if (edit_constant(LLVMGetOperand(call, flags[t].operand), &flag) && flag == flags[t].single)
-        forbid_copies(e, call);
+        mark_noduplicate(e, call);
     }
   if (e->begin)
-    forbid_copies(e, e->begin);
+    mark_noduplicate(e, e->begin);
 }
 
 static bool is_unsplit_id(LLVMValueRef id)
@@ -188,7 +190,7 @@ static bool has_retcon_id(const struct early *e)
 }
 
 /* Whether the function is a coroutine that coro-split has not visited. */
-static bool is_unsplit(const struct early *e)
+static bool is_unsplit_coroutine(const struct early *e)
 {
   if (e->id && (e->begin || e->calls[INTRIN_SUSPEND].count))
     return true;
@@ -200,7 +202,7 @@ static bool is_unsplit(const struct early *e)
    as all frontends do for the other ABIs. */
 static void mark_presplit(struct early *e)
 {
-  if (edit_is_presplit(e->function) || !is_unsplit(e))
+  if (edit_is_presplit(e->function) || !is_unsplit_coroutine(e))
     return;
   edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   e->changed = true;
@@ -225,14 +227,14 @@ static coro_status call_ramp_by_prepare(struct early *e)
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
     if (!pass_mark_modified(e->run, edit_function_of(calls.items[i])))
       return CORO_ENOMEM;
-    edit_insert_before(e->builder, calls.items[i]);
-    edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
+    edit_position_builder_before(e->builder, calls.items[i]);
+    edit_set_called_function(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
     e->changed = true;
   }
   return CORO_OK;
 }
 
-static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
+static void set_constant_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
 {
   if (LLVMGetOperand(call, index) == value)
     return;
@@ -242,7 +244,7 @@ static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVM
 
 /* Removes noalias from arguments: code that resumes the coroutine may modify their memory between any two of its
    instructions. */
-static void drop_noalias(struct early *e)
+static void drop_noalias_of_arguments(struct early *e)
 {
   unsigned count = LLVMCountParams(e->function);
   for (unsigned index = 1; index <= count; index++)
@@ -259,17 +261,18 @@ struct anchor {
   struct coro_map before;
 };
 
-static bool is_other_block(const void *block, LLVMValueRef terminator, unsigned successor)
+static bool is_block_of_other_coroutine(const void *block, LLVMValueRef terminator, unsigned successor)
 {
   (void)successor;
   return LLVMGetInstructionParent(terminator) != block;
 }
 
-static bool anchor_init(struct early *e, struct anchor *anchor, LLVMValueRef at)
+static bool find_promise_anchor(struct early *e, struct anchor *anchor, LLVMValueRef at)
 {
   anchor->at = at;
   coro_map_init(&anchor->before, e->run->arena);
-  if (!prune_find_reachable(e->run->arena, e->function, is_other_block, LLVMGetInstructionParent(at), &anchor->before))
+  if (!prune_find_reachable(e->run->arena, e->function, is_block_of_other_coroutine, LLVMGetInstructionParent(at),
+                            &anchor->before))
     return false;
   for (; at; at = LLVMGetPreviousInstruction(at))
     if (!coro_map_put(&anchor->before, coro_map_key(at), 1))
@@ -287,18 +290,18 @@ static bool anchor_dominates_use(const struct anchor *anchor, LLVMValueRef user,
   return !coro_map_has(&anchor->before, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block));
 }
 
-static bool is_lifetime(struct early *e, LLVMValueRef user)
+static bool is_lifetime_marker(struct early *e, LLVMValueRef user)
 {
   return intrin_is_lifetime(intrin_of(e->run->intrin, user));
 }
 
-static LLVMValueRef build_promise(struct early *e)
+static LLVMValueRef build_promise_address(struct early *e)
 {
   LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_PROMISE, NULL, 0);
   LLVMValueRef arguments[3] = {
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
       edit_bool(e->run->context, false)};
-  edit_insert_after(e->builder, e->begin);
+  edit_position_builder_after(e->builder, e->begin);
   LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;
@@ -306,11 +309,11 @@ static LLVMValueRef build_promise(struct early *e)
 
 /* Replaces the promise alloca by its address relative to the handle after coro.begin. The promise is live across
    suspends and accessed through handles, so optimizers would otherwise delete stores to the alloca. */
-static coro_status hide_promise(struct early *e)
+static coro_status replace_promise_alloca_by_address(struct early *e)
 {
   struct anchor begin;
   pass_values users = {0};
-  if (!anchor_init(e, &begin, e->begin))
+  if (!find_promise_anchor(e, &begin, e->begin))
     return CORO_ENOMEM;
   for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
     if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
@@ -319,10 +322,10 @@ static coro_status hide_promise(struct early *e)
   for (uint32_t i = 0; i < users.count; i++) {
     LLVMValueRef user = users.items[i];
     unsigned count = (unsigned)LLVMGetNumOperands(user);
-    bool lifetime = is_lifetime(e, user); /* lifetime markers require allocas */
+    bool lifetime = is_lifetime_marker(e, user); /* lifetime markers require allocas */
     for (unsigned o = 0; o < count && !lifetime; o++)
       if (LLVMGetOperand(user, o) == e->promise && anchor_dominates_use(&begin, user, o)) {
-        address = address ? address : build_promise(e);
+        address = address ? address : build_promise_address(e);
         LLVMSetOperand(user, o, address);
       }
     if (lifetime)
@@ -338,12 +341,12 @@ static void merge_exception_ends(struct early *e)
   LLVMValueRef final = NULL;
   pass_values *suspends = &e->calls[INTRIN_SUSPEND], *ends = &e->calls[INTRIN_END];
   for (uint32_t i = 0; i < suspends->count; i++)
-    if (edit_is_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
+    if (edit_is_constant_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
       final = suspends->items[i];
   if (!final || edit_has_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
     return;
   for (uint32_t i = 0; i < ends->count; i++)
-    if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
+    if (edit_is_constant_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
       e->changed |= merge_exception_cleanups(e->run, ends->items[i], final);
 }
 
@@ -356,35 +359,35 @@ static bool name_id_in_frees(struct early *e)
   for (uint32_t i = 0; e->id && i < frees->count; i++) {
     if (intrin_of(e->run->intrin, LLVMGetOperand(frees->items[i], FREE_ID)) != INTRIN_NONE)
       continue;
-    if (!id.at && !anchor_init(e, &id, e->id))
+    if (!id.at && !find_promise_anchor(e, &id, e->id))
       return false;
     if (anchor_dominates_use(&id, frees->items[i], FREE_ID))
-      set_operand(e, frees->items[i], FREE_ID, e->id);
+      set_constant_operand(e, frees->items[i], FREE_ID, e->id);
   }
   return true;
 }
 
-static coro_status lower_function(struct early *e)
+static coro_status lower_coroutine_early(struct early *e)
 {
   find_own_intrinsics(e);
   mark_presplit(e);
   coro_status status = call_ramp_by_prepare(e);
   if (!status)
-    status = lower_all(e);
+    status = lower_calls_of_intrinsics(e);
   if (status)
     return status;
-  forbid_copies_where_single(e);
+  mark_unique_intrinsics_noduplicate(e);
   if (e->id)
-    set_operand(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
+    set_constant_operand(e, e->id, ID_COROUTINE, edit_cast_to_default_pointer(e->function));
   if (!name_id_in_frees(e))
     return CORO_ENOMEM;
   if (e->calls[INTRIN_SUSPEND].count)
-    drop_noalias(e);
+    drop_noalias_of_arguments(e);
   merge_exception_ends(e);
-  return e->promise ? hide_promise(e) : CORO_OK;
+  return e->promise ? replace_promise_alloca_by_address(e) : CORO_OK;
 }
 
-static coro_status visit_function(struct early *e, LLVMValueRef function)
+static coro_status run_early_on_function(struct early *e, LLVMValueRef function)
 {
   if (!pass_mark_modified(e->run, function))
     return CORO_ENOMEM;
@@ -397,11 +400,11 @@ static coro_status visit_function(struct early *e, LLVMValueRef function)
   for (uint32_t i = 0; i < e->all.count; i++)
     if (!coro_vec_push(e->run->arena, &e->calls[intrin_of(e->run->intrin, e->all.items[i])], e->all.items[i]))
       return CORO_ENOMEM;
-  return lower_function(e);
+  return lower_coroutine_early(e);
 }
 
 /* Elides calls of coroutines exported by other modules; function passes do not visit their ramps. */
-static coro_status elide_published(struct pass_run *run, bool *changed)
+static coro_status elide_imported_coroutine_calls(struct pass_run *run, bool *changed)
 {
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
@@ -421,8 +424,8 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
   e->builder = LLVMCreateBuilderInContext(run->context);
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = visit_function(e, functions.items[i]);
+    status = run_early_on_function(e, functions.items[i]);
   LLVMDisposeBuilder(e->builder);
   *changed |= e->changed;
-  return status ? status : elide_published(run, changed);
+  return status ? status : elide_imported_coroutine_calls(run, changed);
 }

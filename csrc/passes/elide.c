@@ -90,7 +90,7 @@ static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
 static void replace_addresses(struct elide *e, pass_values *addresses, LLVMValueRef clone)
 {
   for (uint32_t i = 0; i < addresses->count; i++)
-    edit_replace_callee(addresses->items[i], clone);
+    edit_replace_callee_in_all_calls(addresses->items[i], clone);
   e->changed |= addresses->count != 0;
 }
 
@@ -130,7 +130,7 @@ static void devirtualize_undecided(const struct elision_search *search, const un
     return;
   for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
-      edit_replace_callee(list->items[i].destroys.items[d], list->items[i].address);
+      edit_replace_callee_in_all_calls(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;
     }
 }
@@ -191,7 +191,7 @@ static bool find_ramp_calls(struct pass_run *run, LLVMValueRef function, bool be
 static void resolve_addresses(const struct found *found, bool *changed)
 {
   for (uint32_t i = 0; i < found->resolved.count; i++)
-    edit_replace_callee(found->resolved.items[i].call, found->resolved.items[i].clone);
+    edit_replace_callee_in_all_calls(found->resolved.items[i].call, found->resolved.items[i].clone);
   *changed |= found->resolved.count != 0;
 }
 
@@ -254,7 +254,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
     return CORO_OK;
   if (may_create_coroutine(run, function) && !find_ramp_calls(run, function, begins, &found))
     return CORO_ENOMEM;
-  coro_report_doubt_missed(run->report, LLVMGetValueName2(function, &(size_t){0}));
+  coro_report_mark_missed_uncertain(run->report, LLVMGetValueName2(function, &(size_t){0}));
   resolve_addresses(&found, changed);
   if (!found.search.count)
     return CORO_OK;
@@ -268,7 +268,7 @@ static coro_status elide_in_function(struct pass_run *run, LLVMValueRef function
   if (search.any_on_heap && run->revisits_after_elision)
     elided_frames_inline_cleanups(run, function, changed);
   if (search.elided)
-    (void)tailcall_remove_markers(function);
+    (void)tailcall_remove_invalid_musttail_markers(function);
   elision_search_free(&search);
   return status;
 }

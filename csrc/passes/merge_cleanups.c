@@ -43,14 +43,14 @@ static bool is_phi(LLVMValueRef value)
   return edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI;
 }
 
-static bool is_marker(const struct cleanup_merge *j, LLVMValueRef instruction)
+static bool is_lifetime_marker(const struct cleanup_merge *j, LLVMValueRef instruction)
 {
   return edit_is_call(instruction) && intrin_is_lifetime(intrin_of(j->run->intrin, instruction));
 }
 
 static LLVMValueRef skip_lifetime_markers(const struct cleanup_merge *j, LLVMValueRef instruction)
 {
-  while (is_marker(j, instruction))
+  while (is_lifetime_marker(j, instruction))
     instruction = LLVMGetNextInstruction(instruction);
   return instruction;
 }
@@ -83,7 +83,7 @@ static LLVMBasicBlockRef successor_by_selector(struct cleanup_merge *j, LLVMBasi
 /* ---- Equivalence of the cleanups ---- */
 
 /* The next instruction with an effect, from this one on; NULL if it depends on the path. */
-static LLVMValueRef next_effect(const struct cleanup_merge *j, LLVMValueRef i)
+static LLVMValueRef next_instruction_with_effect(const struct cleanup_merge *j, LLVMValueRef i)
 {
   for (unsigned jumps = 0; jumps < MAX_ITEMS; jumps++) {
     i = skip_lifetime_markers(j, i);
@@ -96,7 +96,7 @@ static LLVMValueRef next_effect(const struct cleanup_merge *j, LLVMValueRef i)
   return NULL;
 }
 
-static bool add_same_instruction(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool match_instruction_pair(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   bool same = is_identical_operation(kept, copy) && have_equivalent_operands(&j->counterparts, kept, copy) &&
               j->value_count < MAX_ITEMS && coro_map_put(&j->counterparts, coro_map_key(kept), coro_map_key(copy));
@@ -105,9 +105,10 @@ static bool add_same_instruction(struct cleanup_merge *j, LLVMValueRef kept, LLV
   return same;
 }
 
-static bool add_block_pair(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
+static bool enqueue_block_pair(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVMBasicBlockRef copy)
 {
-  struct pair path = {next_effect(j, LLVMGetFirstInstruction(kept)), next_effect(j, LLVMGetFirstInstruction(copy))};
+  struct pair path = {next_instruction_with_effect(j, LLVMGetFirstInstruction(kept)),
+                      next_instruction_with_effect(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->path_count; i++)
     if (j->paths[i].kept == path.kept)
       return j->paths[i].copy == path.copy;
@@ -119,13 +120,13 @@ static bool add_block_pair(struct cleanup_merge *j, LLVMBasicBlockRef kept, LLVM
 
 /* Compares both from here up to branches, or to where the copy propagates the exception and the other switches on
    the selector. */
-static bool match_paths(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
+static bool match_paths_until_branch(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   while (kept && copy && !LLVMIsATerminatorInst(kept) && LLVMGetInstructionParent(copy) != j->propagation) {
-    if (!add_same_instruction(j, kept, copy))
+    if (!match_instruction_pair(j, kept, copy))
       return false;
-    kept = next_effect(j, LLVMGetNextInstruction(kept));
-    copy = next_effect(j, LLVMGetNextInstruction(copy));
+    kept = next_instruction_with_effect(j, LLVMGetNextInstruction(kept));
+    copy = next_instruction_with_effect(j, LLVMGetNextInstruction(copy));
   }
   if (!kept || !copy)
     return false;
@@ -137,24 +138,24 @@ static bool match_paths(struct cleanup_merge *j, LLVMValueRef kept, LLVMValueRef
   LLVMValueRef condition = flow_condition(kept),
                other_condition = LLVMIsATerminatorInst(copy) ? flow_condition(copy) : NULL;
   return condition && other_condition && is_equivalent_value(&j->counterparts, condition, other_condition) &&
-         add_block_pair(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
-         add_block_pair(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
+         enqueue_block_pair(j, LLVMGetSuccessor(kept, 0), LLVMGetSuccessor(copy, 0)) &&
+         enqueue_block_pair(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
 /* Compares all blocks. A back edge to the cleanup's entry may carry another selector, so it counts as different. */
-static bool is_same_cleanup(struct cleanup_merge *j, LLVMBasicBlockRef copy)
+static bool are_cleanups_identical(struct cleanup_merge *j, LLVMBasicBlockRef copy)
 {
   bool same = true;
-  j->paths[j->path_count++] =
-      (struct pair){next_effect(j, LLVMGetNextInstruction(j->selector)), next_effect(j, LLVMGetFirstInstruction(copy))};
+  j->paths[j->path_count++] = (struct pair){next_instruction_with_effect(j, LLVMGetNextInstruction(j->selector)),
+                                            next_instruction_with_effect(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->path_count && same; i++)
-    same = match_paths(j, j->paths[i].kept, j->paths[i].copy);
+    same = match_paths_until_branch(j, j->paths[i].kept, j->paths[i].copy);
   return same && j->selector_switch;
 }
 
 /* ---- Effects of the additional edge ---- */
 
-static bool is_in_entry(LLVMValueRef instruction)
+static bool is_in_entry_block(LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) && !LLVMIsATerminatorInst(instruction);
@@ -163,7 +164,7 @@ static bool is_in_entry(LLVMValueRef instruction)
 /* Whether the value is available on both paths: the copy uses it too, or it dominates both. */
 static bool is_available_on_both_paths(const struct cleanup_merge *j, LLVMValueRef value)
 {
-  if (!edit_is_instruction(value) || is_in_entry(value))
+  if (!edit_is_instruction(value) || is_in_entry_block(value))
     return true;
   for (unsigned i = 0; i < j->value_count; i++)
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(j->values[i].copy); o++)
@@ -172,7 +173,7 @@ static bool is_available_on_both_paths(const struct cleanup_merge *j, LLVMValueR
   return false;
 }
 
-static bool is_among(const struct blocks *blocks, LLVMBasicBlockRef block)
+static bool is_block_among(const struct blocks *blocks, LLVMBasicBlockRef block)
 {
   for (unsigned i = 0; i < blocks->count; i++)
     if (blocks->items[i] == block)
@@ -180,11 +181,11 @@ static bool is_among(const struct blocks *blocks, LLVMBasicBlockRef block)
   return false;
 }
 
-static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
+static bool add_successors_to_match(struct blocks *blocks, LLVMValueRef terminator)
 {
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
     LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
-    if (is_among(blocks, to))
+    if (is_block_among(blocks, to))
       continue;
     if (blocks->count == MAX_ITEMS)
       return false;
@@ -205,7 +206,7 @@ static bool has_available_debug_records(const struct cleanup_merge *j, const str
       if (!ir_node_is_of_one_value(context, LLVMDbgVariableRecordGetExpression(r)))
         return false;
       LLVMValueRef value = LLVMDbgVariableRecordGetValue(r, 0);
-      if (value && !is_available_on_both_paths(j, value) && !is_among(blocks, LLVMGetInstructionParent(value)))
+      if (value && !is_available_on_both_paths(j, value) && !is_block_among(blocks, LLVMGetInstructionParent(value)))
         return false;
     }
   return true;
@@ -216,7 +217,7 @@ static bool has_available_debug_records_inside(const struct cleanup_merge *j)
   struct blocks blocks = {{j->entry}, 1};
   for (unsigned i = 0; i < j->value_count; i++) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(j->values[i].kept);
-    if (!is_among(&blocks, block) && blocks.count < MAX_ITEMS)
+    if (!is_block_among(&blocks, block) && blocks.count < MAX_ITEMS)
       blocks.items[blocks.count++] = block;
   }
   bool available = true;
@@ -226,13 +227,14 @@ static bool has_available_debug_records_inside(const struct cleanup_merge *j)
 }
 
 /* Whether the block has no phi and only uses such values. */
-static bool uses_available_values(const struct cleanup_merge *j, const struct blocks *blocks, LLVMBasicBlockRef block)
+static bool uses_only_available_values(const struct cleanup_merge *j, const struct blocks *blocks,
+                                       LLVMBasicBlockRef block)
 {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
       LLVMValueRef value = LLVMGetOperand(i, o);
       if (is_phi(i) || (!LLVMValueIsBasicBlock(value) && !is_available_on_both_paths(j, value) &&
-                        !is_among(blocks, LLVMGetInstructionParent(value))))
+                        !is_block_among(blocks, LLVMGetInstructionParent(value))))
         return false;
     }
   return true;
@@ -242,11 +244,11 @@ static bool uses_available_values(const struct cleanup_merge *j, const struct bl
 static bool uses_available_values_after(const struct cleanup_merge *j)
 {
   struct blocks blocks = {.count = 0};
-  bool free = add_successors(&blocks, j->selector_switch);
+  bool free = add_successors_to_match(&blocks, j->selector_switch);
   for (unsigned b = 0; b < blocks.count && free; b++)
-    free = uses_available_values(j, &blocks, blocks.items[b]) &&
+    free = uses_only_available_values(j, &blocks, blocks.items[b]) &&
            has_available_debug_records(j, &blocks, blocks.items[b]) &&
-           add_successors(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
+           add_successors_to_match(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
   return free;
 }
 
@@ -255,12 +257,12 @@ static bool uses_available_values_after(const struct cleanup_merge *j)
 /* Whether the alloca is only loaded and stored directly, so the cleanup's calls cannot modify it. */
 static bool is_loaded_and_stored_only(const struct cleanup_merge *j, LLVMValueRef address)
 {
-  if (!LLVMIsAAllocaInst(address) || !is_in_entry(address))
+  if (!LLVMIsAAllocaInst(address) || !is_in_entry_block(address))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     bool written = LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) != address;
-    if (!written && !LLVMIsALoadInst(user) && !is_marker(j, user))
+    if (!written && !LLVMIsALoadInst(user) && !is_lifetime_marker(j, user))
       return false;
   }
   return true;
@@ -274,7 +276,8 @@ static bool is_exception_loaded_in_cleanup(const struct cleanup_merge *j)
     if (count++ == MAX_ITEMS)
       return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-    if (opcode == LLVMLoad && edit_is_plain_load(i) && is_loaded_and_stored_only(j, LLVMGetOperand(i, LOAD_ADDRESS)))
+    if (opcode == LLVMLoad && edit_is_unordered_nonvolatile_load(i) &&
+        is_loaded_and_stored_only(j, LLVMGetOperand(i, LOAD_ADDRESS)))
       continue;
     if (opcode != LLVMInsertValue && opcode != LLVMResume)
       return false;
@@ -288,7 +291,7 @@ static bool is_exception_loaded_in_cleanup(const struct cleanup_merge *j)
 }
 
 /* Builds a phi at the entry; other paths have no exception, and do not use one. */
-static LLVMValueRef merge_at_entry(const struct cleanup_merge *j, LLVMBuilderRef builder, LLVMValueRef read)
+static LLVMValueRef build_phi_at_cleanup_entry(const struct cleanup_merge *j, LLVMBuilderRef builder, LLVMValueRef read)
 {
   LLVMTypeRef type = LLVMTypeOf(read);
   LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(j->entry));
@@ -303,15 +306,15 @@ static LLVMValueRef merge_at_entry(const struct cleanup_merge *j, LLVMBuilderRef
 }
 
 /* Loads the exception before the cleanup. Returns the block that propagates it afterwards. */
-static LLVMBasicBlockRef carry_exception(struct cleanup_merge *j, LLVMBuilderRef builder)
+static LLVMBasicBlockRef carry_exception_past_cleanup(struct cleanup_merge *j, LLVMBuilderRef builder)
 {
   LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(j->selector)),
                                                        LLVMGetBasicBlockParent(j->from), "propagated");
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->propagation); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef copy;
     if (LLVMGetInstructionOpcode(i) == LLVMLoad) {
-      edit_insert_before(builder, LLVMGetBasicBlockTerminator(j->from));
-      copy = merge_at_entry(j, builder, clone_instruction(builder, i, NULL));
+      edit_position_builder_before(builder, LLVMGetBasicBlockTerminator(j->from));
+      copy = build_phi_at_cleanup_entry(j, builder, clone_instruction(builder, i, NULL));
     } else {
       LLVMPositionBuilderAtEnd(builder, to);
       copy = clone_instruction(builder, i, &j->copies);
@@ -349,7 +352,8 @@ static bool find_largest_selector(LLVMValueRef phi, uint64_t *greatest)
 
 /* ---- */
 
-static bool find_cleanups(struct cleanup_merge *j, LLVMValueRef end, LLVMValueRef final, LLVMBasicBlockRef *copy)
+static bool find_identical_cleanups(struct cleanup_merge *j, LLVMValueRef end, LLVMValueRef final,
+                                    LLVMBasicBlockRef *copy)
 {
   j->from = LLVMGetInstructionParent(end);
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(j->from), in_ramp = flow_condition(branch);
@@ -374,16 +378,17 @@ bool merge_exception_cleanups(struct pass_run *run, LLVMValueRef end, LLVMValueR
   uint64_t selector = 0;
   coro_map_init(&j.counterparts, run->arena);
   coro_map_init(&j.copies, run->arena);
-  if (!find_cleanups(&j, end, final, &copy) || !is_same_cleanup(&j, copy) || !has_available_debug_records_inside(&j) ||
-      !uses_available_values_after(&j) || !is_exception_loaded_in_cleanup(&j) ||
-      !find_largest_selector(j.selector, &selector) || !coro_map_reserve(&j.copies, MAX_ITEMS))
+  if (!find_identical_cleanups(&j, end, final, &copy) || !are_cleanups_identical(&j, copy) ||
+      !has_available_debug_records_inside(&j) || !uses_available_values_after(&j) ||
+      !is_exception_loaded_in_cleanup(&j) || !find_largest_selector(j.selector, &selector) ||
+      !coro_map_reserve(&j.copies, MAX_ITEMS))
     return false;
   LLVMValueRef new_selector = LLVMConstInt(LLVMTypeOf(j.selector), selector + 1, false);
   if (constant_successor(j.selector_switch, j.selector,
                          new_selector)) /* the switch may have cases that no edge selects */
     return false;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(end)));
-  LLVMAddCase(j.selector_switch, new_selector, carry_exception(&j, builder));
+  LLVMAddCase(j.selector_switch, new_selector, carry_exception_past_cleanup(&j, builder));
   LLVMDisposeBuilder(builder);
   LLVMAddIncoming(j.selector, &new_selector, &j.from, 1);
   LLVMSetSuccessor(LLVMGetBasicBlockTerminator(j.from), 0, j.entry);

@@ -17,15 +17,15 @@ enum { MIN_MERGED_LENGTH = 6 };
 /* ---- Conditions ---- */
 
 /* Whether a user only selects by coro.alloc, which is true for frames that are always on the heap. */
-static bool is_selected(LLVMValueRef user, LLVMValueRef value)
+static bool is_only_selected_by_coro_alloc(LLVMValueRef user, LLVMValueRef value)
 {
   return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
-         !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
+         !edit_is_constant_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
 /* Whether the clone has uses other than unused constants, such as the array of clones of a coroutine that is never
    elided. Constants may be cyclic. On memory exhaustion the result is true. */
-static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
+static bool is_clone_used(struct coro_arena *arena, LLVMValueRef clone)
 {
   struct coro_map seen;
   pass_values named_by = {0};
@@ -35,7 +35,8 @@ static bool is_used(struct coro_arena *arena, LLVMValueRef clone)
     for (LLVMUseRef use = LLVMGetFirstUse(named_by.items[i]); use && fine; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
       bool constant = !edit_is_instruction(user);
-      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user) : is_selected(user, named_by.items[i]))
+      if (constant ? LLVMIsAGlobalValue(user) && !edit_has_local_linkage(user)
+                   : is_only_selected_by_coro_alloc(user, named_by.items[i]))
         return true;
       if (constant && !coro_map_has(&seen, coro_map_key(user)))
         fine = coro_map_put(&seen, coro_map_key(user), 1) && coro_vec_push(arena, &named_by, user);
@@ -62,29 +63,30 @@ static bool has_same_frame_attributes(LLVMValueRef destroy, LLVMValueRef cleanup
 {
   uint64_t size[2], align[2];
   unsigned at = CLONE_PARAMETER_FRAME + 1;
-  clones_frame_layout(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
-  clones_frame_layout(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
+  clones_read_frame_size_and_align(destroy, CLONE_PARAMETER_FRAME, &size[0], &align[0]);
+  clones_read_frame_size_and_align(cleanup, CLONE_PARAMETER_FRAME, &size[1], &align[1]);
   return size[0] == size[1] && align[0] == align[1] &&
          edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
 }
 
-static LLVMValueRef personality_of(LLVMValueRef function)
+static LLVMValueRef personality_of_function(LLVMValueRef function)
 {
   return LLVMHasPersonalityFn(function) ? LLVMGetPersonalityFn(function) : NULL;
 }
 
-static bool may_merge(LLVMValueRef destroy, LLVMValueRef cleanup)
+static bool may_call_cleanup_from_destroy(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
   return destroy != cleanup && is_private_clone(destroy) && is_private_clone(cleanup) &&
          LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
-         personality_of(destroy) == personality_of(cleanup) && has_same_frame_attributes(destroy, cleanup);
+         personality_of_function(destroy) == personality_of_function(cleanup) &&
+         has_same_frame_attributes(destroy, cleanup);
 }
 
 /* ---- Transformation ---- */
 
 /* A call between functions with debug information needs a location, or it cannot be inlined. */
-static void set_call_location(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
+static void set_call_debug_location(struct pass_run *run, LLVMBuilderRef builder, LLVMValueRef destroy)
 {
   LLVMMetadataRef subprogram = LLVMGetSubprogram(destroy), place = NULL;
   if (subprogram)
@@ -93,27 +95,27 @@ static void set_call_location(struct pass_run *run, LLVMBuilderRef builder, LLVM
 }
 
 /* Erases the instructions before `rest` in its block, with the values computed for them. */
-static void erase_before(LLVMValueRef rest)
+static void erase_instructions_before(LLVMValueRef rest)
 {
   for (LLVMValueRef at; (at = LLVMGetPreviousInstruction(rest)) != NULL;)
     edit_erase_instruction(at);
 }
 
-static bool call_cleanup(struct pass_run *run, LLVMValueRef destroy, LLVMValueRef cleanup, LLVMValueRef rest,
-                         bool *changed)
+static bool replace_code_by_cleanup_call(struct pass_run *run, LLVMValueRef destroy, LLVMValueRef cleanup,
+                                         LLVMValueRef rest, bool *changed)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMBasicBlockRef entry =
       LLVMInsertBasicBlockInContext(run->context, LLVMGetEntryBasicBlock(destroy), "entry.destroy");
   LLVMValueRef frame = LLVMGetParam(destroy, CLONE_PARAMETER_FRAME);
   LLVMPositionBuilderAtEnd(builder, entry);
-  set_call_location(run, builder, destroy);
-  edit_copy_declared_abi(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
+  set_call_debug_location(run, builder, destroy);
+  edit_copy_abi_attributes_to_call(run->arena, cleanup, edit_build_call(builder, cleanup, &frame, 1, ""));
   LLVMBuildBr(builder, LLVMGetInstructionParent(rest));
   LLVMDisposeBuilder(builder);
-  erase_before(rest);
+  erase_instructions_before(rest);
   *changed = true;
-  return prune_function(run->arena, destroy, changed);
+  return prune_unreachable_blocks(run->arena, destroy, changed);
 }
 
 bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bool *changed)
@@ -121,9 +123,10 @@ bool merge_destroy_cleanup(struct pass_run *run, const struct clones *clones, bo
   LLVMValueRef destroy = edit_strip_casts(clones->address[CLONE_SLOT_DESTROY]);
   LLVMValueRef cleanup = edit_strip_casts(clones->address[CLONE_SLOT_CLEANUP]);
   struct function_prefix found;
-  if (!may_merge(destroy, cleanup) || !is_used(run->arena, cleanup) || !is_used(run->arena, destroy) ||
-      !is_function_prefix(run->arena, destroy, cleanup, &found) || found.weight < MIN_MERGED_LENGTH)
+  if (!may_call_cleanup_from_destroy(destroy, cleanup) || !is_clone_used(run->arena, cleanup) ||
+      !is_clone_used(run->arena, destroy) || !is_function_prefix(run->arena, destroy, cleanup, &found) ||
+      found.weight < MIN_MERGED_LENGTH)
     return !coro_arena_failed(run->arena);
-  return pass_mark_modified(run, destroy) && call_cleanup(run, destroy, cleanup, found.rest, changed) &&
+  return pass_mark_modified(run, destroy) && replace_code_by_cleanup_call(run, destroy, cleanup, found.rest, changed) &&
          !coro_arena_failed(run->arena);
 }

@@ -30,7 +30,7 @@ struct merger {
 
 /* ---- Candidates ---- */
 
-static bool must_not_merge(LLVMValueRef call, LLVMValueRef callee)
+static bool must_not_merge_call(LLVMValueRef call, LLVMValueRef callee)
 {
   static const char *const names[] = {"convergent", "noduplicate", "nomerge"};
   bool must_not = false;
@@ -49,11 +49,11 @@ static bool resumes_alloca_frame(LLVMValueRef call)
          LLVMIsAAllocaInst(LLVMGetOperand(call, CLONE_PARAMETER_FRAME)) &&
          LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind &&
          (LLVMIsAInvokeInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail) &&
-         !must_not_merge(call, callee);
+         !must_not_merge_call(call, callee);
 }
 
 /* The path from the terminator to the block. */
-static struct resume_path path_of(LLVMValueRef end, LLVMBasicBlockRef to)
+static struct resume_path find_path_to_block(LLVMValueRef end, LLVMBasicBlockRef to)
 {
   struct resume_path path = {.from = LLVMGetInstructionParent(end)};
   path.last = path.from;
@@ -98,13 +98,13 @@ static bool are_equivalent_calls(LLVMValueRef one, LLVMValueRef other)
 }
 
 /* Lists the paths to the block that end in a candidate call. */
-static bool list_paths(struct merger *m, LLVMBasicBlockRef to)
+static bool list_paths_with_calls(struct merger *m, LLVMBasicBlockRef to)
 {
   m->to = to;
   m->remaining.count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef end = LLVMGetUser(use);
-    struct resume_path path = edit_is_instruction(end) ? path_of(end, to) : (struct resume_path){0};
+    struct resume_path path = edit_is_instruction(end) ? find_path_to_block(end, to) : (struct resume_path){0};
     if (resumes_alloca_frame(path.call) && !coro_vec_push(m->run->arena, &m->remaining, path))
       return false;
   }
@@ -112,7 +112,7 @@ static bool list_paths(struct merger *m, LLVMBasicBlockRef to)
 }
 
 /* Selects the first remaining path, and those with the same call. */
-static bool select_paths(struct merger *m)
+static bool select_paths_with_same_call(struct merger *m)
 {
   LLVMValueRef first = m->remaining.items[0].call;
   uint32_t remaining = 0;
@@ -130,7 +130,7 @@ static bool select_paths(struct merger *m)
 
 /* ---- Merging ---- */
 
-static LLVMBasicBlockRef landing_pad_of(const struct resume_path *path)
+static LLVMBasicBlockRef exclusive_landing_pad_of_path(const struct resume_path *path)
 {
   return LLVMIsAInvokeInst(path->call) ? LLVMGetUnwindDest(path->call) : NULL;
 }
@@ -138,11 +138,11 @@ static LLVMBasicBlockRef landing_pad_of(const struct resume_path *path)
 /* Whether each path has an exclusive landing pad; otherwise they share one, or have none. */
 static bool paths_have_own_landing_pads(const struct merger *m)
 {
-  LLVMBasicBlockRef pad = landing_pad_of(&m->paths.items[0]);
-  return pad && pad != landing_pad_of(&m->paths.items[1]);
+  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(&m->paths.items[0]);
+  return pad && pad != exclusive_landing_pad_of_path(&m->paths.items[1]);
 }
 
-static bool number_paths(struct merger *m)
+static bool number_paths_by_block(struct merger *m)
 {
   struct coro_arena *arena = m->run->arena;
   coro_map_init(&m->path_by_block, arena);
@@ -153,15 +153,16 @@ static bool number_paths(struct merger *m)
     const struct resume_path *path = &m->paths.items[w];
     fine = coro_map_put(&m->path_by_block, coro_map_key(path->from), w) &&
            coro_map_put(&m->path_by_block, coro_map_key(path->last), w) &&
-           (!paths_have_own_landing_pads(m) || coro_map_put(&m->path_by_pad, coro_map_key(landing_pad_of(path)), w));
+           (!paths_have_own_landing_pads(m) ||
+            coro_map_put(&m->path_by_pad, coro_map_key(exclusive_landing_pad_of_path(path)), w));
   }
   return fine;
 }
 
 /* Collects the phi's incoming values for the paths in `path_by_block`, and adds the other entries to `others`, if
    given. */
-static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct coro_map *path_by_block,
-                             LLVMValueRef others)
+static void collect_incoming_values_of_paths(struct merger *m, LLVMValueRef phi, const struct coro_map *path_by_block,
+                                             LLVMValueRef others)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
@@ -175,11 +176,11 @@ static void collect_incoming(struct merger *m, LLVMValueRef phi, const struct co
 }
 
 /* The number of values that are the exception of their path's landing pad. */
-static uint32_t count_exceptions(const struct merger *m)
+static uint32_t count_exception_values(const struct merger *m)
 {
   uint32_t count = 0;
   for (uint32_t w = 0; w < m->paths.count && paths_have_own_landing_pads(m); w++)
-    count += m->values[w] == LLVMGetFirstInstruction(landing_pad_of(&m->paths.items[w]));
+    count += m->values[w] == LLVMGetFirstInstruction(exclusive_landing_pad_of_path(&m->paths.items[w]));
   return count;
 }
 
@@ -190,8 +191,8 @@ static bool use_exceptions_alike(struct merger *m)
                          ? LLVMGetFirstInstruction(block_after_pad_of_invoke(m->paths.items[0].call))
                          : NULL;
   for (; phi && LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
-    collect_incoming(m, phi, &m->path_by_pad, NULL);
-    uint32_t count = count_exceptions(m);
+    collect_incoming_values_of_paths(m, phi, &m->path_by_pad, NULL);
+    uint32_t count = count_exception_values(m);
     if (count && count != m->paths.count)
       return false;
   }
@@ -204,7 +205,7 @@ static LLVMValueRef build_merged_value(struct merger *m)
   bool same = true;
   for (uint32_t w = 1; w < m->paths.count; w++)
     same &= m->values[w] == m->values[0];
-  if (same || count_exceptions(m)) /* the first of the pads remains */
+  if (same || count_exception_values(m)) /* the first of the pads remains */
     return m->values[0];
   LLVMPositionBuilderAtEnd(m->builder, m->merge_block);
   LLVMSetCurrentDebugLocation2(m->builder, NULL);
@@ -224,10 +225,10 @@ static void replace_phi_entries(struct merger *m, LLVMBasicBlockRef in, const st
     LLVMPositionBuilderBefore(m->builder, phi);
     LLVMSetCurrentDebugLocation2(m->builder, LLVMInstructionGetDebugLoc(phi));
     LLVMValueRef fewer = LLVMBuildPhi(m->builder, LLVMTypeOf(phi), "");
-    collect_incoming(m, phi, path_by_block, fewer);
+    collect_incoming_values_of_paths(m, phi, path_by_block, fewer);
     LLVMValueRef value = build_merged_value(m);
     LLVMAddIncoming(fewer, &value, &only, 1);
-    edit_take_name(m->run->arena, fewer, phi);
+    edit_move_value_name(m->run->arena, fewer, phi);
     edit_replace(phi, fewer);
   }
 }
@@ -243,27 +244,27 @@ static LLVMMetadataRef merged_location(const struct merger *m)
   return at;
 }
 
-static void delete_block(LLVMBasicBlockRef block)
+static void delete_merged_block(LLVMBasicBlockRef block)
 {
-  edit_detach_block(block);
+  edit_remove_block_but_keep_instructions(block);
   LLVMDeleteBasicBlock(block);
 }
 
 /* Ends the path before its call, with a branch to the merge block. */
-static void redirect_path(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef merged_pad)
+static void redirect_path_to_merge_block(struct merger *m, const struct resume_path *path, LLVMBasicBlockRef merged_pad)
 {
-  LLVMBasicBlockRef pad = landing_pad_of(path);
+  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(path);
   if (pad) {
-    edit_insert_before(m->builder, path->call);
+    edit_position_builder_before(m->builder, path->call);
     LLVMBuildBr(m->builder, m->merge_block);
   } else {
     LLVMSetSuccessor(LLVMGetBasicBlockTerminator(path->from), 0, m->merge_block);
   }
   LLVMInstructionEraseFromParent(path->call);
   if (path->last != path->from)
-    delete_block(path->last);
+    delete_merged_block(path->last);
   if (pad != merged_pad)
-    delete_block(pad);
+    delete_merged_block(pad);
 }
 
 /* Builds the call at the end of the merge block. */
@@ -279,10 +280,10 @@ static void build_merged_call(struct merger *m, LLVMValueRef like, LLVMMetadataR
     LLVMBuildBr(m->builder, m->to);
 }
 
-static void merge_paths(struct merger *m)
+static void merge_calls_of_paths(struct merger *m)
 {
   const struct resume_path *first = m->paths.items;
-  LLVMBasicBlockRef pad = landing_pad_of(first);
+  LLVMBasicBlockRef pad = exclusive_landing_pad_of_path(first);
   m->merge_block = LLVMInsertBasicBlockInContext(m->run->context, m->to, "");
   replace_phi_entries(m, m->to, &m->path_by_block, m->merge_block);
   if (paths_have_own_landing_pads(m))
@@ -291,18 +292,18 @@ static void merge_paths(struct merger *m)
     replace_phi_entries(m, pad, &m->path_by_block, m->merge_block);
   build_merged_call(m, first->call, merged_location(m));
   for (uint32_t w = 0; w < m->paths.count; w++)
-    redirect_path(m, &m->paths.items[w], pad);
+    redirect_path_to_merge_block(m, &m->paths.items[w], pad);
 }
 
-static bool merge_before(struct merger *m, LLVMBasicBlockRef to, bool *merged)
+static bool merge_calls_before_block(struct merger *m, LLVMBasicBlockRef to, bool *merged)
 {
-  bool fine = list_paths(m, to);
+  bool fine = list_paths_with_calls(m, to);
   *merged = false;
   for (int i = 0; i < MAX_CALLS && m->remaining.count > 1 && fine; i++) {
-    fine = select_paths(m) && (m->paths.count < 2 || number_paths(m));
+    fine = select_paths_with_same_call(m) && (m->paths.count < 2 || number_paths_by_block(m));
     if (!fine || m->paths.count < 2 || !use_exceptions_alike(m))
       continue;
-    merge_paths(m);
+    merge_calls_of_paths(m);
     *merged = true;
   }
   return fine;
@@ -314,7 +315,7 @@ bool merge_resume_calls(struct pass_run *run, LLVMValueRef function, bool *chang
   bool fine = true, merged;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b))
     do { /* a landing pad may have become exclusive */
-      fine = merge_before(&m, b, &merged);
+      fine = merge_calls_before_block(&m, b, &merged);
       *changed |= merged;
     } while (fine && merged);
   LLVMDisposeBuilder(m.builder);

@@ -40,10 +40,10 @@ static const char *nearest_pass_name(struct checker *c, const char *text)
     names[count++] = c->string->clients.passes[i].name;
   for (size_t i = 0; i < LLVMS; i++)
     names[count++] = llvms[i].name;
-  return nearest_name(text, strcspn(text, "<"), names, count);
+  return nearest_name_by_edit_distance(text, strcspn(text, "<"), names, count);
 }
 
-static const char *hint_for(struct checker *c, const struct pipe_node *node)
+static const char *hint_for_unknown_pass(struct checker *c, const struct pipe_node *node)
 {
   static const char *const levels[] = {
       [NAME_MODULE] = "it is a module pass: move it out of its group",
@@ -53,7 +53,7 @@ static const char *hint_for(struct checker *c, const struct pipe_node *node)
   };
   const char *known = node->group ? "move it out of its group" : NULL;
   for (size_t i = 0; i < LLVMS && !known; i++)
-    if (pipe_is_named(node->text, llvms[i].name))
+    if (pipe_text_is_pass_name(node->text, llvms[i].name))
       known = levels[llvms[i].level];
   if (known)
     return strchr(node->text, '<') ? "see `" LLVM_PROGRAM("opt") " --print-passes` for its level and its parameters"
@@ -78,7 +78,7 @@ static char *parse_error_of_llvm(struct checker *c, const struct pipe_node *firs
 }
 
 /* Finds the element that LLVM's message quotes: the element itself, or a group around it. */
-static struct pipe_node *find_culprit(struct pipe_node *node, const char *message)
+static struct pipe_node *find_element_quoted_by_llvm(struct pipe_node *node, const char *message)
 {
   const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
   size_t length = close ? (size_t)(close - open) - 1 : 0;
@@ -89,63 +89,63 @@ static struct pipe_node *find_culprit(struct pipe_node *node, const char *messag
 }
 
 /* LLVM only reports the first error. Checks each element alone, and a group if its elements are correct. */
-static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
+static void check_elements_with_llvm(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
 {
   for (struct pipe_node *node = first; node != end; node = node->next) {
     char *message = node->wrong ? NULL : parse_error_of_llvm(c, node, node->next);
     if (!message)
       continue;
     uint32_t before = c->string->problems.count;
-    check_elements(c, node->first, NULL); /* depth is bounded by the parser */
-    struct pipe_node *meant = find_culprit(node, message);
+    check_elements_with_llvm(c, node->first, NULL); /* depth is bounded by the parser */
+    struct pipe_node *meant = find_element_quoted_by_llvm(node, message);
     if (c->string->problems.count == before && !meant->wrong)
       pipe_add_error_at_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message),
-                             hint_for(c, meant));
+                             hint_for_unknown_pass(c, meant));
     LLVMDisposeErrorMessage(message);
   }
 }
 
 /* Checks a group that mixes LLVM's passes with others, which LLVM does not know. */
-static void check_mixed_group(struct checker *c, struct pipe_node *group)
+static void check_group_of_mixed_passes(struct checker *c, struct pipe_node *group)
 {
   for (struct pipe_node *node = group->first; node; node = node->next)
     if (!node->has_pycoro_pass)
-      check_elements(c, node, node->next);
+      check_elements_with_llvm(c, node, node->next);
     else
-      check_mixed_group(c, node); /* depth is bounded by the parser */
+      check_group_of_mixed_passes(c, node); /* depth is bounded by the parser */
 }
 
-static void check_step(struct checker *c, const struct pipe_step *step)
+static void check_step_of_plan(struct checker *c, const struct pipe_step *step)
 {
   if (step->group) {
-    check_mixed_group(c, step->group);
+    check_group_of_mixed_passes(c, step->group);
     return;
   }
   char *message = step->first->wrong ? NULL : parse_error_of_llvm(c, step->first, step->end);
   if (message)
-    check_elements(c, step->first, step->end);
+    check_elements_with_llvm(c, step->first, step->end);
   LLVMDisposeErrorMessage(message);
 }
 
 /* The passes of a level are known to be correct. */
-static bool is_checked(const struct pipe_step *step)
+static bool is_element_known_to_be_correct(const struct pipe_step *step)
 {
-  return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);
+  return step->kind == STEP_LLVM && !pipe_is_inside_optimization_level(step->group ? step->group : step->first);
 }
 
 void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    any |= is_checked(&plan->steps.items[i]);
+    any |= is_element_known_to_be_correct(&plan->steps.items[i]);
   if (!any)
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
                       target_machine(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    if (is_checked(&plan->steps.items[i]))
-      check_step(&c, &plan->steps.items[i]);
+    if (is_element_known_to_be_correct(&plan->steps.items[i]))
+      check_step_of_plan(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);
   LLVMDisposeModule(c.scratch);

@@ -7,7 +7,7 @@
 #include "pipeline/verify_changes.h"
 #include "run/diagnose.h"
 
-static coro_status reject_passes(coro_diags *diags, const char *message, const char *hint)
+static coro_status reject_client_passes(coro_diags *diags, const char *message, const char *hint)
 {
   if (!message)
     return CORO_ENOMEM;
@@ -23,18 +23,20 @@ static bool is_pycoro_pass(const char *name)
   return found;
 }
 
-static coro_status check_pass(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
+static coro_status check_client_pass(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
 {
   if (!pass->name || !*pass->name || pass->name[strcspn(pass->name, "<>,(); \t\n")])
-    return reject_passes(diags, coro_arena_printf(arena, "'%s' is not a valid pass name", pass->name ? pass->name : ""),
-                         "use a name without blanks, commas, semicolons, parentheses and angle brackets");
+    return reject_client_passes(diags,
+                                coro_arena_printf(arena, "'%s' is not a valid pass name", pass->name ? pass->name : ""),
+                                "use a name without blanks, commas, semicolons, parentheses and angle brackets");
   if (is_pycoro_pass(pass->name))
-    return reject_passes(diags, coro_arena_printf(arena, "'%s' is the name of one of pycoro's passes", pass->name),
-                         "give the pass another name");
+    return reject_client_passes(diags,
+                                coro_arena_printf(arena, "'%s' is the name of one of pycoro's passes", pass->name),
+                                "give the pass another name");
   if (!pass->run || (unsigned)pass->level > CORO_PASS_COROUTINE)
-    return reject_passes(diags,
-                         coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
-                         "set run, and level to one of enum coro_pass_level");
+    return reject_client_passes(
+        diags, coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
+        "set run, and level to one of enum coro_pass_level");
   return CORO_OK;
 }
 
@@ -43,17 +45,17 @@ coro_status client_passes_check(const struct pipe_client_passes *clients, struct
   coro_status status = CORO_OK;
   for (size_t i = 0; i < clients->count && !status; i++) {
     const char *name = clients->passes[i].name;
-    status = check_pass(&clients->passes[i], arena, diags);
+    status = check_client_pass(&clients->passes[i], arena, diags);
     for (size_t k = 0; k < i && !status; k++)
       if (!strcmp(name, clients->passes[k].name))
-        status = reject_passes(diags, coro_arena_printf(arena, "two passes are named '%s'", name),
-                               "give each a unique name");
+        status = reject_client_passes(diags, coro_arena_printf(arena, "two passes are named '%s'", name),
+                                      "give each a unique name");
   }
   return status;
 }
 
 /* Invalidates cached analyses of the module. */
-static void forget_replaced(struct runner *r)
+static void forget_analyses_of_replaced_module(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
   r->run->function_changed = true;
@@ -64,7 +66,7 @@ static void forget_replaced(struct runner *r)
   ir_printed_free(&r->run->printed);
 }
 
-static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
+static const char *name_of_function_or_null(struct coro_arena *arena, LLVMValueRef function)
 {
   size_t length = 0;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
@@ -83,15 +85,16 @@ static coro_status verify_after_client(struct runner *r, const char *name, const
 coro_status client_pass_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
 {
   struct pass_run *run = r->run;
-  coro_pass_call call = {.name = node->text, .parameters = pipe_parameters(run->arena, node), .function = function};
-  const char *name = call.function_name = name_of(run->arena, function);
-  const char *last = name_of(run->arena, LLVMGetLastFunction(run->module));
+  coro_pass_call call = {
+      .name = node->text, .parameters = pipe_parameters_of_pass(run->arena, node), .function = function};
+  const char *name = call.function_name = name_of_function_or_null(run->arena, function);
+  const char *last = name_of_function_or_null(run->arena, LLVMGetLastFunction(run->module));
   if (!call.parameters || !name || !last)
     return CORO_ENOMEM;
   coro_status status = run->call(run, node->client, &call, changed);
   if (status || *changed == CORO_UNCHANGED)
     return status;
-  forget_replaced(r);
+  forget_analyses_of_replaced_module(r);
   if (r->waves)
     waves_refresh(r->waves);
   verification_add_change(&run->verification, MADE_BY_CLIENT, node->text);

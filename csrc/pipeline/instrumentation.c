@@ -7,7 +7,7 @@
 #include "ir/printed.h"
 
 /* Stores the module's text in the report, and compares it with the previous one. */
-static bool keep_snapshot(struct runner *r, coro_pass_info *info, const char *ir)
+static bool add_snapshot_to_report(struct runner *r, coro_pass_info *info, const char *ir)
 {
   struct coro_arena *arena = coro_report_arena(r->run->report);
   info->before = r->text;
@@ -27,7 +27,7 @@ coro_status instrumentation_begin(struct runner *r)
 {
   if (!wants_snapshots(r))
     return CORO_OK;
-  char *ir = ir_print(r->run->module);
+  char *ir = ir_print_module_escaped(r->run->module);
   r->text = ir ? coro_arena_strndup(coro_report_arena(r->run->report), ir, strlen(ir)) : NULL;
   free(ir);
   return r->text ? CORO_OK : CORO_ENOMEM;
@@ -37,9 +37,9 @@ coro_status instrumentation_after_pass(struct runner *r, coro_pass_info info)
 {
   const coro_options *options = r->run->options;
   bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;
-  char *ir = shown ? ir_print(r->run->module) : NULL;
+  char *ir = shown ? ir_print_module_escaped(r->run->module) : NULL;
   coro_status status = shown && !ir ? CORO_ENOMEM : CORO_OK;
-  if (!status && snapshots && !keep_snapshot(r, &info, ir))
+  if (!status && snapshots && !add_snapshot_to_report(r, &info, ir))
     status = CORO_ENOMEM;
   if (!status && !coro_report_add_pass(r->run->report, &info))
     status = CORO_ENOMEM;

@@ -15,7 +15,7 @@
 
 /* Whether a no_cfi constant may refer to the function. LLVM's globaldce crashes if it deletes such a function.
    LLVM-C reports these constants as instructions. */
-static bool has_uncertain_constant(LLVMValueRef function)
+static bool may_have_no_cfi_constant(LLVMValueRef function)
 {
   bool has = false;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && !has; use = LLVMGetNextUse(use)) {
@@ -27,33 +27,33 @@ static bool has_uncertain_constant(LLVMValueRef function)
 
 /* Holds all such functions while LLVM's passes run, so they are not deleted. *name: of the variable that holds them;
    NULL: not needed. False: out of memory. */
-static bool protect_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
+static bool hold_functions_with_no_cfi_constants(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
   pass_values protected = {0};
   bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
-    ok = !has_uncertain_constant(f) || coro_vec_push(arena, &protected, f);
+    ok = !may_have_no_cfi_constant(f) || coro_vec_push(arena, &protected, f);
   return ok && held_functions_add(arena, module, &protected, name);
 }
 
-static void select_machine(struct llvm_run_cache *cache, LLVMModuleRef module)
+static void create_machine_for_passes(struct llvm_run_cache *cache, LLVMModuleRef module)
 {
   char *triple = cache->machine ? LLVMGetTargetMachineTriple(cache->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
-    llvm_dispose(cache);
+    llvm_dispose_run_cache(cache);
     cache->machine = target_machine_of(module);
   }
   LLVMDisposeMessage(triple);
 }
 
-void llvm_dispose(struct llvm_run_cache *cache)
+void llvm_dispose_run_cache(struct llvm_run_cache *cache)
 {
   if (cache->machine)
     LLVMDisposeTargetMachine(cache->machine);
   cache->machine = NULL;
 }
 
-static char *run_on_machine(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+static char *run_llvm_passes_with_machine(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
 {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
@@ -61,19 +61,19 @@ static char *run_on_machine(LLVMModuleRef module, const char *passes, LLVMTarget
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-coro_status llvm_run(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes, char **message)
+coro_status llvm_run_pass_string(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes, char **message)
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder = NULL;
-  bool ok = arena && (cache->no_uncertain_constants || protect_constants(arena, module, &holder));
+  bool ok = arena && (cache->no_uncertain_constants || hold_functions_with_no_cfi_constants(arena, module, &holder));
   cache->no_uncertain_constants = ok && !holder;
   *message = NULL;
   if (ok) {
     bool names_entry = ir_has_swiftasync_function(module);
     bool has_barrier = false;
-    select_machine(cache, module);
+    create_machine_for_passes(cache, module);
     if (tls_barrier_add(arena, module, &has_barrier))
-      *message = run_on_machine(module, passes, cache->machine);
+      *message = run_llvm_passes_with_machine(module, passes, cache->machine);
     if (has_barrier)
       tls_barrier_remove(module);
     if (names_entry && !*message)

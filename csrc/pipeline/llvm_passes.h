@@ -16,7 +16,8 @@ struct llvm_run_cache { /* cached between runs on a module; initialize with zero
 
 /* Runs a pass string on a verified module, for the module's target. EPIPELINE: *message is LLVM's parse error, to be
    freed by LLVMDisposeErrorMessage. ENOMEM: the passes may have run. */
-coro_status llvm_run(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes, char **message);
-void llvm_dispose(struct llvm_run_cache *cache);
+coro_status llvm_run_pass_string(struct llvm_run_cache *cache, LLVMModuleRef module, const char *passes,
+                                 char **message);
+void llvm_dispose_run_cache(struct llvm_run_cache *cache);
 
 #endif

@@ -16,7 +16,7 @@
 #include "run/diagnose.h"
 
 /* A function that is still presplit, or a call that only pycoro's passes can lower; NULL: none. */
-static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
+static LLVMValueRef find_unlowered_coroutine_or_call(struct runner *r, LLVMValueRef *call)
 {
   *call = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
@@ -33,33 +33,34 @@ static LLVMValueRef find_unlowered(struct runner *r, LLVMValueRef *call)
 }
 
 /* Checks the size limits of the step's passes, those that an earlier step has not checked. */
-static coro_status check_size_limits(struct runner *r, const struct pipe_step *step)
+static coro_status check_size_limits_of_step(struct runner *r, const struct pipe_step *step)
 {
-  const char *passes = step->kind == STEP_LEVEL ? level_string(r->run->arena, step->llvm) : step->llvm;
-  unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of(passes)) & ~r->limits;
+  const char *passes = step->kind == STEP_LEVEL ? level_pass_string(r->run->arena, step->llvm) : step->llvm;
+  unsigned limits = (step->alias || !passes ? LIMIT_LEVEL : size_limits_of_pass_string(passes)) & ~r->limits;
   coro_status status = limits ? size_limits_check(r->run, &r->counted, limits) : CORO_OK;
   r->limits |= limits;
   return status;
 }
 
 /* LLVM's passes require a module that verifies, and may crash on any other. */
-static coro_status prepare_for_llvm(struct runner *r, const struct pipe_step *step)
+static coro_status verify_module_before_llvm_passes(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = step->follows ? CORO_OK : verify_before_step(r, step);
   if (!status && !r->limits_checked)
     status = target_attributes_check(r->run, &r->tried);
   if (!status)
-    status = check_size_limits(r, step);
+    status = check_size_limits_of_step(r, step);
   r->limits_checked = !status;
-  LLVMValueRef call, function = !status && step->alias ? find_unlowered(r, &call) : NULL;
+  LLVMValueRef call, function = !status && step->alias ? find_unlowered_coroutine_or_call(r, &call) : NULL;
   if (!function)
     return status;
-  return pass_reject(r->run, "unlowered", function, call,
-                     coro_arena_printf(r->run->arena,
-                                       "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
-                                       "pycoro has not lowered",
-                                       step->llvm),
-                     "put coro-early,coro-split,coro-cleanup before it");
+  return pass_reject_instruction(
+      r->run, "unlowered", function, call,
+      coro_arena_printf(r->run->arena,
+                        "'%s' contains LLVM's coroutine passes, and the module has coroutines that "
+                        "pycoro has not lowered",
+                        step->llvm),
+      "put coro-early,coro-split,coro-cleanup before it");
 }
 
 /* Whether globals-aa can be omitted: later waves do not use it. */
@@ -69,7 +70,8 @@ static bool can_omit_globals_aa(const struct runner *r, const struct pipe_step *
 }
 
 /* Runs LLVM's passes with functions outside of the wave masked. */
-static coro_status run_masked(struct runner *r, const struct pipe_step *step, const char *string, char **message)
+static coro_status run_llvm_passes_on_wave_by_masking(struct runner *r, const struct pipe_step *step,
+                                                      const char *string, char **message)
 {
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   struct early_inline inlining = {.module = NULL};
@@ -77,7 +79,7 @@ static coro_status run_masked(struct runner *r, const struct pipe_step *step, co
   if (r->waves)
     waves_mask(r->waves);
   *message = NULL;
-  coro_status status = fine ? llvm_run(&r->llvm_cache, r->run->module, string, message) : CORO_ENOMEM;
+  coro_status status = fine ? llvm_run_pass_string(&r->llvm_cache, r->run->module, string, message) : CORO_ENOMEM;
   if (r->waves)
     waves_unmask(r->waves);
   if (r->waves)
@@ -90,7 +92,7 @@ static coro_status run_masked(struct runner *r, const struct pipe_step *step, co
 
 coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = prepare_for_llvm(r, step);
+  coro_status status = verify_module_before_llvm_passes(r, step);
   if (!status)
     status = runner_poll_budget(r);
   bool in_work_module = !status && wave_module_applies(r, step);
@@ -108,7 +110,8 @@ coro_status llvm_step_run(struct runner *r, const struct pipe_step *step)
   nonlocal_exits_reset(&r->nonlocal);
   char *message;
   const char *target = "[module]";
-  status = in_work_module ? wave_module_run(r, string, &target, &message) : run_masked(r, step, string, &message);
+  status = in_work_module ? wave_module_run(r, string, &target, &message)
+                          : run_llvm_passes_on_wave_by_masking(r, step, string, &message);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",

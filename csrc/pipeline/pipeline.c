@@ -29,19 +29,19 @@ static coro_status run_early_inline(struct runner *r, const struct pipe_step *st
   return has_coroutine_intrinsic(r) && early_inline_applies(r->run->module) ? llvm_step_run(r, step) : CORO_OK;
 }
 
-static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
+static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
 
-static coro_status run_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_step_on_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   struct cgscc_waves waves;
   bool more = false;
   if (!has_coroutine_intrinsic(r))
-    return run_steps(r, plan, first, end);
+    return run_steps_of_plan(r, plan, first, end);
   coro_status status = waves_init(&waves, r->run);
   status = status ? status : waves_next(&waves, &more);
   r->waves = &waves;
   while (more && !status) {
-    status = run_steps(r, plan, first, end);
+    status = run_steps_of_plan(r, plan, first, end);
     if (!status)
       status = waves_next(&waves, &more);
   }
@@ -65,7 +65,7 @@ static coro_status run_coroutine_callers(struct runner *r, const struct pipe_pla
   r->run->revisits_after_elision = true;
   r->run->jump_threading = jump_threading;
   for (int repeat = 0; more && repeat < MAX_REPEATS && !status; repeat++) {
-    status = run_steps(r, plan, first, end);
+    status = run_steps_of_plan(r, plan, first, end);
     more = coroutine_callers_select_again(r->run, r->waves);
   }
   r->run->revisits_after_elision = r->run->jump_threading = false;
@@ -81,14 +81,14 @@ static coro_status run_eliding_callers(struct runner *r, const struct pipe_plan 
     return CORO_OK;
   if (coroutine_callers_select_eliding(r->run, r->waves)) {
     r->run->jump_threading = true;
-    status = run_steps(r, plan, first, end);
+    status = run_steps_of_plan(r, plan, first, end);
     r->run->jump_threading = false;
   }
   waves_unrestrict(r->waves);
   return status;
 }
 
-static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
+static coro_status run_steps_of_plan(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
 {
   coro_status status = CORO_OK;
   while (i < end && !status) {
@@ -100,7 +100,7 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
     else if (step->kind == STEP_EARLY_INLINE)
       status = run_early_inline(r, step);
     else if (step->kind == STEP_WAVES)
-      status = run_waves(r, plan, i, step->otherwise);
+      status = run_step_on_waves(r, plan, i, step->otherwise);
     else if (step->kind == STEP_COROUTINE_CALLERS)
       status = run_coroutine_callers(r, plan, i, step->otherwise, step->jump_threading);
     else if (step->kind == STEP_ELIDING_CALLERS)
@@ -144,17 +144,17 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   run->layout = LLVMGetModuleDataLayout(run->module);
   coro_status status = verify_each_pass(&r, MADE_BY_LLVM, NULL);
   if (!status && lowers_coroutines(plan))
-    status = newer_intrinsics_lower(run);
+    status = newer_intrinsics_remove_calls(run);
   if (!status && has_coroutine_intrinsic(&r))
     status = alloca_support_check(run);
   if (!status)
     status = instrumentation_begin(&r);
   if (!status)
-    status = run_steps(&r, plan, 0, plan->steps.count);
+    status = run_steps_of_plan(&r, plan, 0, plan->steps.count);
   if (!status)
-    status = reducible_loops(&r);
+    status = make_loops_reducible_for_target(&r);
   status = status ? status : verify_changes(&r, true);
-  llvm_dispose(&r.llvm_cache);
+  llvm_dispose_run_cache(&r.llvm_cache);
   coro_arena_free(versions);
   nonlocal_exits_free(&r.nonlocal);
   return status;

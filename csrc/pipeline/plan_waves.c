@@ -16,22 +16,22 @@ struct segments { /* of a group that runs in waves: alternating sequences of LLV
 };
 
 /* Adds a step for LLVM's passes of a group that runs in waves. */
-static struct pipe_step *add_range(struct planner *p, enum step_kind kind, struct pipe_node *group)
+static struct pipe_step *add_step_for_element_range(struct planner *p, enum step_kind kind, struct pipe_node *group)
 {
   struct pipe_step *step = planner_add_step(p, kind, group->at);
   if (!step)
     return NULL;
   step->group = group;
-  step->in_level = pipe_is_in_level(group);
+  step->in_level = pipe_is_inside_optimization_level(group);
   return step;
 }
 
 /* Adds a step for LLVM's elements since the last step. */
-static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
+static bool add_llvm_step_since_last(struct planner *p, struct segments *s, uint32_t end)
 {
   if (!pipe_has_in_range(s->group, s->from, end))
     return true;
-  struct pipe_step *step = add_range(p, STEP_LLVM, s->group);
+  struct pipe_step *step = add_step_for_element_range(p, STEP_LLVM, s->group);
   if (!step)
     return false;
   step->llvm = pipe_print_range(p->arena, s->before, s->group, s->from, end, false);
@@ -43,7 +43,7 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   return step->llvm && step->safe && (step->plain || !s->plain) && (step->local || !s->local);
 }
 
-static bool add_postponed(struct planner *p, struct segments *s)
+static bool add_postponed_coro_elide(struct planner *p, struct segments *s)
 {
   bool fine = true;
   for (uint32_t i = 0; i < s->postponed.count && fine; i++)
@@ -58,20 +58,20 @@ static bool add_step_to_segments(struct planner *p, struct segments *s, struct p
 {
   if (node->pass == PASS_elide && pipe_has_in_range(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->postponed, node);
-  bool fine =
-      add_segment(p, s, node->number) && add_postponed(p, s) && planner_add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
+  bool fine = add_llvm_step_since_last(p, s, node->number) && add_postponed_coro_elide(p, s) &&
+              planner_add_pycoro_step(p, &s->step, node, LEVEL_CGSCC);
   s->from = node->number + 1;
   return fine;
 }
 
-static bool add_segments(struct planner *p, struct segments *s, struct pipe_node *list, enum pass_level level)
+static bool add_steps_of_group(struct planner *p, struct segments *s, struct pipe_node *list, enum pass_level level)
 {
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
     if (!node->has_pycoro_pass)
       planner_check_crashing(p, node);
     else if (node->pass == PASS_LLVM)
-      fine = add_segments(p, s, node, planner_group_level(p, node, level)); /* depth is bounded by the parser */
+      fine = add_steps_of_group(p, s, node, planner_group_level(p, node, level)); /* depth is bounded by the parser */
     else
       fine = !planner_check_level(p, node, level) || add_step_to_segments(p, s, node);
   }
@@ -92,12 +92,12 @@ static uint32_t number_elements(struct pipe_node *node, uint32_t next)
 static const char wave_prefix[] = "globaldce,";
 static const char local_prefix[] = "function(require<should-not-run-function-passes>),function(invalidate<all>),";
 
-static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
+static const struct pipe_node *find_pass_in_group(const struct pipe_node *node, enum pass_id pass, const char *name)
 {
-  bool is = node->pass == pass && !node->first && (!name || pipe_is_named(node->text, name));
+  bool is = node->pass == pass && !node->first && (!name || pipe_text_is_pass_name(node->text, name));
   const struct pipe_node *found = is ? node : NULL;
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = find_pass(child, pass, name); /* depth is bounded by the parser */
+    found = find_pass_in_group(child, pass, name); /* depth is bounded by the parser */
   return found;
 }
 
@@ -105,20 +105,22 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
 static const char *print_named_pass(struct coro_arena *arena, const struct pipe_node *group, const char *name,
                                     bool safe)
 {
-  const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
+  const struct pipe_node *pass = find_pass_in_group(group, PASS_LLVM, name);
   return pass ? pipe_print_alone(arena, pass, safe) : NULL;
 }
 
 /* Whether state-machine jump threading applies to loops that drive a coroutine. */
 static bool has_jump_threading(const struct pipe_node *group)
 {
-  return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
-         find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
+  return find_pass_in_group(group, PASS_LLVM, "dfa-jump-threading") &&
+         find_pass_in_group(group, PASS_LLVM, "jump-threading") &&
+         find_pass_in_group(group, PASS_LLVM, "correlated-propagation") &&
+         find_pass_in_group(group, PASS_LLVM, "loop-rotate");
 }
 
 /* The group's passes that simplify an inlined coroutine enough for further elision. Passes that create selects are
    excluded, since jump threading cannot thread them. */
-static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+static const char *print_passes_between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
   enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
@@ -137,7 +139,7 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
 /* The group's passes that simplify a loop after its coroutine state has become constant, and thread a loop with
    remaining state. They run before loop passes change the loop: after rotation the state is tested at its end, where
    jump-threading applies. Exits separated only by state are merged, so the trip count becomes computable. */
-static const char *after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+static const char *print_passes_after_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   const char *rotate = has_jump_threading(group) ? print_named_pass(arena, group, "loop-rotate", safe) : NULL;
   const char *combine = print_named_pass(arena, group, "instcombine", safe);
@@ -154,7 +156,7 @@ static const char *after_elisions(struct coro_arena *arena, const struct pipe_no
 static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
                           const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
 {
-  const struct pipe_node *elide = find_pass(group, PASS_elide, NULL);
+  const struct pipe_node *elide = find_pass_in_group(group, PASS_elide, NULL);
   const char *passes = elide ? passes_of(p->arena, group, false) : NULL;
   const char *safe = elide ? passes_of(p->arena, group, true) : NULL;
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
@@ -162,7 +164,7 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
     return !coro_arena_failed(p->arena);
   bool before = kind == STEP_ELIDING_CALLERS;
   bool fine = planner_add_step(p, kind, group->at) && (!before || planner_add_pycoro_step(p, &own, elide, LEVEL_CGSCC));
-  struct pipe_step *llvm = fine ? add_range(p, STEP_LLVM, group) : NULL;
+  struct pipe_step *llvm = fine ? add_step_for_element_range(p, STEP_LLVM, group) : NULL;
   if (!llvm)
     return false;
   llvm->llvm = passes;
@@ -178,8 +180,8 @@ static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_no
    and none of these should need a wave. */
 static bool plan_coroutine_callers(struct planner *p, struct pipe_node *group)
 {
-  return plan_elisions(p, STEP_COROUTINE_CALLERS, group, between_elisions) &&
-         plan_elisions(p, STEP_ELIDING_CALLERS, group, after_elisions);
+  return plan_elisions(p, STEP_COROUTINE_CALLERS, group, print_passes_between_elisions) &&
+         plan_elisions(p, STEP_ELIDING_CALLERS, group, print_passes_after_elisions);
 }
 
 /* Whether the inliner is the group's first pass. */
@@ -196,7 +198,7 @@ static bool plan_early_inline(struct planner *p, struct pipe_node *group)
 {
   if (!begins_with_inliner(group))
     return true;
-  struct pipe_step *step = add_range(p, STEP_EARLY_INLINE, group);
+  struct pipe_step *step = add_step_for_element_range(p, STEP_EARLY_INLINE, group);
   if (step)
     step->llvm = step->safe = "require<profile-summary>,cgscc(inline)";
   return step;
@@ -204,7 +206,8 @@ static bool plan_early_inline(struct planner *p, struct pipe_node *group)
 
 /* The analysis requests up to the group without globals-aa and its invalidation, each followed by a comma. NULL: out
    of memory. */
-static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
+static const char *print_analyses_without_globals_aa(struct planner *p, const struct pipe_node *analyses,
+                                                     const struct pipe_node *group)
 {
   const char *left = "";
   for (const struct pipe_node *node = analyses; node != group && left; node = node->next) {
@@ -216,9 +219,9 @@ static const char *without_globals(struct planner *p, const struct pipe_node *an
 }
 
 /* Adds the steps before a group. `analyses`: the first analysis request before it; NULL: none. */
-static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
+static bool plan_steps_before_group(struct planner *p, struct segments *s, const struct pipe_node *analyses)
 {
-  bool level = pipe_is_in_level(s->group);
+  bool level = pipe_is_inside_optimization_level(s->group);
   const char *round = level ? coro_arena_printf(p->arena, "%s%s", wave_prefix, local_prefix) : "";
   const char *asked = analyses ? pipe_print(p->arena, analyses, s->group, true) : "";
   s->before = asked && round ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
@@ -226,7 +229,7 @@ static bool plan_before(struct planner *p, struct segments *s, const struct pipe
     s->local = analyses ? NULL : "";
   if (!level || !analyses)
     return s->before;
-  const char *left = without_globals(p, analyses, s->group);
+  const char *left = print_analyses_without_globals_aa(p, analyses, s->group);
   s->plain = left ? coro_arena_printf(p->arena, "%s%s", round, left) : NULL;
   s->local = left ? coro_arena_printf(p->arena, "%s%s", local_prefix, left) : NULL;
   return s->before && s->plain && s->local;
@@ -236,10 +239,11 @@ bool planner_add_waves(struct planner *p, struct pipe_node *node, const struct p
 {
   struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number_elements(node, 0);
-  bool fine = plan_before(p, &s, analyses) && plan_early_inline(p, node);
+  bool fine = plan_steps_before_group(p, &s, analyses) && plan_early_inline(p, node);
   uint32_t index = p->plan->steps.count;
   fine = fine && planner_add_step(p, STEP_WAVES, node->at) && plan_coroutine_callers(p, node) &&
-         add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_postponed(p, &s);
+         add_steps_of_group(p, &s, node, LEVEL_CGSCC) && add_llvm_step_since_last(p, &s, end) &&
+         add_postponed_coro_elide(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;

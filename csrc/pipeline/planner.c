@@ -8,12 +8,13 @@
 enum pass_level planner_group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
   for (const struct pipe_group *group = pipe_groups; group->name; group++) {
-    if (!pipe_is_named(node->text, group->name))
+    if (!pipe_text_is_pass_name(node->text, group->name))
       continue;
     if (group->outermost < outside)
       pipe_add_error_at_node(p->string, node,
-                             coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline", pipe_name(node),
-                                               node->level ? "" : "(...)", pipe_level_names[outside]),
+                             coro_arena_printf(p->arena, "'%s%s' cannot be used in a %s pipeline",
+                                               pipe_name_of_node(node), node->level ? "" : "(...)",
+                                               pipe_level_names[outside]),
                              "move it out of its group");
     return group->inside;
   }
@@ -43,7 +44,7 @@ void planner_check_crashing(struct planner *p, struct pipe_node *node)
 
 bool planner_check_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
-  enum pass_level level = pipe_level_of(node);
+  enum pass_level level = pipe_ir_unit_of_pass(node);
   if (level < outside)
     pipe_add_error_at_node(p->string, node,
                            coro_arena_printf(p->arena, "'%s' is a %s pass and cannot be used in a %s pipeline",
@@ -61,7 +62,7 @@ bool planner_add_pycoro_step(struct planner *p, uint32_t *index, const struct pi
   }
   struct pipe_step *step = &p->plan->steps.items[*index];
   step->level = level;
-  step->in_level = pipe_is_in_level(node);
+  step->in_level = pipe_is_inside_optimization_level(node);
   step->includes_client |= node->pass == PASS_CLIENT;
   return coro_vec_push(p->arena, &step->ours, node);
 }

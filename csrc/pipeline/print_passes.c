@@ -9,7 +9,7 @@
 
 typedef CORO_VEC(char) text;
 
-static bool append_text(struct coro_arena *arena, text *to, const char *from)
+static bool append_pass_text(struct coro_arena *arena, text *to, const char *from)
 {
   for (; *from; from++)
     if (!coro_vec_push(arena, to, *from))
@@ -17,7 +17,7 @@ static bool append_text(struct coro_arena *arena, text *to, const char *from)
   return true;
 }
 
-static const char *finish_text(struct coro_arena *arena, text *from)
+static const char *finish_pass_text(struct coro_arena *arena, text *from)
 {
   return coro_vec_push(arena, from, '\0') ? from->items : NULL;
 }
@@ -26,23 +26,24 @@ static bool print_safe_name(struct coro_arena *arena, text *to, const char *name
 {
   const char *safe = crashing_pass_safe_parameter(name), *parameters = strchr(name, '<');
   if (!safe)
-    return append_text(arena, to, name);
+    return append_pass_text(arena, to, name);
   for (; *name && *name != '<'; name++)
     if (!coro_vec_push(arena, to, *name))
       return false;
-  return append_text(arena, to, "<") && append_text(arena, to, safe) &&
-         (parameters && parameters[1] != '>' ? append_text(arena, to, ";") && append_text(arena, to, parameters + 1)
-                                             : append_text(arena, to, ">"));
+  return append_pass_text(arena, to, "<") && append_pass_text(arena, to, safe) &&
+         (parameters && parameters[1] != '>'
+              ? append_pass_text(arena, to, ";") && append_pass_text(arena, to, parameters + 1)
+              : append_pass_text(arena, to, ">"));
 }
 
-static bool print_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
+static bool print_pipeline_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
 {
-  if (!(safe ? print_safe_name(arena, to, node->text) : append_text(arena, to, node->text)))
+  if (!(safe ? print_safe_name(arena, to, node->text) : append_pass_text(arena, to, node->text)))
     return false;
   for (const struct pipe_node *child = node->first; child; child = child->next)
-    if (!append_text(arena, to, child == node->first ? "(" : ",") || !print_node(arena, to, child, safe))
+    if (!append_pass_text(arena, to, child == node->first ? "(" : ",") || !print_pipeline_node(arena, to, child, safe))
       return false;
-  return !node->group || append_text(arena, to, ")");
+  return !node->group || append_pass_text(arena, to, ")");
 }
 
 const struct pipe_group pipe_groups[] = {
@@ -56,7 +57,7 @@ const char *const pipe_level_names[] = {"module", "cgscc", "function"};
 const char *pipe_print_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe)
 {
   text string = {0};
-  return print_node(arena, &string, node, safe) ? finish_text(arena, &string) : NULL;
+  return print_pipeline_node(arena, &string, node, safe) ? finish_pass_text(arena, &string) : NULL;
 }
 
 const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
@@ -65,95 +66,97 @@ const char *pipe_print(struct coro_arena *arena, const struct pipe_node *first, 
   CORO_VEC(const struct pipe_node *) around = {0};
   bool fine = true;
   for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
+    fine = fine && (pipe_text_is_pass_name(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
-    fine = fine && append_text(arena, &string, around.items[i]->text) && append_text(arena, &string, "(");
+    fine = fine && append_pass_text(arena, &string, around.items[i]->text) && append_pass_text(arena, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next)
-    fine = fine && (node == first || append_text(arena, &string, ",")) && print_node(arena, &string, node, safe);
+    fine = fine && (node == first || append_pass_text(arena, &string, ",")) &&
+           print_pipeline_node(arena, &string, node, safe);
   for (uint32_t i = 0; i < around.count; i++)
-    fine = fine && append_text(arena, &string, ")");
-  return fine ? finish_text(arena, &string) : NULL;
+    fine = fine && append_pass_text(arena, &string, ")");
+  return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
-static bool is_between(const struct pipe_node *node, uint32_t from, uint32_t to)
+static bool is_node_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
 {
   return !node->group && node->pass == PASS_LLVM && node->number >= from && node->number < to;
 }
 
 bool pipe_has_in_range(const struct pipe_node *node, uint32_t from, uint32_t to)
 {
-  bool found = is_between(node, from, to);
+  bool found = is_node_in_range(node, from, to);
   for (const struct pipe_node *child = node->first; child && !found; child = child->next)
     found = pipe_has_in_range(child, from, to); /* depth is bounded by the parser */
   return found;
 }
 
-static bool print_between(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from, uint32_t end,
-                          bool safe)
+static bool print_nodes_in_range(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from,
+                                 uint32_t end, bool safe)
 {
   if (!node->has_pycoro_pass)
-    return print_node(arena, to, node, safe);
-  bool fine = append_text(arena, to, node->text) && append_text(arena, to, "("), any = false;
+    return print_pipeline_node(arena, to, node, safe);
+  bool fine = append_pass_text(arena, to, node->text) && append_pass_text(arena, to, "("), any = false;
   for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
     if (!pipe_has_in_range(child, from, end))
       continue;
-    fine = (!any || append_text(arena, to, ",")) && print_between(arena, to, child, from, end, safe);
+    fine = (!any || append_pass_text(arena, to, ",")) && print_nodes_in_range(arena, to, child, from, end, safe);
     any = true;
   }
-  return fine && append_text(arena, to, ")");
+  return fine && append_pass_text(arena, to, ")");
 }
 
 const char *pipe_print_range(struct coro_arena *arena, const char *before, const struct pipe_node *group, uint32_t from,
                              uint32_t to, bool safe)
 {
   text string = {0};
-  bool fine = append_text(arena, &string, before) && print_between(arena, &string, group, from, to, safe);
-  return fine ? finish_text(arena, &string) : NULL;
+  bool fine = append_pass_text(arena, &string, before) && print_nodes_in_range(arena, &string, group, from, to, safe);
+  return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
 /* Prints a list with explicit adaptors. Within a group, or next to module passes, LLVM adapts a pass of a lower
    level itself. At the start of a string it does not, and assumes the first name's level for all. The explicit form is
    equivalent in both positions. */
-static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
-                       bool expand)
+static bool print_pass_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
+                            bool expand)
 {
   enum pass_level open = level; /* level of the adaptor opened for the last element */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
-    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
+    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_ir_unit_of_pass(node);
     if (open != level && open != own) {
-      if (!append_text(arena, to, ")"))
+      if (!append_pass_text(arena, to, ")"))
         return false;
       open = level;
     }
-    if (node != list->first && !append_text(arena, to, ","))
+    if (node != list->first && !append_pass_text(arena, to, ","))
       return false;
     if (own > level && open == level &&
-        (!append_text(arena, to, pipe_level_names[own]) || !append_text(arena, to, "(")))
+        (!append_pass_text(arena, to, pipe_level_names[own]) || !append_pass_text(arena, to, "(")))
       return false;
     open = own > level ? own : level;
     enum pass_level inside = level;
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
-      if (pipe_is_named(node->text, pipe_groups[i].name))
+      if (pipe_text_is_pass_name(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
     bool group = node->group && node->has_pycoro_pass, named = node->level && !expand;
-    bool fine = named         ? append_text(arena, to, node->level)
-                : node->level ? print_list(arena, to, node, LEVEL_MODULE, expand)
-                : group       ? append_text(arena, to, node->text) && append_text(arena, to, "(") &&
-                                    print_list(arena, to, node, inside, expand) && append_text(arena, to, ")")
-                              : print_node(arena, to, node, false);
+    bool fine = named         ? append_pass_text(arena, to, node->level)
+                : node->level ? print_pass_list(arena, to, node, LEVEL_MODULE, expand)
+                : group       ? append_pass_text(arena, to, node->text) && append_pass_text(arena, to, "(") &&
+                                    print_pass_list(arena, to, node, inside, expand) && append_pass_text(arena, to, ")")
+                              : print_pipeline_node(arena, to, node, false);
     if (!fine)
       return false;
   }
-  return open == level || append_text(arena, to, ")");
+  return open == level || append_pass_text(arena, to, ")");
 }
 
 const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
 {
   text string = {0};
   bool wrap = root->has_pycoro_pass && root->first->pass == PASS_LLVM && !root->first->group;
-  bool fine = !wrap || append_text(arena, &string, "module(");
-  fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append_text(arena, &string, ")"));
-  return fine ? finish_text(arena, &string) : NULL;
+  bool fine = !wrap || append_pass_text(arena, &string, "module(");
+  fine = fine && print_pass_list(arena, &string, root, LEVEL_MODULE, expand) &&
+         (!wrap || append_pass_text(arena, &string, ")"));
+  return fine ? finish_pass_text(arena, &string) : NULL;
 }
 
 const char *pipe_without_verifier(struct coro_arena *arena, const char *passes)

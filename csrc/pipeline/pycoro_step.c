@@ -25,7 +25,7 @@ static pass_function *const functions[PASS_COUNT] = {
 
 static const char module_target[] = "[module]";
 
-static bool has_pass(const struct pipe_step *step, enum pass_id pass)
+static bool step_has_pass(const struct pipe_step *step, enum pass_id pass)
 {
   bool found = false;
   for (uint32_t p = 0; p < step->ours.count; p++)
@@ -33,7 +33,7 @@ static bool has_pass(const struct pipe_step *step, enum pass_id pass)
   return found;
 }
 
-static uint32_t count_presplit(const struct targets *targets)
+static uint32_t count_presplit_coroutines(const struct targets *targets)
 {
   uint32_t count = 0;
   for (uint32_t i = 0; i < targets->functions.count; i++)
@@ -43,17 +43,19 @@ static uint32_t count_presplit(const struct targets *targets)
 
 /* Queries about the whole module before a step visits functions: printed text of coroutines to split for the report,
    functions that create coroutines, and rarely executed annotated calls. */
-static coro_status prepare_step(struct runner *r, const struct pipe_step *step, const struct targets *targets)
+static coro_status query_module_before_step(struct runner *r, const struct pipe_step *step,
+                                            const struct targets *targets)
 {
   bool few_targets = r->waves && waves_is_small(r->waves, targets->functions.count),
-       splits = has_pass(step, PASS_split);
-  coro_status status = splits && !few_targets ? lower_print_module(r->run, count_presplit(targets)) : CORO_OK;
+       splits = step_has_pass(step, PASS_split);
+  coro_status status =
+      splits && !few_targets ? lower_print_module(r->run, count_presplit_coroutines(targets)) : CORO_OK;
   r->run->print = few_targets ? wave_module_print : NULL;
-  if (!status && !few_targets && splits && !pass_identify(r->run))
+  if (!status && !few_targets && splits && !pass_find_intrinsic_declarations(r->run))
     status = CORO_ENOMEM;
-  if (!status && !few_targets && has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
+  if (!status && !few_targets && step_has_pass(step, PASS_elide) && !elide_find_candidates(r->run))
     status = CORO_ENOMEM;
-  if (!status && has_pass(step, PASS_annotation_elide) &&
+  if (!status && step_has_pass(step, PASS_annotation_elide) &&
       !call_frequency_of_annotated(r->run, few_targets ? &targets->functions : NULL))
     status = CORO_ENOMEM;
   return status;
@@ -81,7 +83,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
   if (node->pass != PASS_elide ||
       nonlocal_exits_depend_on(&r->nonlocal, function)) /* otherwise it changed this function only */
     nonlocal_exits_reset(&r->nonlocal);
-  if (!mark_changes(r, function, last, doubtful))
+  if (!mark_changes_by_step(r, function, last, doubtful))
     return CORO_ENOMEM;
   verification_add_change(&run->verification, MADE_BY_PYCORO, node->text);
   if (!run->options->verify_each)
@@ -89,7 +91,7 @@ static coro_status run_pycoro_pass(struct runner *r, const struct pipe_node *nod
   return function ? verify_function_now(r, function, last) : verify_module(r);
 }
 
-static bool applies_to(const struct pipe_node *node, LLVMValueRef function)
+static bool pass_applies_to_function(const struct pipe_node *node, LLVMValueRef function)
 {
   return node->pass != PASS_CLIENT || node->client->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
 }
@@ -119,15 +121,17 @@ static coro_status run_pass_on_target(struct runner *r, struct step_state *s, ui
   s->reported[p] = true;
   *again = r->waves && node->pass == PASS_elide && waves_request_visit(r->waves, function);
   s->targets.moved |= is_client;
-  if (is_client && has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
+  if (is_client && step_has_pass(s->step, PASS_annotation_elide) && !call_frequency_of_annotated(r->run, NULL))
     return CORO_ENOMEM;
-  const char *target = !function ? module_target : is_client ? s->targets.names[t] : pass_name_of(function);
+  const char *target = !function   ? module_target
+                       : is_client ? s->targets.names[t]
+                                   : pass_printable_name_of_global(function);
   return instrumentation_after_pass(
       r, (coro_pass_info){node->text, target, coro_now() - start, !is_client, changed, NULL, NULL});
 }
 
 /* Runs all passes of the step on one target while it exists. */
-static coro_status run_target(struct runner *r, struct step_state *s, uint32_t t)
+static coro_status run_passes_on_target(struct runner *r, struct step_state *s, uint32_t t)
 {
   coro_status status = runner_poll_budget(r);
   bool again = false;
@@ -135,7 +139,7 @@ static coro_status run_target(struct runner *r, struct step_state *s, uint32_t t
   for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
     bool gone;
     LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
-    if (!gone && applies_to(s->step->ours.items[p], function))
+    if (!gone && pass_applies_to_function(s->step->ours.items[p], function))
       status = run_pass_on_target(r, s, p, t, function, &again);
   }
   return status;
@@ -171,9 +175,10 @@ coro_status pycoro_step_run(struct runner *r, const struct pipe_step *step)
     return status;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   s.reported = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
-  status = s.reported && targets_find(&s.targets, r, step) ? prepare_step(r, step, &s.targets) : CORO_ENOMEM;
+  status =
+      s.reported && targets_find(&s.targets, r, step) ? query_module_before_step(r, step, &s.targets) : CORO_ENOMEM;
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
-    status = run_target(r, &s, t);
+    status = run_passes_on_target(r, &s, t);
   if (!status)
     status = report_unchanged_passes(r, &s);
   ir_printed_free(&r->run->printed);

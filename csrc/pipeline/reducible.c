@@ -5,7 +5,7 @@
 #include "pipeline/verify_changes.h"
 #include "transform/loop_entry.h"
 
-coro_status reducible_loops(struct runner *r)
+coro_status make_loops_reducible_for_target(struct runner *r)
 {
   if (!r->run->lowered || !target_needs_reducible_loops(r->run->module))
     return CORO_OK;

@@ -7,6 +7,6 @@
 
 #include "pipeline/runner.h"
 
-coro_status reducible_loops(struct runner *r);
+coro_status make_loops_reducible_for_target(struct runner *r);
 
 #endif

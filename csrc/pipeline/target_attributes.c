@@ -21,15 +21,15 @@ struct machine {
   const char *value[ATTRIBUTES]; /* "": not specified */
 };
 
-static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
+static const char *attribute_value_or_empty(struct coro_arena *arena, LLVMValueRef function, const char *name)
 {
   unsigned length;
-  const char *value = edit_string_attribute(function, name, &length);
+  const char *value = edit_string_attribute_value(function, name, &length);
   return coro_arena_strndup(arena, value, length);
 }
 
 /* Values that compilers emit by default are known to work and need no child process. */
-static bool is_known(const struct machine *m)
+static bool is_known_target_attribute_value(const struct machine *m)
 {
   static const struct {
     const char *arch, *cpu;
@@ -68,28 +68,28 @@ static void run_target_in_child(void *user, char **answer, size_t *size)
   LLVMDisposeBuilder(builder);
   struct llvm_run_cache cache = {0};
   char *message;
-  (void)llvm_run(&cache, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
-  llvm_dispose(&cache);
+  (void)llvm_run_pass_string(&cache, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
+  llvm_dispose_run_cache(&cache);
   if (message)
     LLVMDisposeErrorMessage(message);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
 }
 
-static coro_status try_in_child(struct pass_run *run, struct machine *m, LLVMValueRef function)
+static coro_status try_target_attributes_in_child(struct pass_run *run, struct machine *m, LLVMValueRef function)
 {
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
   char who[300];
   snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
            m->value[CPU], m->value[FEATURES], m->triple);
-  child_run(&result, &limits, run_target_in_child, m);
+  child_run_work_in_process(&result, &limits, run_target_in_child, m);
   free(result.answer);
   return child_diagnose_failure(
       &result, &limits, who,
       &(coro_diag){.status = CORO_EREJECTED,
                    .rule = "machine-of-function",
-                   .function = pass_name_of(function),
+                   .function = pass_printable_name_of_global(function),
                    .hint = "name a processor of the module's triple, or remove the attribute"},
       run->diags);
 }
@@ -118,9 +118,9 @@ coro_status target_attributes_check(struct pass_run *run, struct coro_map *tried
       continue;
     struct machine m = {.triple = LLVMGetTarget(run->module)};
     for (unsigned i = 0; i < ATTRIBUTES; i++)
-      if (!(m.value[i] = value_of(run->arena, f, attributes[i])))
+      if (!(m.value[i] = attribute_value_or_empty(run->arena, f, attributes[i])))
         return CORO_ENOMEM;
-    status = is_known(&m) ? CORO_OK : try_in_child(run, &m, f);
+    status = is_known_target_attribute_value(&m) ? CORO_OK : try_target_attributes_in_child(run, &m, f);
     if (!status && !coro_map_put(tried, key, 1))
       status = CORO_ENOMEM;
   }

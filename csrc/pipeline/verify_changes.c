@@ -17,7 +17,7 @@ struct culprit { /* the pass that broke the module */
   coro_status status;
 };
 
-static struct culprit culprit_of(enum change_maker maker, const char *pass)
+static struct culprit last_pass_that_changed(enum change_maker maker, const char *pass)
 {
   static const char *const hints[CHANGE_MAKERS] = {
       [MADE_BY_PYCORO] = "this is a bug in pycoro; please report it with the input",
@@ -29,7 +29,8 @@ static struct culprit culprit_of(enum change_maker maker, const char *pass)
 }
 
 /* Reports a verification error with the pass that caused it; the first diagnostic in `found` has the location. */
-static coro_status report_broken(struct runner *r, struct culprit culprit, const char *how, const coro_diags *found)
+static coro_status report_verification_failure(struct runner *r, struct culprit culprit, const char *how,
+                                               const coro_diags *found)
 {
   const coro_diag *first = coro_diags_get(found, 0);
   coro_diag diag = first ? *first : (coro_diag){0};
@@ -43,7 +44,7 @@ static coro_status report_broken(struct runner *r, struct culprit culprit, const
 }
 
 /* The pass that broke a function, or (NULL) another part of the module: the last one if several are possible. */
-static struct culprit find_culprit(struct runner *r, LLVMValueRef function)
+static struct culprit find_pass_that_broke_function(struct runner *r, LLVMValueRef function)
 {
   const struct verification *v = &r->run->verification;
   bool ours = verification_is_pending(v, MADE_BY_PYCORO),
@@ -51,9 +52,9 @@ static struct culprit find_culprit(struct runner *r, LLVMValueRef function)
   enum change_maker llvm =
       v->changes[MADE_BY_LLVM].last > v->changes[MADE_BY_LEVEL].last ? MADE_BY_LLVM : MADE_BY_LEVEL;
   const char *own = v->changes[MADE_BY_PYCORO].pass, *other = v->changes[llvm].pass;
-  struct culprit culprit = culprit_of(ours ? MADE_BY_PYCORO : llvm, ours ? own : other);
+  struct culprit culprit = last_pass_that_changed(ours ? MADE_BY_PYCORO : llvm, ours ? own : other);
   if (verification_is_pending(v, MADE_BY_CLIENT)) {
-    culprit = culprit_of(MADE_BY_CLIENT, v->changes[MADE_BY_CLIENT].pass);
+    culprit = last_pass_that_changed(MADE_BY_CLIENT, v->changes[MADE_BY_CLIENT].pass);
     if (r->run->options->unverified && (llvms || ours))
       culprit.hint = "run with verify_each to find out whether this pass or an earlier unverified one is wrong";
     return culprit;
@@ -61,7 +62,7 @@ static struct culprit find_culprit(struct runner *r, LLVMValueRef function)
   if (!ours || !llvms)
     return culprit;
   if (function && !verification_has_changed(v, function))
-    return culprit_of(llvm, other);
+    return last_pass_that_changed(llvm, other);
   if (function && !verification_is_doubtful(v, function))
     return culprit;
   char *both = coro_arena_printf(r->run->arena, "%s, or already after %s", own, other);
@@ -77,7 +78,7 @@ coro_status verify_module(struct runner *r)
   if (!status && ir_verify(r->run->module, found)) {
     const coro_diag *first = coro_diags_get(found, 0);
     LLVMValueRef function = first && *first->function ? LLVMGetNamedFunction(r->run->module, first->function) : NULL;
-    status = report_broken(r, find_culprit(r, function), "", found);
+    status = report_verification_failure(r, find_pass_that_broke_function(r, function), "", found);
   } else if (!status) {
     verification_accept_module(&r->run->verification);
   }
@@ -93,7 +94,7 @@ static bool has_debug_info(const struct runner *r)
 }
 
 /* Verifies those of the functions that are not verified. *verified: all are now. False: out of memory. */
-static bool verify_functions(struct runner *r, const pass_values *functions, bool *verified)
+static bool verify_listed_functions(struct runner *r, const pass_values *functions, bool *verified)
 {
   bool fine = true;
   *verified = true;
@@ -117,7 +118,7 @@ static bool verify_changed_functions(struct runner *r, bool *verified)
     if (!LLVMIsDeclaration(f) && verification_has_changed(&r->run->verification, f))
       fine = coro_vec_push(r->run->arena, &changed, f);
   if (fine && (changed.count <= ALWAYS_INDIVIDUAL || !has_debug_info(r)))
-    fine = verify_functions(r, &changed, verified);
+    fine = verify_listed_functions(r, &changed, verified);
   coro_arena_rewind(r->run->arena, mark);
   return fine;
 }
@@ -143,7 +144,7 @@ coro_status verify_changes(struct runner *r, bool level)
   return CORO_OK;
 }
 
-bool mark_changes(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful)
+bool mark_changes_by_step(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful)
 {
   struct verification *v = &r->run->verification;
   bool fine = !function || verification_mark_changed(v, function);
@@ -175,7 +176,7 @@ static coro_status check_text_parses(struct runner *r, struct culprit culprit)
   if (again)
     LLVMDisposeModule(again);
   if (status && status != CORO_ENOMEM)
-    status = report_broken(r, culprit, "its text does not parse: ", found);
+    status = report_verification_failure(r, culprit, "its text does not parse: ", found);
   LLVMContextDispose(context);
   LLVMDisposeMessage(text);
   coro_diags_free(found);
@@ -190,7 +191,7 @@ coro_status verify_each_pass(struct runner *r, enum change_maker maker, const ch
   if (!r->run->options->verify_each)
     return CORO_OK;
   coro_status status = v->version > v->verified ? verify_module(r) : CORO_OK;
-  return status ? status : check_text_parses(r, pass ? culprit_of(maker, pass) : reader);
+  return status ? status : check_text_parses(r, pass ? last_pass_that_changed(maker, pass) : reader);
 }
 
 bool postpones_verification(const struct runner *r)
@@ -199,14 +200,14 @@ bool postpones_verification(const struct runner *r)
 }
 
 /* As verify_changes; after the first wave only functions of the current wave can have changed. */
-static coro_status verify_wave(struct runner *r)
+static coro_status verify_functions_of_wave(struct runner *r)
 {
   struct verification *v = &r->run->verification;
   bool part = v->version > v->verified && r->waves && r->waves->count > 1 && !skips_verification(r), verified = false;
   if (part && !verification_is_pending(v, MADE_BY_CLIENT)) {
     struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
     pass_values functions = {0};
-    bool fine = waves_list(r->waves, r->run->arena, &functions) && verify_functions(r, &functions, &verified);
+    bool fine = waves_list(r->waves, r->run->arena, &functions) && verify_listed_functions(r, &functions, &verified);
     coro_arena_rewind(r->run->arena, mark);
     if (!fine)
       return CORO_ENOMEM;
@@ -226,7 +227,7 @@ coro_status verify_before_step(struct runner *r, const struct pipe_step *step)
     return CORO_OK;
   if (step->in_level || verification_is_pending(v, MADE_BY_LEVEL))
     return verify_changes(r, !step->in_level);
-  return verify_wave(r);
+  return verify_functions_of_wave(r);
 }
 
 /* Whether one of pycoro's passes requires that the function is verified. */

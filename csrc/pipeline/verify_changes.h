@@ -18,7 +18,7 @@ coro_status verify_before_step(struct runner *r, const struct pipe_step *step);
 coro_status verify_before_pass(struct runner *r, LLVMValueRef function);
 /* Marks `function` (NULL: the pass has marked others) as changed by a pass of pycoro, and those after `last` as
    created. `doubtful`: other passes may have broken `function` before. False: out of memory. */
-bool mark_changes(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful);
+bool mark_changes_by_step(struct runner *r, LLVMValueRef function, LLVMValueRef last, bool doubtful);
 /* Verifies `function` and those added after `last`. Only these are verified between two functions of a step, so the
    cost of a pass is linear in the module. */
 coro_status verify_function_now(struct runner *r, LLVMValueRef function, LLVMValueRef last);

@@ -45,7 +45,7 @@ coro_status wave_module_run(struct runner *r, const char *passes, const char **t
     positions[i] = waves_position(r->waves, w.moved.items[i].home);
   waves_mark_deletable(r->waves, &w.made);
   bool cached = r->llvm_cache.no_uncertain_constants; /* of the home module */
-  coro_status status = fine && positions ? llvm_run(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
+  coro_status status = fine && positions ? llvm_run_pass_string(&r->llvm_cache, w.work, passes, message) : CORO_ENOMEM;
   r->llvm_cache.no_uncertain_constants = cached;
   if (!work_module_end(&w))
     status = status ? status : CORO_ENOMEM;
@@ -64,6 +64,6 @@ bool wave_module_print(struct pass_run *run, LLVMValueRef function, struct ir_pr
   bool fine = work_module_begin(&w, run->arena, run->module, &alone, false);
   LLVMValueRef made = fine ? work_counterpart(&w, function) : NULL;
   if (made)
-    fine = ir_printed_make_one(printed, run->arena, made, function);
+    fine = ir_printed_print_function(printed, run->arena, made, function);
   return work_module_end(&w) && fine;
 }

@@ -14,17 +14,18 @@ struct print {
   CORO_VEC(char) made;
 };
 
-bool print_start(struct print *p,
-                 const struct coro_lowering *low); /* requires a numbered function. False: out of memory */
-/* The text printed since print_start; NULL: out of memory. */
-const char *print_end(struct print *p);
+bool print_buffer_open(struct print *p,
+                       const struct coro_lowering *low); /* requires a numbered function. False: out of memory */
+/* The text printed since print_buffer_open; NULL: out of memory. */
+const char *print_buffer_take(struct print *p);
 
-void print(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const char *value_text(struct print *p, uint32_t value); /* "%x", "%1" */
-const char *instruction_text(struct print *p, uint32_t inst);   /* the whole instruction */
-const char *block_text(struct print *p, uint32_t block); /* "%entry" */
-const char *node_text(struct print *p, uint32_t node); /* "%entry"; "%entry.1" is its second fragment; "landing 0" */
-const char *field_text(struct print *p, uint32_t field); /* "resume", "%x" */
+void print_buffer_append(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *text_of_value(struct print *p, uint32_t value); /* "%x", "%1" */
+const char *text_of_instruction(struct print *p, uint32_t inst);   /* the whole instruction */
+const char *text_of_block(struct print *p, uint32_t block); /* "%entry" */
+const char *text_of_cfg_node(struct print *p,
+                             uint32_t node); /* "%entry"; "%entry.1" is its second fragment; "landing 0" */
+const char *text_of_frame_field(struct print *p, uint32_t field); /* "resume", "%x" */
 
 #define CORO_STAGE(name, needs, leaves) void coro_##name##_print(struct print *p);
 #define CORO_CHECK(name, needs, asks)

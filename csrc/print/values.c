@@ -10,13 +10,13 @@ void coro_crossing_print(struct print *p)
   const struct coro_crossing *crossing = &low->crossing;
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
     if (crossing->epoch[n] == n)
-      print(p, "  a suspend epoch starts at %s\n", node_text(p, n));
+      print_buffer_append(p, "  a suspend epoch starts at %s\n", text_of_cfg_node(p, n));
   for (uint32_t v = 0; v < ir_value_count(&low->fn); v++) {
     if (!coro_bits_get(&crossing->live_across_suspend, v))
       continue;
     uint32_t def = coro_node_of_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
-    print(p, "  %s of %s is live at %s, used by %u: %s\n", value_text(p, v), node_text(p, def), node_text(p, use),
-          (unsigned)crossing->use[v], instruction_text(p, crossing->use[v]));
+    print_buffer_append(p, "  %s of %s is live at %s, used by %u: %s\n", text_of_value(p, v), text_of_cfg_node(p, def),
+                        text_of_cfg_node(p, use), (unsigned)crossing->use[v], text_of_instruction(p, crossing->use[v]));
   }
 }
 
@@ -26,19 +26,19 @@ void coro_frame_allocas_print(struct print *p)
   for (uint32_t a = 0; a < allocas->count; a++) {
     const struct coro_alloca *item = &allocas->items[a];
     const char *place = item->heap ? "on the heap" : item->in_frame || item->spilled ? "in the frame" : "on the stack";
-    print(p, "  %s, %" PRIu64 " bytes aligned to %" PRIu64 ", %s", value_text(p, item->value), item->size, item->align,
-          place);
+    print_buffer_append(p, "  %s, %" PRIu64 " bytes aligned to %" PRIu64 ", %s", text_of_value(p, item->value),
+                        item->size, item->align, place);
     if (item->heap || item->in_frame || item->spilled)
-      print(p, ": %s", item->why);
-    print(p, "\n");
+      print_buffer_append(p, ": %s", item->why);
+    print_buffer_append(p, "\n");
     if (item->copy_in)
-      print(p, "    its contents at llvm.coro.begin are copied to the frame\n");
+      print_buffer_append(p, "    its contents at llvm.coro.begin are copied to the frame\n");
     if (item->escapes)
-      print(p, "    its address escapes\n");
+      print_buffer_append(p, "    its address escapes\n");
   }
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
     if (coro_bits_get(&allocas->rematerialized_aliases, v))
-      print(p, "  %s is recomputed from the frame's address\n", value_text(p, v));
+      print_buffer_append(p, "  %s is recomputed from the frame's address\n", text_of_value(p, v));
 }
 
 void coro_alloca_intrinsics_print(struct print *p)
@@ -46,10 +46,10 @@ void coro_alloca_intrinsics_print(struct print *p)
   const struct coro_lowering *low = p->low;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOCA_ALLOC)
-      print(p, "  %s %s\n", value_text(p, ir_value_of_inst(&low->fn, i)),
-            !coro_bits_get(&low->alloca_intrinsics.outlives, i) ? "on the stack"
-            : low->alloca_intrinsics.list                       ? "on the heap"
-                                                                : "from the allocator");
+      print_buffer_append(p, "  %s %s\n", text_of_value(p, ir_value_of_inst(&low->fn, i)),
+                          !coro_bits_get(&low->alloca_intrinsics.outlives, i) ? "on the stack"
+                          : low->alloca_intrinsics.list                       ? "on the heap"
+                                                                              : "from the allocator");
 }
 
 void coro_remat_print(struct print *p)
@@ -57,6 +57,6 @@ void coro_remat_print(struct print *p)
   const struct coro_remat *remat = &p->low->remat;
   for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
     if (coro_bits_get(&remat->rematerialized, v) || coro_bits_get(&remat->spilled, v))
-      print(p, "  %s is %s\n", value_text(p, v),
-            coro_bits_get(&remat->rematerialized, v) ? "rematerialized" : "spilled");
+      print_buffer_append(p, "  %s is %s\n", text_of_value(p, v),
+                          coro_bits_get(&remat->rematerialized, v) ? "rematerialized" : "spilled");
 }

@@ -19,29 +19,29 @@ typedef int store_result_fn(const struct question *question, PyObject *result);
 
 /* ---- Arguments ---- */
 
-static PyObject *candidate_arguments(const struct question *question)
+static PyObject *make_candidate_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_dict(question->about, core_candidate_members));
 }
 
-static PyObject *value_arguments(const struct question *question)
+static PyObject *make_value_arguments(const struct question *question)
 {
   const bool *again = question->answer;
   return Py_BuildValue("(NO)", core_dict(question->about, core_remat_candidate_members), *again ? Py_True : Py_False);
 }
 
-static PyObject *fields_arguments(const struct question *question)
+static PyObject *make_fields_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_fields(question->about, question->count));
 }
 
-static PyObject *layout_arguments(const struct question *question)
+static PyObject *make_layout_arguments(const struct question *question)
 {
   PyObject *fields = core_fields(question->about, question->count);
   return fields ? Py_BuildValue("(NK)", fields, (unsigned long long)question->start) : NULL;
 }
 
-static PyObject *coroutine_arguments(const struct question *question)
+static PyObject *make_coroutine_arguments(const struct question *question)
 {
   return Py_BuildValue("(N)", core_dict(question->about, core_coroutine_members));
 }
@@ -53,7 +53,7 @@ static PyObject *spill_candidate_arguments(const struct question *question)
 
 /* ---- Results; pycoro.abi has already checked their types ---- */
 
-static int store_bool(const struct question *question, PyObject *result)
+static int store_bool_result(const struct question *question, PyObject *result)
 {
   *(bool *)question->answer = result == Py_True;
   return 0;
@@ -67,7 +67,7 @@ static int store_spill_choice(const struct question *question, PyObject *result)
 }
 
 /* None, or (message, hint). */
-static int store_rejection(const struct question *question, PyObject *result)
+static int store_rejection_result(const struct question *question, PyObject *result)
 {
   const char *message, *hint;
   if (result == Py_None)
@@ -79,7 +79,7 @@ static int store_rejection(const struct question *question, PyObject *result)
 }
 
 /* Each element is a number (0), a string constant (1), or the name of a symbol (2). */
-static int store_header(const struct question *question, PyObject *result)
+static int store_header_result(const struct question *question, PyObject *result)
 {
   for (Py_ssize_t i = 0; i < PyTuple_Size(result); i++) {
     unsigned element;
@@ -97,7 +97,7 @@ static int store_header(const struct question *question, PyObject *result)
 }
 
 /* One index per field. */
-static int store_order(const struct question *question, PyObject *result)
+static int store_field_order_result(const struct question *question, PyObject *result)
 {
   uint32_t *order = question->answer;
   for (size_t i = 0; i < question->count; i++) {
@@ -111,7 +111,7 @@ static int store_order(const struct question *question, PyObject *result)
   return 0;
 }
 
-static int store_offsets(const struct question *question, PyObject *result)
+static int store_field_offsets_result(const struct question *question, PyObject *result)
 {
   uint64_t *offsets = question->answer;
   for (size_t i = 0; i < question->count; i++) {
@@ -128,14 +128,14 @@ static int store_offsets(const struct question *question, PyObject *result)
 
 /* X(name of the method, its arguments, how its result is stored) */
 #define METHODS                                                                                                        \
-  X(select, candidate_arguments, store_bool)                                                                           \
-  X(check, candidate_arguments, store_rejection)                                                                       \
-  X(header, candidate_arguments, store_header)                                                                         \
-  X(rematerialize, value_arguments, store_bool)                                                                        \
+  X(select, make_candidate_arguments, store_bool_result)                                                               \
+  X(check, make_candidate_arguments, store_rejection_result)                                                           \
+  X(header, make_candidate_arguments, store_header_result)                                                             \
+  X(rematerialize, make_value_arguments, store_bool_result)                                                            \
   X(keep_in_frame, spill_candidate_arguments, store_spill_choice)                                                      \
-  X(order, fields_arguments, store_order)                                                                              \
-  X(layout, layout_arguments, store_offsets)                                                                           \
-  X(check_frame, coroutine_arguments, store_rejection)
+  X(order, make_fields_arguments, store_field_order_result)                                                            \
+  X(layout, make_layout_arguments, store_field_offsets_result)                                                         \
+  X(check_frame, make_coroutine_arguments, store_rejection_result)
 
 enum method_index {
 #define X(name, arguments, store) METHOD_##name,
@@ -158,7 +158,7 @@ struct abi_methods { /* the overridden methods of one ABI */
   PyObject *objects[METHOD_COUNT]; /* borrowed from the run's argument; NULL if not defined */
 };
 
-static int call_method(const struct method *kind, PyObject *method, const struct question *question)
+static int call_policy_method(const struct method *kind, PyObject *method, const struct question *question)
 {
   PyObject *arguments = kind->build_arguments(question);
   PyObject *result = arguments ? PyObject_Call(method, arguments, NULL) : NULL;
@@ -171,7 +171,7 @@ static int call_method(const struct method *kind, PyObject *method, const struct
 static int call_method_attached(struct abi_methods *methods, int which, const struct question *question)
 {
   core_attach(methods->run->thread);
-  int status = call_method(&table[which], methods->objects[which], question);
+  int status = call_policy_method(&table[which], methods->objects[which], question);
   core_detach(methods->run->thread);
   return status;
 }
@@ -205,7 +205,7 @@ static int query_layout(void *user, const coro_field_info *fields, size_t count,
 
 /* ---- The ABIs of a run ---- */
 
-static int read_abi(struct core_abis *abis, size_t index, PyObject *given)
+static int read_abi_from_python(struct core_abis *abis, size_t index, PyObject *given)
 {
   struct abi_methods *methods = &abis->methods[index];
   coro_custom_abi *abi = &abis->abis[index];
@@ -246,12 +246,12 @@ int core_abis_from_tuple(struct core_abis *abis, PyObject *given, PyThreadState 
     return -1;
   }
   for (; abis->count < count; abis->count++)
-    if (read_abi(abis, abis->count, PyTuple_GetItem(given, (Py_ssize_t)abis->count)) < 0)
+    if (read_abi_from_python(abis, abis->count, PyTuple_GetItem(given, (Py_ssize_t)abis->count)) < 0)
       return -1;
   return 0;
 }
 
-void core_abis_drop(struct core_abis *abis)
+void core_abis_release_references(struct core_abis *abis)
 {
   PyMem_Free(abis->abis);
   PyMem_Free(abis->methods);

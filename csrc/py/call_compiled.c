@@ -6,8 +6,8 @@
 /* Stores the arguments in the channel. Returns 0, or with an exception set the number of the invalid argument, counted
    from 1, or -1 for a wrong number of arguments. Clears *kept if a bool was given for an int, because only Python code
    returns it as a bool. */
-static int store_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
-                           struct native_array *arrays, bool *kept)
+static int store_arguments_in_channel(const struct native_object *self, PyObject *args, struct native_channel *channel,
+                                      struct native_array *arrays, bool *kept)
 {
   const char *format = self->parameters;
   union native_slot *slot = channel->slots;
@@ -31,7 +31,7 @@ static int store_arguments(const struct native_object *self, PyObject *args, str
 }
 
 /* Adds the number of the argument to the exception that is set. */
-static void name_argument(const struct native_object *self, int number)
+static void add_argument_number_to_exception(const struct native_object *self, int number)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -46,11 +46,11 @@ int native_call_compiled(const struct native_object *native, PyObject *args, str
                          struct native_array *arrays)
 {
   bool kept = true;
-  int wrong = store_arguments(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
+  int wrong = store_arguments_in_channel(native, args, channel, arrays, &kept), limit = Py_GetRecursionLimit();
   channel->contexts = NULL;
   channel->status = NATIVE_FINE;
   if (wrong > 0)
-    name_argument(native, wrong);
+    add_argument_number_to_exception(native, wrong);
   if (wrong || !kept)
     return wrong ? -1 : 1;
   channel->depth = limit < 10000 ? limit : 10000;

@@ -17,7 +17,7 @@ static Py_ssize_t tuple_format_length(const char *format)
   return count;
 }
 
-static PyObject *tuple_value(const char **format, const union native_slot **slot)
+static PyObject *make_tuple_from_channel(const char **format, const union native_slot **slot)
 {
   PyObject *tuple = PyTuple_New(tuple_format_length(*format));
   ++*format;
@@ -30,7 +30,7 @@ static PyObject *tuple_value(const char **format, const union native_slot **slot
 PyObject *native_value(const char **format, const union native_slot **slot)
 {
   if (**format == '(')
-    return tuple_value(format, slot);
+    return make_tuple_from_channel(format, slot);
   switch (*(*format)++) {
   case 'l': return PyLong_FromLongLong((*slot)++->integer);
   case 'd': return PyFloat_FromDouble((*slot)++->real);
@@ -39,7 +39,7 @@ PyObject *native_value(const char **format, const union native_slot **slot)
   }
 }
 
-static int raise_expected(const char *wanted, PyObject *value)
+static int raise_type_expected(const char *wanted, PyObject *value)
 {
   PyObject *name = PyType_GetName(Py_TYPE(value));
   if (name)
@@ -48,10 +48,10 @@ static int raise_expected(const char *wanted, PyObject *value)
   return -1;
 }
 
-static int store_integer(PyObject *value, union native_slot *slot)
+static int store_integer_in_channel(PyObject *value, union native_slot *slot)
 {
   if (!PyLong_Check(value))
-    return raise_expected("an int", value);
+    return raise_type_expected("an int", value);
   int overflow;
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
@@ -59,18 +59,18 @@ static int store_integer(PyObject *value, union native_slot *slot)
   return overflow ? -1 : PyBool_Check(value);
 }
 
-static int store_real(PyObject *value, union native_slot *slot)
+static int store_real_in_channel(PyObject *value, union native_slot *slot)
 {
   if (!PyFloat_Check(value) && !PyLong_Check(value))
-    return raise_expected("a float", value);
+    return raise_type_expected("a float", value);
   slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* does not call __float__ */
   return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
-static int store_tuple(const char **format, PyObject *value, union native_slot **slot)
+static int store_tuple_in_channel(const char **format, PyObject *value, union native_slot **slot)
 {
   if (!PyTuple_Check(value))
-    return raise_expected("a tuple", value);
+    return raise_type_expected("a tuple", value);
   Py_ssize_t index = 0, size = PyTuple_Size(value);
   int taken = 0;
   for (++*format; **format != ')'; index++) {
@@ -94,13 +94,13 @@ static int store_tuple(const char **format, PyObject *value, union native_slot *
 int native_store_value(const char **format, PyObject *value, union native_slot **slot)
 {
   if (**format == '(')
-    return store_tuple(format, value, slot);
+    return store_tuple_in_channel(format, value, slot);
   switch (*(*format)++) {
-  case 'l': return store_integer(value, (*slot)++);
-  case 'd': return store_real(value, (*slot)++);
+  case 'l': return store_integer_in_channel(value, (*slot)++);
+  case 'd': return store_real_in_channel(value, (*slot)++);
   case '?':
     if (!PyBool_Check(value))
-      return raise_expected("a bool", value);
+      return raise_type_expected("a bool", value);
     (*slot)++->integer = value == Py_True;
     return 0;
   default: return 0;
@@ -111,7 +111,7 @@ int native_store_value(const char **format, PyObject *value, union native_slot *
 
 static const char *const names[] = {"ints", "floats", "bools"};
 
-static size_t format_index(char element)
+static size_t index_of_format(char element)
 {
   return element == 'l' ? 0 : element == 'd' ? 1 : 2;
 }
@@ -121,7 +121,7 @@ static size_t element_size(char element)
   return element == '?' ? 1 : 8;
 }
 
-static int copy_list(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
+static int copy_list_to_array(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
 {
   bool list = PyList_Check(value);
   size_t size = element_size(element);
@@ -166,16 +166,16 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
       PyErr_Format(PyExc_TypeError,
                    "the function writes to this argument, but a list is passed as a copy: pass an array.array or "
                    "another buffer of %s",
-                   names[format_index(element)]);
+                   names[index_of_format(element)]);
       return -1;
     }
     slot[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
-    int taken = copy_list(element, value, (Py_ssize_t)slot[1].integer, array);
+    int taken = copy_list_to_array(element, value, (Py_ssize_t)slot[1].integer, array);
     slot[0].address = array->copy;
     return taken;
   }
   if (!PyObject_CheckBuffer(value)) {
-    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[format_index(element)]);
+    PyErr_Format(PyExc_TypeError, "expected a list or a buffer of %s", names[index_of_format(element)]);
     return -1;
   }
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
@@ -183,7 +183,7 @@ int native_store_array_argument(const char *format, PyObject *value, union nativ
     return -1;
   if (array->view.ndim != 1 || !view_has_element_type(element, &array->view)) {
     PyErr_Format(PyExc_TypeError, "expected a one-dimensional buffer of %s (format '%c'), not one of format '%s'",
-                 names[format_index(element)], element == 'l' ? 'q' : element,
+                 names[index_of_format(element)], element == 'l' ? 'q' : element,
                  array->view.format ? array->view.format : "B");
     return -1;
   }

@@ -8,7 +8,7 @@
 #include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
-static PyObject *status_table(void)
+static PyObject *make_status_table(void)
 {
   static const struct {
     const char *name, *text;
@@ -57,7 +57,7 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
     coro_status status = coro_pipeline_check(passes, &options, &canonical, diags);
     result = status == CORO_OK ? core_text(canonical) : core_raise(PyModule_GetState(core), status, diags);
   }
-  core_passes_drop(&taken);
+  core_passes_release_references(&taken);
   coro_string_free(canonical);
   coro_diags_free(diags);
   return result;
@@ -75,14 +75,14 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   return result;
 }
 
-static PyObject *end_with_parent(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(nothing))
+static PyObject *end_process_with_parent(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(nothing))
 {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   Py_RETURN_NONE;
 }
 
 /* STAGES: (name, result) of each lowering stage, in order. */
-static int add_stages(PyObject *core)
+static int add_stage_table(PyObject *core)
 {
   const char *leaves;
   PyObject *list = PyList_New(0);
@@ -133,7 +133,7 @@ static PyMethodDef methods[] = {
     {"passes_confined", passes_confined, METH_O,
      PyDoc_STR("passes_confined(passes, /)\n--\n\nPipelineError if the passes have other effects than changing a "
                "module: access files, start programs, print.")},
-    {"end_with_parent", end_with_parent, METH_NOARGS,
+    {"end_with_parent", end_process_with_parent, METH_NOARGS,
      PyDoc_STR("end_with_parent()\n--\n\nHas the operating system kill this process when its parent process ends.")},
     {"use_reader_process", use_reader_process, METH_VARARGS,
      PyDoc_STR("use_reader_process(*command)\n--\n\nThe command that starts a process which reads untrusted "
@@ -148,10 +148,10 @@ static int module_execute(PyObject *core)
 {
   struct core_state *state = PyModule_GetState(core);
   (void)coro_reader_create(&state->reader); /* else every text is read twice */
-  PyObject *table = status_table();
+  PyObject *table = make_status_table();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
-  if (failed || add_stages(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
+  if (failed || add_stage_table(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
       PyModule_AddStringConstant(core, "LLVM_VERSION", coro_llvm_version()) < 0)
     return -1;
 #define CORE_TYPE(name, plural)                                                                                        \

@@ -9,13 +9,13 @@ static const char *const kind_names[] = {"resume", "destroy", "promise", "index"
 static const char *const type_kinds[] = {"opaque",  "integer",     "boolean", "character", "float",
                                          "pointer", "enumeration", "record",  "union",     "array"};
 
-static PyObject *range_item(const void *ranges, size_t index)
+static PyObject *make_range_tuple(const void *ranges, size_t index)
 {
   const coro_suspend_range *info = &((const coro_suspend_range *)ranges)[index];
   return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
 }
 
-static PyObject *source_part_item(const void *parts, size_t index)
+static PyObject *make_source_part_dict(const void *parts, size_t index)
 {
   const coro_source_part *part = &((const coro_source_part *)parts)[index];
   PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
@@ -23,13 +23,13 @@ static PyObject *source_part_item(const void *parts, size_t index)
                        (unsigned long long)part->bits, (long long)part->value);
 }
 
-static PyObject *attribute_item(const void *attributes, size_t index)
+static PyObject *make_attribute_pair(const void *attributes, size_t index)
 {
   const coro_attribute_info *info = &((const coro_attribute_info *)attributes)[index];
   return Py_BuildValue("(NN)", core_text(info->name), core_text(info->value));
 }
 
-static PyObject *parameter_item(const void *parameters, size_t index)
+static PyObject *make_parameter_dict(const void *parameters, size_t index)
 {
   const coro_parameter_info *info = &((const coro_parameter_info *)parameters)[index];
   return Py_BuildValue("(NN)", core_text(info->name), core_text(info->type));
@@ -48,7 +48,7 @@ static const struct core_member field_members[] = {
     CORE_MEMBERS(coro_field_info, TEXT, why),
     CORE_MEMBERS(coro_field_info, U64, offset, size, align),
     CORE_MEMBERS(coro_field_info, INDEX, suspend, source_type),
-    CORE_ITEMS(coro_field_info, live, live_count, range_item),
+    CORE_ITEMS(coro_field_info, live, live_count, make_range_tuple),
     CORE_NESTED(coro_field_info, source, source_members),
     CORE_LAST,
 };
@@ -60,7 +60,7 @@ static const struct core_member source_type_members[] = {
     CORE_MEMBERS(coro_source_type, BOOL, is_signed),
     CORE_MEMBERS(coro_source_type, INDEX, element),
     CORE_MEMBERS(coro_source_type, U64, count),
-    CORE_ITEMS(coro_source_type, parts, part_count, source_part_item),
+    CORE_ITEMS(coro_source_type, parts, part_count, make_source_part_dict),
     CORE_LAST,
 };
 
@@ -119,8 +119,8 @@ const struct core_member core_candidate_members[] = {
     CORE_MEMBERS(coro_candidate_info, TEXT, id),
     CORE_MEMBERS(coro_candidate_info, INDEX, index),
     CORE_MEMBERS(coro_candidate_info, TEXT, promise, promise_type),
-    CORE_ITEMS(coro_candidate_info, parameters, parameter_count, parameter_item),
-    CORE_ITEMS(coro_candidate_info, attributes, attribute_count, attribute_item),
+    CORE_ITEMS(coro_candidate_info, parameters, parameter_count, make_parameter_dict),
+    CORE_ITEMS(coro_candidate_info, attributes, attribute_count, make_attribute_pair),
     CORE_STRUCTS(coro_candidate_info, suspends, suspend_count, candidate_suspend_members),
     CORE_LAST,
 };
@@ -138,12 +138,12 @@ const struct core_member core_spill_candidate_members[] = {
     CORE_LAST,
 };
 
-static PyObject *field_item(const void *fields, size_t index)
+static PyObject *make_field_dict(const void *fields, size_t index)
 {
   return core_dict(&((const coro_field_info *)fields)[index], field_members);
 }
 
 PyObject *core_fields(const coro_field_info *fields, size_t count)
 {
-  return core_tuple(count, field_item, fields);
+  return core_tuple(count, make_field_dict, fields);
 }

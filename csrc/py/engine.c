@@ -13,7 +13,7 @@ struct engine_object {
   Py_ssize_t running;  /* number of calls into compiled code that have not returned; protected by the GIL */
 };
 
-static coro_engine *engine_of(PyObject *object)
+static coro_engine *engine_of_object(PyObject *object)
 {
   coro_engine *engine = ((struct engine_object *)object)->engine;
   if (!engine)
@@ -25,7 +25,7 @@ static coro_engine *engine_of(PyObject *object)
 static coro_engine *acquire_engine(PyObject *object)
 {
   struct engine_object *self = (struct engine_object *)object;
-  coro_engine *engine = engine_of(object);
+  coro_engine *engine = engine_of_object(object);
   if (!engine || !atomic_exchange(&self->busy, true))
     return engine;
   core_raise_named(core_state_of(object), "BusyError", "the engine is in use by another thread");
@@ -86,7 +86,7 @@ static void engine_dealloc(PyObject *object)
   PyObject_GC_UnTrack(object); /* freeing releases the GIL */
   if (self->engine)
     free_engine(self);
-  core_delete(object);
+  core_free_heap_type_object(object);
 }
 
 static PyObject *define_symbol(PyObject *self, const char *name, void *address)
@@ -120,12 +120,12 @@ static PyObject *engine_add_library(PyObject *self, PyObject *argument)
   return core_finish(self, status, NULL);
 }
 
-static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags *diags)
+static coro_status add_copy_of_module(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   return coro_engine_add(engine, module, diags);
 }
 
-static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_diags *diags)
+static coro_status add_guarded_copy_of_module(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   return coro_engine_add_sandboxed(engine, module, diags);
 }
@@ -178,19 +178,20 @@ static PyObject *add_acquired_module(PyObject *self, PyObject *module_object,
 
 static PyObject *engine_add(PyObject *self, PyObject *module_object)
 {
-  return add_acquired_module(self, module_object, add_copy);
+  return add_acquired_module(self, module_object, add_copy_of_module);
 }
 
 static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 {
-  return add_acquired_module(self, module_object, add_guarded);
+  return add_acquired_module(self, module_object, add_guarded_copy_of_module);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
   coro_engine *engine = acquire_engine_and_module_by(core_module_acquire_own, self, module_object, &module);
-  return engine ? add_locked_module(self, engine, core_module_detach(module_object), coro_engine_add_owned) : NULL;
+  return engine ? add_locked_module(self, engine, core_module_detach_content(module_object), coro_engine_add_owned)
+                : NULL;
 }
 
 struct index {
@@ -230,7 +231,7 @@ static void append_name(void *list, const char *name)
   Py_XDECREF(text);
 }
 
-static PyObject *engine_missing(PyObject *self, PyObject *module_object)
+static PyObject *engine_missing_symbols(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
   coro_engine *engine = acquire_engine_and_module(self, module_object, &module);
@@ -289,7 +290,7 @@ static PyObject *engine_lookup(PyObject *self, PyObject *name)
    set. */
 static void *coroutine_handle_argument(PyObject *self, PyObject *argument)
 {
-  if (!engine_of(self))
+  if (!engine_of_object(self))
     return NULL;
   void *handle = PyLong_AsVoidPtr(argument);
   if (!handle && !PyErr_Occurred())
@@ -324,7 +325,7 @@ static PyObject *engine_destroy(PyObject *self, PyObject *argument)
 static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   struct engine_object *self = (struct engine_object *)object;
-  coro_engine *engine = engine_of(object);
+  coro_engine *engine = engine_of_object(object);
   if (!engine)
     return NULL;
   self->running++;
@@ -339,15 +340,15 @@ static PyObject *engine_done(PyObject *self, PyObject *argument)
   return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
 }
 
-static PyObject *engine_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *engine_increment_users(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  if (!engine_of(self))
+  if (!engine_of_object(self))
     return NULL;
   ((struct engine_object *)self)->running++;
   Py_RETURN_NONE;
 }
 
-static PyObject *engine_release(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *engine_decrement_users(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   if (((struct engine_object *)self)->running)
     ((struct engine_object *)self)->running--;
@@ -356,13 +357,13 @@ static PyObject *engine_release(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
 {
-  const coro_engine *engine = engine_of(self);
+  const coro_engine *engine = engine_of_object(self);
   return engine ? core_text(coro_engine_triple(engine)) : NULL;
 }
 
 static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
 {
-  const coro_engine *engine = engine_of(self);
+  const coro_engine *engine = engine_of_object(self);
   return engine ? core_text(coro_engine_data_layout(engine)) : NULL;
 }
 
@@ -389,7 +390,8 @@ static PyMethodDef methods[] = {
          "while it runs, in the module to be added next. Returns whether it can.")},
     {"run_constructors", engine_run_constructors, METH_NOARGS,
      PyDoc_STR("run_constructors($self)\n--\n\nRuns the global constructors of added modules that have not been run.")},
-    {"missing", engine_missing, METH_O, PyDoc_STR("missing($self, module, /)\n--\n\nUndefined symbols of the module.")},
+    {"missing", engine_missing_symbols, METH_O,
+     PyDoc_STR("missing($self, module, /)\n--\n\nUndefined symbols of the module.")},
     {"add_library", engine_add_library, METH_O,
      PyDoc_STR("add_library($self, handle, /)\n--\n\nAdds a shared library in which symbols of compiled code are "
                "looked up.")},
@@ -403,9 +405,9 @@ static PyMethodDef methods[] = {
      PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose frame is at this address.")},
     {"done", engine_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
-    {"hold", engine_hold, METH_NOARGS,
+    {"hold", engine_increment_users, METH_NOARGS,
      PyDoc_STR("hold($self)\n--\n\nPrevents close() until release() is called. ClosedError if it was closed.")},
-    {"release", engine_release, METH_NOARGS, PyDoc_STR("release($self)\n--\n\nReverts one hold().")},
+    {"release", engine_decrement_users, METH_NOARGS, PyDoc_STR("release($self)\n--\n\nReverts one hold().")},
     {"close", engine_close, METH_NOARGS,
      PyDoc_STR("close($self)\n--\n\nFrees the code; has no effect if called again. BusyError while code is running.")},
     {NULL, NULL, 0, NULL},

@@ -39,14 +39,14 @@ PyObject *core_diagnostics(const coro_diags *diags)
   return core_tuple(diags ? coro_diags_count(diags) : 0, diagnostic_dict, diags);
 }
 
-static PyObject *errors_module(struct core_state *state)
+static PyObject *import_errors_module(struct core_state *state)
 {
   if (!state->errors)
     state->errors = PyImport_ImportModule("pycoro.errors");
   return state->errors;
 }
 
-static PyObject *raise_object(PyObject *exception)
+static PyObject *raise_exception_object(PyObject *exception)
 {
   if (exception) {
     PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
@@ -61,19 +61,20 @@ PyObject *core_raise(struct core_state *state, coro_status status, const coro_di
     return NULL;
   if (status == CORO_ENOMEM)
     return PyErr_NoMemory();
-  if (!errors_module(state))
+  if (!import_errors_module(state))
     return NULL;
   PyObject *tuple = core_diagnostics(diags);
   if (!tuple)
     return NULL;
-  PyObject *exception = PyObject_CallMethod(state->errors, "error_for_status", "sO", status_name(status), tuple);
+  PyObject *exception = PyObject_CallMethod(state->errors, "error", "sO", status_name(status), tuple);
   Py_DECREF(tuple);
-  return raise_object(exception);
+  return raise_exception_object(exception);
 }
 
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message)
 {
-  return errors_module(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
+  return import_errors_module(state) ? raise_exception_object(PyObject_CallMethod(state->errors, name, "s", message))
+                                     : NULL;
 }
 
 coro_diags *core_diags(void)

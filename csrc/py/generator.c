@@ -23,7 +23,7 @@ static struct running *pop_free_object(struct native_object *of)
 }
 
 /* NULL with MemoryError set. */
-static struct running *new_running(struct native_object *of)
+static struct running *new_running_generator(struct native_object *of)
 {
   struct core_state *state = core_state_of((PyObject *)of);
   struct core_type *type = of->kind == NATIVE_GENERATOR ? &state->generator : &state->awaited;
@@ -44,7 +44,7 @@ PyObject *native_started(PyObject *native, PyObject *args)
   struct native_object *of = (struct native_object *)native;
   struct running *self = pop_free_object(of);
   if (!self)
-    self = new_running(of);
+    self = new_running_generator(of);
   if (!self)
     return NULL;
   self->channel->standing = &self->standing;
@@ -60,7 +60,7 @@ PyObject *native_started(PyObject *native, PyObject *args)
   return entered > 0 ? PyObject_CallObject(of->python, args) : NULL;
 }
 
-void native_free_spares(struct native_object *native)
+void native_free_spare_objects(struct native_object *native)
 {
   while (native->spares) {
     struct running *self = native->spare[--native->spares];
@@ -72,13 +72,13 @@ void native_free_spares(struct native_object *native)
 }
 
 /* Converts a send result to a method's return value: the end becomes StopIteration. */
-static PyObject *send_result(PySendResult what, PyObject *result)
+static PyObject *send_result_to_return_value(PySendResult what, PyObject *result)
 {
   if (what != PYGEN_RETURN)
     return result;
   PyObject *stop = result == Py_None ? NULL : PyObject_CallFunctionObjArgs(PyExc_StopIteration, result, NULL);
   if (stop)
-    running_raise(stop);
+    running_raise_exception_object(stop);
   else if (result == Py_None)
     PyErr_SetNone(PyExc_StopIteration);
   Py_XDECREF(stop);
@@ -90,7 +90,7 @@ static PyObject *method_send(PyObject *object, PyObject *sent)
 {
   PyObject *result;
   PySendResult what = running_send(object, sent, &result);
-  return send_result(what, result);
+  return send_result_to_return_value(what, result);
 }
 
 static PyObject *generator_next(PyObject *object)
@@ -101,11 +101,11 @@ static PyObject *generator_next(PyObject *object)
     Py_DECREF(result);
     return NULL;
   }
-  return send_result(what, result);
+  return send_result_to_return_value(what, result);
 }
 
 /* Sets the exception described by the arguments of throw(). -1 with TypeError set if they describe none. */
-static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
+static int set_thrown_exception(PyObject *type, PyObject *value, PyObject *traceback)
 {
   if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
     if (value && value != Py_None)
@@ -117,7 +117,7 @@ static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
       PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
       return -1;
     }
-    running_raise(type);
+    running_raise_exception_object(type);
   } else {
     PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %R",
                  Py_TYPE(type));
@@ -127,7 +127,7 @@ static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
     PyObject *exception = running_caught();
     int wrong = PyException_SetTraceback(exception, traceback);
     if (wrong == 0)
-      running_raise(exception);
+      running_raise_exception_object(exception);
     Py_DECREF(exception);
     return wrong;
   }
@@ -140,12 +140,12 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
   PyObject *type, *value = NULL, *traceback = NULL, *result;
   if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback))
     return NULL;
-  if (set_exception(type, value, traceback) < 0)
+  if (set_thrown_exception(type, value, traceback) < 0)
     return NULL;
   PyObject *exception = running_caught(); /* constructing it ran Python code, which may have ended this generator */
   PySendResult what = running_throw(self, exception, &result);
   Py_DECREF(exception);
-  return send_result(what, result);
+  return send_result_to_return_value(what, result);
 }
 
 static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
@@ -155,7 +155,7 @@ static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 }
 
 /* Closes a suspended object before its deallocation. */
-static void close_abandoned(struct running *self)
+static void close_abandoned_generator(struct running *self)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -176,9 +176,9 @@ static void generator_finalize(PyObject *object)
   struct running *self = (struct running *)object;
   self->collected = true;
   if (self->frame)
-    close_abandoned(self);
+    close_abandoned_generator(self);
   if (!self->frame)
-    running_end(self);
+    running_free_ended_generator(self);
 }
 
 static void generator_dealloc(PyObject *object)
@@ -189,8 +189,8 @@ static void generator_dealloc(PyObject *object)
   if (self->weak)
     PyObject_ClearWeakRefs(object);
   if (self->frame)
-    close_abandoned(self);
-  running_end(self);
+    close_abandoned_generator(self);
+  running_free_ended_generator(self);
   Py_CLEAR(self->delegate);
   Py_CLEAR(self->thrown);
   self->started = self->executing = self->closing = false;
@@ -200,7 +200,7 @@ static void generator_dealloc(PyObject *object)
     Py_CLEAR(self->base.core);
   } else {
     PyMem_Free(self->channel);
-    core_delete(object);
+    core_free_heap_type_object(object);
   }
   Py_DECREF((PyObject *)native);
 }
@@ -213,7 +213,7 @@ static int generator_traverse(PyObject *object, visitproc visit, void *arg)
   Py_VISIT(self->native);
   for (Py_ssize_t i = 0; self->arrays && i < self->native->arrays; i++)
     Py_VISIT(self->arrays[i].view.obj);
-  return core_traverse(object, visit, arg);
+  return core_traverse_members(object, visit, arg);
 }
 
 static int generator_clear(PyObject *object)

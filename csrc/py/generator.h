@@ -7,6 +7,6 @@
 
 /* Creates a generator or coroutine suspended before its body. NULL with an exception set. */
 PyObject *native_started(PyObject *native, PyObject *args);
-void native_free_spares(struct native_object *native); /* called when the native is deallocated */
+void native_free_spare_objects(struct native_object *native); /* called when the native is deallocated */
 
 #endif

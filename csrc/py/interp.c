@@ -7,7 +7,7 @@
 /* ---- Callbacks ---- */
 
 /* Converts a callback's result. NotImplemented: the symbol is undefined. A tuple: (exception, type) to throw. */
-static int set_result(PyObject *given, coro_external *call)
+static int set_callback_result(PyObject *given, coro_external *call)
 {
   if (!given)
     return 1;
@@ -33,7 +33,7 @@ static int call_external(void *user, coro_external *call)
   PyObject *given = NULL;
   if (args && name && type && address)
     given = PyObject_CallFunctionObjArgs(self->external, name, address, type, args, NULL);
-  int failed = set_result(given, call);
+  int failed = set_callback_result(given, call);
   Py_XDECREF(args);
   Py_XDECREF(name);
   Py_XDECREF(type);
@@ -104,7 +104,7 @@ static void interp_dealloc(PyObject *object)
 {
   PyObject_GC_UnTrack(object);
   coro_interp_free(((struct interp_object *)object)->interp);
-  core_delete(object);
+  core_free_heap_type_object(object);
 }
 
 /* ---- Work ---- */
@@ -137,7 +137,7 @@ static PyObject *interp_destroy(PyObject *self, PyObject *handle)
 
 static PyObject *interp_done(PyObject *self, PyObject *argument)
 {
-  coro_interp *interp = core_interp_of(self);
+  coro_interp *interp = core_interp_of_object(self);
   void *handle = interp ? core_interp_address(argument) : NULL;
   if (!handle)
     return NULL;
@@ -150,7 +150,7 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
 
 static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
 {
-  coro_interp *interp = core_interp_of(self);
+  coro_interp *interp = core_interp_of_object(self);
   void *handle = interp ? core_interp_address(argument) : NULL;
   if (!handle)
     return NULL;
@@ -184,12 +184,12 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
 
 static PyObject *interp_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  return core_interp_of(self) ? Py_NewRef(Py_None) : NULL;
+  return core_interp_of_object(self) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
 {
-  const coro_interp *interp = core_interp_of(self);
+  const coro_interp *interp = core_interp_of_object(self);
   return interp ? PyLong_FromUnsignedLongLong(coro_interp_steps(interp)) : NULL;
 }
 
@@ -263,7 +263,7 @@ static PyType_Slot slots[] = {
         "address, type, args)` implements functions that it only declares; a limit of 0 is no limit.",
         interp_dealloc),
     {Py_tp_new, CORE_SLOT(interp_new)},
-    {Py_tp_clear, CORE_SLOT(core_clear)},
+    {Py_tp_clear, CORE_SLOT(core_clear_members)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

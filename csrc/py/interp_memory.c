@@ -42,7 +42,8 @@ PyObject *core_interp_lookup(PyObject *self, PyObject *name)
 }
 
 /* Parses (address, size) arguments. Returns the interpreter, or NULL with an exception set. */
-static coro_interp *parse_range(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
+static coro_interp *parse_address_range(PyObject *self, PyObject *args, const char *format, void **address,
+                                        size_t *size)
 {
   PyObject *number;
   Py_ssize_t length;
@@ -50,28 +51,28 @@ static coro_interp *parse_range(PyObject *self, PyObject *args, const char *form
     return NULL;
   *size = (size_t)(length < 0 ? 0 : length);
   *address = core_interp_address(number);
-  return *address ? core_interp_of(self) : NULL;
+  return *address ? core_interp_of_object(self) : NULL;
 }
 
-static PyObject *query_range(PyObject *self, PyObject *args, const char *format,
-                             bool (*holds)(coro_interp *, const void *, size_t))
+static PyObject *query_address_range(PyObject *self, PyObject *args, const char *format,
+                                     bool (*holds)(coro_interp *, const void *, size_t))
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_range(self, args, format, &address, &size);
+  coro_interp *interp = parse_address_range(self, args, format, &address, &size);
   return interp ? PyBool_FromLong(holds(interp, address, size)) : NULL;
 }
 
 PyObject *core_interp_defined(PyObject *self, PyObject *args)
 {
-  return query_range(self, args, "On:defined", coro_interp_is_defined);
+  return query_address_range(self, args, "On:defined", coro_interp_is_defined);
 }
 
 PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  coro_interp *interp = parse_range(self, args, "On:wrote", &address, &size);
+  coro_interp *interp = parse_address_range(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
   coro_interp_mark_written(interp, address, size);
@@ -80,14 +81,14 @@ PyObject *core_interp_wrote(PyObject *self, PyObject *args)
 
 PyObject *core_interp_owns(PyObject *self, PyObject *args)
 {
-  return query_range(self, args, "On:owns", coro_interp_is_accessible);
+  return query_address_range(self, args, "On:owns", coro_interp_is_accessible);
 }
 
 PyObject *core_interp_share(PyObject *self, PyObject *args)
 {
   void *address;
   size_t size;
-  if (!parse_range(self, args, "On:share", &address, &size))
+  if (!parse_address_range(self, args, "On:share", &address, &size))
     return NULL;
   coro_interp *interp = core_interp_enter(self);
   if (!interp)
@@ -111,7 +112,7 @@ PyObject *core_interp_unshare(PyObject *self, PyObject *argument)
 
 PyObject *core_interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  coro_interp *interp = core_interp_of(self);
+  coro_interp *interp = core_interp_of_object(self);
   if (!interp)
     return NULL;
   coro_interp_allow_all_memory(interp);

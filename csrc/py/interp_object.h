@@ -16,7 +16,7 @@ struct interp_object {
 };
 
 /* NULL with an exception set. */
-coro_interp *core_interp_of(PyObject *object);
+coro_interp *core_interp_of_object(PyObject *object);
 
 /* Locks the interpreter. The owning thread may enter it again. NULL with an exception set. */
 coro_interp *core_interp_enter(PyObject *object);

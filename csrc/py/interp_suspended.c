@@ -11,7 +11,8 @@ static coro_interp *enter_for_handle(PyObject *self, PyObject *argument, void **
 }
 
 /* Queries a name of the coroutine with a handle; None: there is none. */
-static PyObject *name_at_handle(PyObject *self, PyObject *argument, const char *(*query)(coro_interp *, const void *))
+static PyObject *query_name_at_handle(PyObject *self, PyObject *argument,
+                                      const char *(*query)(coro_interp *, const void *))
 {
   void *handle;
   coro_interp *interp = enter_for_handle(self, argument, &handle);
@@ -23,7 +24,7 @@ static PyObject *name_at_handle(PyObject *self, PyObject *argument, const char *
   return text;
 }
 
-static const char *coroutine_at(coro_interp *interp, const void *handle)
+static const char *coroutine_name_at_handle(coro_interp *interp, const void *handle)
 {
   const char *name = coro_interp_coroutine_at(interp, handle);
   return name ? name : "";
@@ -31,12 +32,12 @@ static const char *coroutine_at(coro_interp *interp, const void *handle)
 
 PyObject *core_interp_known(PyObject *self, PyObject *argument)
 {
-  return name_at_handle(self, argument, coroutine_at);
+  return query_name_at_handle(self, argument, coroutine_name_at_handle);
 }
 
 PyObject *core_interp_suspend(PyObject *self, PyObject *argument)
 {
-  return name_at_handle(self, argument, coro_interp_suspend);
+  return query_name_at_handle(self, argument, coro_interp_suspend);
 }
 
 PyObject *core_interp_names(PyObject *self, PyObject *argument)
@@ -87,7 +88,7 @@ PyObject *core_interp_set_saved_value(PyObject *self, PyObject *args)
 }
 
 /* -1 with an exception set. */
-static int indices_of(PyObject *tuple, size_t *indices)
+static int parse_value_indices(PyObject *tuple, size_t *indices)
 {
   for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
     indices[i] = PyLong_AsSize_t(PyTuple_GetItem(tuple, i));
@@ -107,7 +108,7 @@ PyObject *core_interp_recompute(PyObject *self, PyObject *args)
   size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
   if (!values)
     return PyErr_NoMemory();
-  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
+  coro_interp *interp = parse_value_indices(tuple, values) < 0 ? NULL : enter_for_handle(self, number, &handle);
   bool done = interp && coro_interp_recompute(interp, handle, (size_t)changed, values, count);
   PyMem_Free(values);
   if (!interp)

@@ -3,7 +3,7 @@
    Guarantees: `is` tells whether two values are the same. */
 #include "ir.h"
 
-static enum ir_kind kind_of(LLVMValueRef value)
+static enum ir_kind value_kind_index(LLVMValueRef value)
 {
   switch (LLVMGetValueKind(value)) {
   case LLVMArgumentValueKind: return IR_ARGUMENT;
@@ -42,7 +42,7 @@ static PyObject *make_value(PyObject *module, LLVMValueRef value)
 {
   PyObject *core = ((struct core_object *)module)->core;
   struct core_state *state = PyModule_GetState(core);
-  enum ir_kind kind = kind_of(value);
+  enum ir_kind kind = value_kind_index(value);
   PyTypeObject *type = class_of_kind(state, kind);
   struct value_object *self = type ? (struct value_object *)core_new_derived(core, &state->value, type) : NULL;
   if (!self)
@@ -99,7 +99,7 @@ static void value_dealloc(PyObject *object)
   PyObject *module = self->module;
   if (module && self->value)
     value_table_remove(&((struct module_object *)module)->values, self);
-  core_delete(object);
+  core_free_heap_type_object(object);
 }
 
 /* ---- Invalidation ---- */
@@ -127,7 +127,7 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
   if (!((struct module_object *)module)->values.count)
     return;
   core_ir_forget_metadata(module);
-  enum ir_kind kind = kind_of(value);
+  enum ir_kind kind = value_kind_index(value);
   if (kind == IR_BLOCK) {
     forget_block(module, LLVMValueAsBasicBlock(value));
     return;
@@ -142,7 +142,7 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
 }
 
 /* Whether LLVM may destroy the value implicitly: a constant without uses, or one replaced by another constant. */
-static bool is_destructible(const struct value_object *object)
+static bool may_llvm_destroy_value(const struct value_object *object)
 {
   return object->kind == IR_CONSTANT && LLVMGetNumOperands(object->value) > 0;
 }
@@ -152,7 +152,7 @@ static bool is_metadata(const struct value_object *object)
   return object->kind == IR_METADATA;
 }
 
-static void forget_matching(PyObject *module, bool (*is_affected)(const struct value_object *object))
+static void forget_matching_values(PyObject *module, bool (*is_affected)(const struct value_object *object))
 {
   struct value_table *values = &((struct module_object *)module)->values;
   for (size_t slot = 0; slot < values->capacity; slot++) /* entries that move are visited later */
@@ -162,14 +162,14 @@ static void forget_matching(PyObject *module, bool (*is_affected)(const struct v
 
 void core_ir_forget_constants(PyObject *module)
 {
-  forget_matching(module, is_destructible);
+  forget_matching_values(module, may_llvm_destroy_value);
   core_ir_forget_metadata(module);
 }
 
 void core_ir_forget_metadata(PyObject *module)
 {
   if (((struct module_object *)module)->values.metadata)
-    forget_matching(module, is_metadata);
+    forget_matching_values(module, is_metadata);
 }
 
 void core_ir_edited(PyObject *module)
@@ -181,7 +181,7 @@ void core_ir_edited(PyObject *module)
 
 /* ---- Queries ---- */
 
-static void *raise_stale(struct core_state *state, const struct value_object *self)
+static void *raise_stale_value_error(struct core_state *state, const struct value_object *self)
 {
   return core_raise_named(state, "StaleViewError",
                           self->erased ? "this value was erased from its module"
@@ -199,7 +199,7 @@ struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
   if (self->value)
     return self;
   core_module_release(self->module);
-  return raise_stale(state, self);
+  return raise_stale_value_error(state, self);
 }
 
 LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module)
@@ -208,26 +208,26 @@ LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject
   if (!PyObject_TypeCheck(object, state->value.type))
     return (void *)PyErr_Format(PyExc_TypeError, "expected a value of pycoro.ir, not %R", object);
   if (!self->value)
-    return raise_stale(state, self);
+    return raise_stale_value_error(state, self);
   if (self->module != module)
     return (void *)core_raise_named(state, "UsageError", "this value belongs to another module");
   return self->value;
 }
 
-static PyObject *get_core(PyObject *object, void *Py_UNUSED(closure))
+static PyObject *get_core_module_of_value(PyObject *object, void *Py_UNUSED(closure))
 {
   return Py_NewRef(((struct value_object *)object)->module);
 }
 
-static PyObject *get_stale(PyObject *object, void *Py_UNUSED(closure))
+static PyObject *get_is_stale(PyObject *object, void *Py_UNUSED(closure))
 {
   const struct value_object *self = (struct value_object *)object;
   return PyBool_FromLong(!self->value || !((struct module_object *)self->module)->module);
 }
 
 static PyGetSetDef getset[] = {
-    {"core", get_core, NULL, PyDoc_STR("The module, which the value keeps alive."), NULL},
-    {"is_stale", get_stale, NULL,
+    {"core", get_core_module_of_value, NULL, PyDoc_STR("The module, which the value keeps alive."), NULL},
+    {"is_stale", get_is_stale, NULL,
      PyDoc_STR(
          "Whether the value was erased, or its module was closed or changed by a run; all other uses raise then."),
      NULL},

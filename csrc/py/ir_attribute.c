@@ -16,7 +16,7 @@ static const char *declaration_pattern(int index)
   return index < 0 ? "declare void @f() %s\n" : index ? "declare void @f(ptr %s)\n" : "declare %s ptr @f()\n";
 }
 
-static LLVMModuleRef read_declaration(struct build_site *site, const char *text, int index)
+static LLVMModuleRef parse_attribute_declaration(struct build_site *site, const char *text, int index)
 {
   char buffer[4096], *message = NULL;
   LLVMModuleRef module = NULL;
@@ -74,35 +74,35 @@ static int copy_attributes_from(LLVMModuleRef from, const struct target *target)
   return (int)count;
 }
 
-static bool find_target(struct build_site *site, LLVMValueRef value, int index, struct target *target)
+static bool find_attribute_target(struct build_site *site, LLVMValueRef value, int index, struct target *target)
 {
   bool block = LLVMValueIsBasicBlock(value);
   bool call = !block && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
   if (!call && (block || !LLVMIsAFunction(value)))
-    return site_raise(site, "only functions and calls have attributes");
+    return site_raise_usage_error(site, "only functions and calls have attributes");
   unsigned count = call ? LLVMGetNumArgOperands(value) : LLVMCountParams(value);
   if (index < -1 || index > (int)count)
-    return site_raise(site, "there are %u parameters; parameter %d does not exist", count, index - 1);
+    return site_raise_usage_error(site, "there are %u parameters; parameter %d does not exist", count, index - 1);
   *target = (struct target){value, call, (unsigned)index};
   return true;
 }
 
 static bool add_parsed_attribute(struct build_site *site, const struct target *target, int index, const char *text)
 {
-  LLVMModuleRef module = read_declaration(site, text, index);
+  LLVMModuleRef module = parse_attribute_declaration(site, text, index);
   int count = module ? copy_attributes_from(module, target) : -1;
   if (module)
     LLVMDisposeModule(module);
   return count > 0 ||
-         site_raise(site, "LLVM cannot parse the attribute \"%.120s\"; pass a named type as a Type: (\"byval\", type)",
-                    text);
+         site_raise_usage_error(
+             site, "LLVM cannot parse the attribute \"%.120s\"; pass a named type as a Type: (\"byval\", type)", text);
 }
 
 static bool add_type_attribute(struct build_site *site, const struct target *target, const char *name, PyObject *wanted)
 {
   static const char *const names[] = {"byval", "sret", "byref", "inalloca", "preallocated", "elementtype"};
   LLVMTypeRef type = site_type(site, wanted, "the type of an attribute");
-  if (!type || !site_sized(site, type, "what an attribute is of"))
+  if (!type || !site_check_type_is_sized(site, type, "what an attribute is of"))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i], name)) {
@@ -110,7 +110,7 @@ static bool add_type_attribute(struct build_site *site, const struct target *tar
                     LLVMCreateTypeAttribute(site->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
       return true;
     }
-  return site_raise(site, "%.40s is not an attribute with a type", name);
+  return site_raise_usage_error(site, "%.40s is not an attribute with a type", name);
 }
 
 bool ir_change_add_attribute(struct build_site *site, PyObject *args)
@@ -118,7 +118,7 @@ bool ir_change_add_attribute(struct build_site *site, PyObject *args)
   PyObject *type;
   int index;
   struct target target;
-  if (!site_parse(site, args, "iNO", &index, &type) || !find_target(site, site->target, index, &target))
+  if (!site_parse(site, args, "iNO", &index, &type) || !find_attribute_target(site, site->target, index, &target))
     return false;
   return type == Py_None ? add_parsed_attribute(site, &target, index, site->name)
                          : add_type_attribute(site, &target, site->name, type);
@@ -128,7 +128,7 @@ bool ir_change_remove_attribute(struct build_site *site, PyObject *args)
 {
   int index;
   struct target target;
-  if (!site_parse(site, args, "iN", &index) || !find_target(site, site->target, index, &target))
+  if (!site_parse(site, args, "iN", &index) || !find_attribute_target(site, site->target, index, &target))
     return false;
   unsigned length = (unsigned)strlen(site->name), kind = LLVMGetEnumAttributeKindForName(site->name, length);
   if (target.call && kind)

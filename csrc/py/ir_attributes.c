@@ -13,7 +13,7 @@ static const struct keyword {
 #include "llvm_attributes.def"
 };
 
-static PyObject *text_value(LLVMAttributeRef attribute)
+static PyObject *string_attribute_value(LLVMAttributeRef attribute)
 {
   unsigned length = 0;
   const char *text = LLVMGetStringAttributeValue(attribute, &length);
@@ -21,7 +21,7 @@ static PyObject *text_value(LLVMAttributeRef attribute)
 }
 
 /* The value of an enum attribute. Ranges, whose values LLVM-C does not expose, are True. */
-static PyObject *keyword_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
+static PyObject *enum_attribute_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
 {
   if (LLVMIsTypeAttribute(attribute)) {
     LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
@@ -43,7 +43,7 @@ static int add_attribute_item(PyObject *dict, PyObject *module, LLVMAttributeRef
   }
   const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
   PyObject *key = text ? core_text_sized(name, length) : core_text(keywords[number].name);
-  PyObject *value = text ? text_value(attribute) : keyword_value(module, attribute, number);
+  PyObject *value = text ? string_attribute_value(attribute) : enum_attribute_value(module, attribute, number);
   int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
   Py_XDECREF(key);
   Py_XDECREF(value);
@@ -79,7 +79,7 @@ static PyObject *call_site_attributes(PyObject *module, LLVMValueRef call, unsig
 }
 
 /* The attributes of a function or call at an index; None for other instructions. */
-static PyObject *attributes_at(const struct value_object *self, unsigned index)
+static PyObject *attributes_at_index(const struct value_object *self, unsigned index)
 {
   if (self->kind == IR_FUNCTION)
     return function_attributes(self->module, self->value, index);
@@ -88,12 +88,12 @@ static PyObject *attributes_at(const struct value_object *self, unsigned index)
 
 PyObject *ir_get_attributes(struct value_object *self)
 {
-  return attributes_at(self, (unsigned)LLVMAttributeFunctionIndex);
+  return attributes_at_index(self, (unsigned)LLVMAttributeFunctionIndex);
 }
 
 PyObject *ir_get_result_attributes(struct value_object *self)
 {
-  return attributes_at(self, LLVMAttributeReturnIndex);
+  return attributes_at_index(self, LLVMAttributeReturnIndex);
 }
 
 PyObject *ir_get_argument_attributes(struct value_object *self)

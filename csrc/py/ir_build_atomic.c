@@ -22,7 +22,8 @@ static bool find_ordering(struct build_site *site, const char *word, unsigned of
 {
   int number = ir_keyword_number(&ir_orderings, word);
   *ordering = (LLVMAtomicOrdering)number;
-  return (number >= 0 && of & 1u << number) || site_raise(site, "'%.40s' is not a valid ordering of %s", word, what);
+  return (number >= 0 && of & 1u << number) ||
+         site_raise_usage_error(site, "'%.40s' is not a valid ordering of %s", word, what);
 }
 
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
@@ -39,20 +40,21 @@ static bool is_type_of_kinds(LLVMTypeRef type, unsigned kinds)
   return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && site_scalar(type) == type && site_has_float_type(type);
 }
 
-static bool check_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
+static bool check_atomic_operand_type(struct build_site *site, LLVMTypeRef type, unsigned kinds, const char *what)
 {
   struct site_text text;
   if (is_type_of_kinds(type, kinds))
     return true;
-  return site_raise(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits", what,
-                    site_type_text(site, type, &text), kinds & INTEGERS ? "an integer" : "a float",
-                    kinds & FLOATS && kinds & INTEGERS ? ", a float" : "", kinds & POINTERS ? ", or a pointer" : "");
+  return site_raise_usage_error(site, "%s has type %s; it must be %s%s%s of a power-of-two size of at least 8 bits",
+                                what, site_text_of_type(site, type, &text), kinds & INTEGERS ? "an integer" : "a float",
+                                kinds & FLOATS && kinds & INTEGERS ? ", a float" : "",
+                                kinds & POINTERS ? ", or a pointer" : "");
 }
 
-static LLVMValueRef set_atomic(LLVMValueRef built, uint64_t align, bool is_volatile, LLVMAtomicOrdering ordering,
-                               bool single)
+static LLVMValueRef set_atomic_properties(LLVMValueRef built, uint64_t align, bool is_volatile,
+                                          LLVMAtomicOrdering ordering, bool single)
 {
-  site_memory(built, align, is_volatile);
+  site_check_memory_type(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
   return built;
@@ -68,10 +70,11 @@ LLVMValueRef ir_build_load_atomic(struct build_site *site, PyObject *args)
   LLVMAtomicOrdering ordering;
   if (!site_parse(site, args, "TPsApp", &type, "the type of the loaded value", &pointer, &word, &align, &is_volatile,
                   &single) ||
-      !check_type(site, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
+      !check_atomic_operand_type(site, type, INTEGERS | FLOATS | POINTERS, "the loaded value") ||
       !find_ordering(site, word, OF_LOADS, "a load", &ordering))
     return NULL;
-  return set_atomic(LLVMBuildLoad2(site->builder, type, pointer, site->name), align, is_volatile, ordering, single);
+  return set_atomic_properties(LLVMBuildLoad2(site->builder, type, pointer, site->name), align, is_volatile, ordering,
+                               single);
 }
 
 LLVMValueRef ir_build_store_atomic(struct build_site *site, PyObject *args)
@@ -82,10 +85,10 @@ LLVMValueRef ir_build_store_atomic(struct build_site *site, PyObject *args)
   LLVMValueRef value, pointer;
   LLVMAtomicOrdering ordering;
   if (!site_parse(site, args, "VPsApp", &value, "the stored value", &pointer, &word, &align, &is_volatile, &single) ||
-      !check_type(site, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
+      !check_atomic_operand_type(site, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "the stored value") ||
       !find_ordering(site, word, OF_STORES, "a store", &ordering))
     return NULL;
-  return set_atomic(LLVMBuildStore(site->builder, value, pointer), align, is_volatile, ordering, single);
+  return set_atomic_properties(LLVMBuildStore(site->builder, value, pointer), align, is_volatile, ordering, single);
 }
 
 LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
@@ -97,13 +100,13 @@ LLVMValueRef ir_build_cmpxchg(struct build_site *site, PyObject *args)
   LLVMAtomicOrdering success, failed;
   if (!site_parse(site, args, "PV=ssAppp", &pointer, &expected, "the expected value", &value, "the stored value", &word,
                   &failure, &align, &weak, &is_volatile, &single) ||
-      !check_type(site, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
+      !check_atomic_operand_type(site, LLVMTypeOf(value), INTEGERS | POINTERS, "the new value") ||
       !find_ordering(site, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
       !find_ordering(site, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
     return NULL;
   LLVMValueRef built = LLVMBuildAtomicCmpXchg(site->builder, pointer, expected, value, success, failed, single);
   LLVMSetWeak(built, weak);
-  site_memory(built, align, is_volatile);
+  site_check_memory_type(built, align, is_volatile);
   LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }
@@ -133,13 +136,14 @@ LLVMValueRef ir_build_atomicrmw(struct build_site *site, PyObject *args)
     return NULL;
   int operation = ir_keyword_number(&ir_operations, name);
   if (operation < 0)
-    return site_raise(site, "'%.40s' is not an operation of atomicrmw", name);
-  if (!check_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation), "the operand") ||
+    return site_raise_usage_error(site, "'%.40s' is not an operation of atomicrmw", name);
+  if (!check_atomic_operand_type(site, LLVMTypeOf(value), operand_type_kinds((LLVMAtomicRMWBinOp)operation),
+                                 "the operand") ||
       !find_ordering(site, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;
   LLVMValueRef built =
       LLVMBuildAtomicRMW(site->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
-  site_memory(built, align, is_volatile);
+  site_check_memory_type(built, align, is_volatile);
   LLVMSetValueName2(built, site->name, strlen(site->name));
   return built;
 }

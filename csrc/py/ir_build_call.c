@@ -32,17 +32,17 @@ static bool find_callee(struct build_site *site, PyObject *object, PyObject *wan
   else if (LLVMIsAFunction(callee))
     call->type = LLVMGlobalGetValueType(callee);
   else
-    return site_raise(site, "the callee is not a function: pass the function type of the call");
+    return site_raise_usage_error(site, "the callee is not a function: pass the function type of the call");
   if (!call->type)
     return false;
   if (LLVMGetTypeKind(call->type) != LLVMFunctionTypeKind)
-    return site_raise(site, "the type of a callee must be a function type, not %s",
-                      site_type_text(site, call->type, &text));
+    return site_raise_usage_error(site, "the type of a callee must be a function type, not %s",
+                                  site_text_of_type(site, call->type, &text));
   if (LLVMGetTypeKind(LLVMTypeOf(callee)) != LLVMPointerTypeKind)
-    return site_raise(site, "the callee must be a pointer, not a value of type %s",
-                      site_type_text(site, LLVMTypeOf(callee), &text));
+    return site_raise_usage_error(site, "the callee must be a pointer, not a value of type %s",
+                                  site_text_of_type(site, LLVMTypeOf(callee), &text));
   if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) && call->type != LLVMGlobalGetValueType(callee))
-    return site_raise(site, "an intrinsic must be called with its own function type");
+    return site_raise_usage_error(site, "an intrinsic must be called with its own function type");
   call->callee = callee;
   return true;
 }
@@ -53,9 +53,9 @@ static bool check_arguments(struct build_site *site, const struct call *call)
   size_t fixed = LLVMCountParamTypes(call->type);
   size_t count = call->arguments->count;
   if (count < fixed || (count > fixed && !LLVMIsFunctionVarArg(call->type)))
-    return site_raise(site, "a function of type %s takes %zu arguments%s, not %zu",
-                      site_type_text(site, call->type, &wanted), fixed,
-                      LLVMIsFunctionVarArg(call->type) ? " or more" : "", count);
+    return site_raise_usage_error(site, "a function of type %s takes %zu arguments%s, not %zu",
+                                  site_text_of_type(site, call->type, &wanted), fixed,
+                                  LLVMIsFunctionVarArg(call->type) ? " or more" : "", count);
   LLVMTypeRef *types = PyMem_Malloc((fixed + 1) * sizeof *types);
   if (!types)
     return PyErr_NoMemory();
@@ -64,11 +64,11 @@ static bool check_arguments(struct build_site *site, const struct call *call)
   for (size_t i = 0; i < count && fits; i++) {
     LLVMTypeRef type = LLVMTypeOf(call->arguments->items[i]);
     if (i < fixed && type != types[i])
-      fits = site_raise(site, "argument %zu has type %s; it must have type %s", i + 1, site_type_text(site, type, &is),
-                        site_type_text(site, types[i], &wanted));
-    else if (i >= fixed && !site_is_value(type))
-      fits = site_raise(site, "argument %zu has type %s, which cannot be passed to a function", i + 1,
-                        site_type_text(site, type, &is));
+      fits = site_raise_usage_error(site, "argument %zu has type %s; it must have type %s", i + 1,
+                                    site_text_of_type(site, type, &is), site_text_of_type(site, types[i], &wanted));
+    else if (i >= fixed && !site_check_is_value(type))
+      fits = site_raise_usage_error(site, "argument %zu has type %s, which cannot be passed to a function", i + 1,
+                                    site_text_of_type(site, type, &is));
   }
   PyMem_Free(types);
   return fits;
@@ -76,7 +76,7 @@ static bool check_arguments(struct build_site *site, const struct call *call)
 
 /* ---- Operand bundles ---- */
 
-static LLVMOperandBundleRef make_bundle(struct build_site *site, PyObject *pair)
+static LLVMOperandBundleRef make_operand_bundle(struct build_site *site, PyObject *pair)
 {
   struct site_text text;
   const char *tag;
@@ -84,15 +84,15 @@ static LLVMOperandBundleRef make_bundle(struct build_site *site, PyObject *pair)
   PyObject *list;
   if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle must be (tag, values)", &tag, &length, &list))
     return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle must be a tuple, not %R", pair);
-  struct site_values *values = site_operands(site, list, "the values of a bundle");
+  struct site_values *values = site_parse_operands(site, list, "the values of a bundle");
   for (size_t i = 0; values && i < values->count; i++)
-    if (!site_is_value(LLVMTypeOf(values->items[i])))
-      return site_raise(site, "a bundle cannot hold a value of type %s",
-                        site_type_text(site, LLVMTypeOf(values->items[i]), &text));
+    if (!site_check_is_value(LLVMTypeOf(values->items[i])))
+      return site_raise_usage_error(site, "a bundle cannot hold a value of type %s",
+                                    site_text_of_type(site, LLVMTypeOf(values->items[i]), &text));
   return values ? LLVMCreateOperandBundle(tag, (size_t)length, values->items, (unsigned)values->count) : NULL;
 }
 
-static bool make_bundles(struct build_site *site, PyObject *list, struct call *call)
+static bool make_operand_bundles(struct build_site *site, PyObject *list, struct call *call)
 {
   if (!PyTuple_Check(list))
     return PyErr_Format(PyExc_TypeError, "bundles must be a tuple, not %R", list);
@@ -101,7 +101,7 @@ static bool make_bundles(struct build_site *site, PyObject *list, struct call *c
   if (!call->bundles)
     return PyErr_NoMemory();
   for (; call->bundle_count < count; call->bundle_count++) {
-    LLVMOperandBundleRef made = make_bundle(site, PyTuple_GetItem(list, (Py_ssize_t)call->bundle_count));
+    LLVMOperandBundleRef made = make_operand_bundle(site, PyTuple_GetItem(list, (Py_ssize_t)call->bundle_count));
     if (!made)
       return false;
     call->bundles[call->bundle_count] = made;
@@ -109,24 +109,25 @@ static bool make_bundles(struct build_site *site, PyObject *list, struct call *c
   return true;
 }
 
-static void free_call(struct call *call)
+static void free_call_operands(struct call *call)
 {
   for (size_t i = 0; i < call->bundle_count; i++)
     LLVMDisposeOperandBundle(call->bundles[i]);
   PyMem_Free(call->bundles);
 }
 
-static bool prepare_call(struct build_site *site, PyObject *callee, PyObject *type, PyObject *bundles,
-                         struct call *call)
+static bool prepare_call_operands(struct build_site *site, PyObject *callee, PyObject *type, PyObject *bundles,
+                                  struct call *call)
 {
-  if (!find_callee(site, callee, type, call) || !make_bundles(site, bundles, call) || !check_arguments(site, call))
+  if (!find_callee(site, callee, type, call) || !make_operand_bundles(site, bundles, call) ||
+      !check_arguments(site, call))
     return false;
   bool nothing = LLVMGetTypeKind(LLVMGetReturnType(call->type)) == LLVMVoidTypeKind;
-  return !nothing || !*site->name || site_raise(site, "a call without a result cannot have a name");
+  return !nothing || !*site->name || site_raise_usage_error(site, "a call without a result cannot have a name");
 }
 
 /* A call adopts its callee's calling convention; a mismatch is undefined behavior. */
-static void adopt_convention(LLVMValueRef built, LLVMValueRef callee)
+static void adopt_calling_convention(LLVMValueRef built, LLVMValueRef callee)
 {
   if (LLVMIsAFunction(callee))
     LLVMSetInstructionCallConv(built, LLVMGetFunctionCallConv(callee));
@@ -143,18 +144,18 @@ LLVMValueRef ir_build_call(struct build_site *site, PyObject *args)
   struct call call = {.arguments = arguments};
   int tail = ir_keyword_number(&ir_tail_markers, word);
   if (tail < 0)
-    return site_raise(site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'",
-                      word);
+    return site_raise_usage_error(
+        site, "the tail marker of a call must be 'tail', 'musttail', 'notail' or empty, not '%.40s'", word);
   LLVMValueRef built = NULL;
-  if (prepare_call(site, callee, type, bundles, &call)) {
+  if (prepare_call_operands(site, callee, type, bundles, &call)) {
     built = LLVMBuildCallWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
                                             (unsigned)arguments->count, call.bundles, (unsigned)call.bundle_count,
                                             site->name);
-    adopt_convention(built, call.callee);
+    adopt_calling_convention(built, call.callee);
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
   }
-  free_call(&call);
+  free_call_operands(&call);
   return built;
 }
 
@@ -168,13 +169,13 @@ LLVMValueRef ir_build_invoke(struct build_site *site, PyObject *args)
     return NULL;
   struct call call = {.arguments = arguments};
   LLVMValueRef built = NULL;
-  if (prepare_call(site, callee, type, bundles, &call)) {
+  if (prepare_call_operands(site, callee, type, bundles, &call)) {
     built = LLVMBuildInvokeWithOperandBundles(site->builder, call.type, call.callee, arguments->items,
                                               (unsigned)arguments->count, normal, unwind, call.bundles,
                                               (unsigned)call.bundle_count, site->name);
-    adopt_convention(built, call.callee);
+    adopt_calling_convention(built, call.callee);
   }
-  free_call(&call);
+  free_call_operands(&call);
   return built;
 }
 
@@ -186,12 +187,13 @@ LLVMValueRef ir_build_landingpad(struct build_site *site, PyObject *args)
   struct site_text text;
   if (!site_parse(site, args, "TLp", &type, "the type of a landingpad", &clauses, "the clauses", &cleanup))
     return NULL;
-  if (!site_is_data(type))
-    return site_raise(site, "a landingpad cannot have type %s", site_type_text(site, type, &text));
+  if (!site_check_is_data(type))
+    return site_raise_usage_error(site, "a landingpad cannot have type %s", site_text_of_type(site, type, &text));
   for (size_t i = 0; i < clauses->count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(clauses->items[i]));
     if (!LLVMIsConstant(clauses->items[i]) || (kind != LLVMPointerTypeKind && kind != LLVMArrayTypeKind))
-      return site_raise(site, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
+      return site_raise_usage_error(
+          site, "a clause must be a constant: a pointer for catch, or an array of pointers for filter");
   }
   LLVMValueRef built = LLVMBuildLandingPad(site->builder, type, NULL, (unsigned)clauses->count, site->name);
   for (size_t i = 0; i < clauses->count; i++)

@@ -14,12 +14,12 @@ void ir_set_fast(LLVMValueRef built, unsigned fast)
     LLVMSetFastMathFlags(built, fast);
 }
 
-static bool check_scalar(struct build_site *site, LLVMTypeRef type, bool floating, const char *word)
+static bool check_scalar_operand_type(struct build_site *site, LLVMTypeRef type, bool floating, const char *word)
 {
   struct site_text text;
   bool fits = floating ? site_has_float_type(type) : site_scalar_kind(type) == LLVMIntegerTypeKind;
-  return fits || site_raise(site, "%s takes %s, or vectors of them, not %s", word, floating ? "floats" : "integers",
-                            site_type_text(site, type, &text));
+  return fits || site_raise_usage_error(site, "%s takes %s, or vectors of them, not %s", word,
+                                        floating ? "floats" : "integers", site_text_of_type(site, type, &text));
 }
 
 LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
@@ -31,11 +31,11 @@ LLVMValueRef ir_build_binary(struct build_site *site, PyObject *args)
     return NULL;
   int opcode = ir_keyword_number(&ir_opcodes, word);
   if (opcode < LLVMAdd || opcode > LLVMXor) /* LLVM-C numbers the binary operations in sequence */
-    return site_raise(site, "%s is not a binary operation", word);
+    return site_raise_usage_error(site, "%s is not a binary operation", word);
   if (flags & ~ir_flags_of_opcode((LLVMOpcode)opcode))
-    return site_raise(site, "%s does not have this flag", word);
-  if (!check_scalar(site, LLVMTypeOf(a), *word == 'f', word) ||
-      !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return site_raise_usage_error(site, "%s does not have this flag", word);
+  if (!check_scalar_operand_type(site, LLVMTypeOf(a), *word == 'f', word) ||
+      !site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMValueRef built = LLVMBuildBinOp(site->builder, (LLVMOpcode)opcode, a, b, site->name);
   ir_set_flags(built, (LLVMOpcode)opcode, flags);
@@ -48,7 +48,8 @@ LLVMValueRef ir_build_fneg(struct build_site *site, PyObject *args)
   LLVMValueRef value;
   unsigned fast;
   if (!site_parse(site, args, "VI", &value, "the operand", &fast) ||
-      !check_scalar(site, LLVMTypeOf(value), true, "fneg") || !site_folds(site, &value, 1, LLVMTypeOf(value)))
+      !check_scalar_operand_type(site, LLVMTypeOf(value), true, "fneg") ||
+      !site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef built = LLVMBuildFNeg(site->builder, value, site->name);
   ir_set_fast(built, fast);
@@ -61,8 +62,9 @@ LLVMValueRef ir_build_freeze(struct build_site *site, PyObject *args)
   struct site_text text;
   if (!site_parse(site, args, "V", &value, "the operand"))
     return NULL;
-  if (!site_is_data(LLVMTypeOf(value)))
-    return site_raise(site, "a value of type %s cannot be frozen", site_type_text(site, LLVMTypeOf(value), &text));
+  if (!site_check_is_data(LLVMTypeOf(value)))
+    return site_raise_usage_error(site, "a value of type %s cannot be frozen",
+                                  site_text_of_type(site, LLVMTypeOf(value), &text));
   return LLVMBuildFreeze(site->builder, value, site->name);
 }
 
@@ -79,15 +81,16 @@ LLVMValueRef ir_build_compare(struct build_site *site, PyObject *args)
   bool floating = !strcmp(opcode, "fcmp");
   int predicate = ir_keyword_number(floating ? &ir_real_predicates : &ir_int_predicates, word);
   if (predicate < 0)
-    return site_raise(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
-  if (!site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return site_raise_usage_error(site, "%s does not have the predicate %.40s", floating ? "fcmp" : "icmp", word);
+  if (!site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   LLVMTypeKind kind = site_scalar_kind(LLVMTypeOf(a));
   bool fits =
       floating ? site_has_float_type(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
   if (!fits)
-    return site_raise(site, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
-                      floating ? "floats" : "integers or pointers", site_type_text(site, LLVMTypeOf(a), &text));
+    return site_raise_usage_error(site, "%s compares %s, or vectors of them, not %s", floating ? "fcmp" : "icmp",
+                                  floating ? "floats" : "integers or pointers",
+                                  site_text_of_type(site, LLVMTypeOf(a), &text));
   if (!floating)
     return LLVMBuildICmp(site->builder, (LLVMIntPredicate)predicate, a, b, site->name);
   LLVMValueRef built = LLVMBuildFCmp(site->builder, (LLVMRealPredicate)predicate, a, b, site->name);
@@ -103,21 +106,22 @@ LLVMValueRef ir_build_select(struct build_site *site, PyObject *args)
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(c), bit = site_scalar(type), chosen = LLVMTypeOf(a);
   if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
-    return site_raise(site, "the condition of a select must be an i1 or a vector of i1, not %s",
-                      site_type_text(site, type, &text));
-  if (type != bit && !site_same_shape(type, chosen))
-    return site_raise(site, "a select with a vector condition needs vectors of as many elements, not %s",
-                      site_type_text(site, chosen, &text));
-  if (!site_is_data(chosen))
-    return site_raise(site, "a select cannot have operands of type %s", site_type_text(site, chosen, &text));
-  if (!site_folds(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
+    return site_raise_usage_error(site, "the condition of a select must be an i1 or a vector of i1, not %s",
+                                  site_text_of_type(site, type, &text));
+  if (type != bit && !site_have_same_vector_length(type, chosen))
+    return site_raise_usage_error(site, "a select with a vector condition needs vectors of as many elements, not %s",
+                                  site_text_of_type(site, chosen, &text));
+  if (!site_check_is_data(chosen))
+    return site_raise_usage_error(site, "a select cannot have operands of type %s",
+                                  site_text_of_type(site, chosen, &text));
+  if (!site_may_fold_to_constant(site, (LLVMValueRef[]){c, a, b}, 3, chosen))
     return NULL;
   return LLVMBuildSelect(site->builder, c, a, b, site->name);
 }
 
 /* ---- Casts ---- */
 
-static unsigned float_bits(LLVMTypeRef scalar)
+static unsigned bit_width_of_float_type(LLVMTypeRef scalar)
 {
   switch (LLVMGetTypeKind(scalar)) {
   case LLVMHalfTypeKind:
@@ -129,11 +133,11 @@ static unsigned float_bits(LLVMTypeRef scalar)
   }
 }
 
-static uint64_t type_bits(LLVMTypeRef type)
+static uint64_t bit_width_of_type(LLVMTypeRef type)
 {
   LLVMTypeRef scalar = site_scalar(type);
   uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
-                  : site_has_float_type(scalar)                  ? float_bits(scalar)
+                  : site_has_float_type(scalar)                  ? bit_width_of_float_type(scalar)
                                                                  : 0;
   return scalar == type ? bits : bits * LLVMGetVectorSize(type);
 }
@@ -143,11 +147,12 @@ static bool is_scalable(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind;
 }
 
-static bool bit_cast_fits(LLVMTypeRef from, LLVMTypeRef to)
+static bool is_valid_bitcast(LLVMTypeRef from, LLVMTypeRef to)
 {
   if (from == to)
-    return site_is_data(from);
-  return type_bits(from) && type_bits(from) == type_bits(to) && is_scalable(from) == is_scalable(to);
+    return site_check_is_data(from);
+  return bit_width_of_type(from) && bit_width_of_type(from) == bit_width_of_type(to) &&
+         is_scalable(from) == is_scalable(to);
 }
 
 enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };
@@ -167,21 +172,21 @@ static bool is_type_of_kind(LLVMTypeRef type, char kind)
   }
 }
 
-static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
+static bool is_valid_cast(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
 {
   if (cast->rule == BITS)
-    return bit_cast_fits(from, to);
-  if (!is_type_of_kind(from, cast->from) || !is_type_of_kind(to, cast->to) || !site_same_shape(from, to))
+    return is_valid_bitcast(from, to);
+  if (!is_type_of_kind(from, cast->from) || !is_type_of_kind(to, cast->to) || !site_have_same_vector_length(from, to))
     return false;
   switch (cast->rule) {
-  case NARROWER: return type_bits(from) > type_bits(to);
-  case WIDER: return type_bits(from) < type_bits(to);
+  case NARROWER: return bit_width_of_type(from) > bit_width_of_type(to);
+  case WIDER: return bit_width_of_type(from) < bit_width_of_type(to);
   case SPACES: return LLVMGetPointerAddressSpace(site_scalar(from)) != LLVMGetPointerAddressSpace(site_scalar(to));
   default: return true;
   }
 }
 
-static const struct cast *find_cast(const char *word)
+static const struct cast *find_cast_opcode(const char *word)
 {
   static const struct cast table[] = {
       {LLVMTrunc, 'I', 'I', NARROWER},   {LLVMZExt, 'I', 'I', WIDER},   {LLVMSExt, 'I', 'I', WIDER},
@@ -206,13 +211,13 @@ LLVMValueRef ir_build_cast(struct build_site *site, PyObject *args)
   struct site_text a, b;
   if (!site_parse(site, args, "sVTI", &word, &value, "the operand of a cast", &type, "the type of a cast", &flags))
     return NULL;
-  const struct cast *cast = find_cast(word);
+  const struct cast *cast = find_cast_opcode(word);
   if (!cast || flags & ~ir_flags_of_opcode(cast->opcode))
-    return site_raise(site, "%.40s is not a cast with these flags", word);
-  if (!cast_fits(cast, LLVMTypeOf(value), type))
-    return site_raise(site, "%s cannot convert %s to %s", word, site_type_text(site, LLVMTypeOf(value), &a),
-                      site_type_text(site, type, &b));
-  if (!site_folds(site, &value, 1, type))
+    return site_raise_usage_error(site, "%.40s is not a cast with these flags", word);
+  if (!is_valid_cast(cast, LLVMTypeOf(value), type))
+    return site_raise_usage_error(site, "%s cannot convert %s to %s", word,
+                                  site_text_of_type(site, LLVMTypeOf(value), &a), site_text_of_type(site, type, &b));
+  if (!site_may_fold_to_constant(site, &value, 1, type))
     return NULL;
   LLVMValueRef built = LLVMBuildCast(site->builder, cast->opcode, value, type, site->name);
   if (built != value)

@@ -22,12 +22,12 @@ LLVMValueRef ir_build_branch_if(struct build_site *site, PyObject *args)
 }
 
 /* Checks one case of a switch. False with an exception set. */
-static bool check_case(struct build_site *site, LLVMTypeRef type, PyObject *value, PyObject *block,
-                       LLVMValueRef *number, LLVMBasicBlockRef *target)
+static bool check_switch_case(struct build_site *site, LLVMTypeRef type, PyObject *value, PyObject *block,
+                              LLVMValueRef *number, LLVMBasicBlockRef *target)
 {
   *number = site_operand_of(site, value, type, "a case of a switch");
   if (*number && !LLVMIsAConstantInt(*number))
-    return site_raise(site, "a case of a switch must be a constant integer");
+    return site_raise_usage_error(site, "a case of a switch must be a constant integer");
   *target = *number ? site_block(site, block, "the target of a case") : NULL;
   return *target;
 }
@@ -43,17 +43,17 @@ LLVMValueRef ir_build_switch(struct build_site *site, PyObject *args)
     return NULL;
   Py_ssize_t count = PyTuple_Size(values); /* -1 with an exception set if it is no tuple */
   if (count < 0 || count != PyTuple_Size(blocks))
-    return site_raise(site, "a switch needs as many blocks as case values");
+    return site_raise_usage_error(site, "a switch needs as many blocks as case values");
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
-    return site_raise(site, "the operand of a switch must be an integer, not a value of type %s",
-                      site_type_text(site, type, &text));
+    return site_raise_usage_error(site, "the operand of a switch must be an integer, not a value of type %s",
+                                  site_text_of_type(site, type, &text));
   for (Py_ssize_t i = 0; i < count; i++)
-    if (!check_case(site, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
+    if (!check_switch_case(site, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
       return NULL;
   LLVMValueRef built = LLVMBuildSwitch(site->builder, value, target, (unsigned)count);
   for (Py_ssize_t i = 0; i < count; i++)
-    if (check_case(site, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
+    if (check_switch_case(site, type, PyTuple_GetItem(values, i), PyTuple_GetItem(blocks, i), &number, &one))
       LLVMAddCase(built, number, one);
   return built;
 }
@@ -69,7 +69,7 @@ LLVMValueRef ir_build_ret(struct build_site *site, PyObject *args)
   if (nothing && object == Py_None)
     return LLVMBuildRetVoid(site->builder);
   if (nothing || object == Py_None)
-    return site_raise(site, "the function must return %s", site_type_text(site, type, &text));
+    return site_raise_usage_error(site, "the function must return %s", site_text_of_type(site, type, &text));
   LLVMValueRef value = site_operand_of(site, object, type, "the returned value");
   return value ? LLVMBuildRet(site->builder, value) : NULL;
 }
@@ -85,8 +85,8 @@ LLVMValueRef ir_build_resume(struct build_site *site, PyObject *args)
   LLVMValueRef value;
   if (!site_parse(site, args, "V", &value, "the operand of a resume"))
     return NULL;
-  if (!site_is_value(LLVMTypeOf(value)))
-    return site_raise(site, "the operand of a resume must have the type of a landingpad");
+  if (!site_check_is_value(LLVMTypeOf(value)))
+    return site_raise_usage_error(site, "the operand of a resume must have the type of a landingpad");
   return LLVMBuildResume(site->builder, value);
 }
 
@@ -96,7 +96,7 @@ LLVMValueRef ir_build_phi(struct build_site *site, PyObject *args)
   struct site_text text;
   if (!site_parse(site, args, "T", &type, "the type of a phi"))
     return NULL;
-  if (!site_is_data(type))
-    return site_raise(site, "a phi cannot have type %s", site_type_text(site, type, &text));
+  if (!site_check_is_data(type))
+    return site_raise_usage_error(site, "a phi cannot have type %s", site_text_of_type(site, type, &text));
   return LLVMBuildPhi(site->builder, type, site->name);
 }

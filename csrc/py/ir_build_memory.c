@@ -12,14 +12,14 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   struct site_text text;
   if (!site_parse(site, args, "TOA", &type, "the type of a variable", &number, &align) ||
-      !site_sized(site, type, "a variable"))
+      !site_check_type_is_sized(site, type, "a variable"))
     return NULL;
   LLVMValueRef count = number == Py_None ? NULL : site_operand(site, number, "the count");
   if (PyErr_Occurred())
     return NULL;
   if (count && LLVMGetTypeKind(LLVMTypeOf(count)) != LLVMIntegerTypeKind)
-    return site_raise(site, "the element count of an alloca must be an integer, not of type %s",
-                      site_type_text(site, LLVMTypeOf(count), &text));
+    return site_raise_usage_error(site, "the element count of an alloca must be an integer, not of type %s",
+                                  site_text_of_type(site, LLVMTypeOf(count), &text));
   LLVMValueRef built = count ? LLVMBuildArrayAlloca(site->builder, type, count, site->name)
                              : LLVMBuildAlloca(site->builder, type, site->name);
   if (align)
@@ -27,22 +27,22 @@ LLVMValueRef ir_build_alloca(struct build_site *site, PyObject *args)
   return built;
 }
 
-static LLVMValueRef pointers_of(struct build_site *site, PyObject *object)
+static LLVMValueRef pointer_type_or_vector(struct build_site *site, PyObject *object)
 {
   struct site_text text;
   LLVMValueRef pointer = site_operand(site, object, "the pointer");
   if (pointer && site_scalar_kind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return site_raise(site, "expected a pointer or a vector of pointers, not a value of type %s",
-                      site_type_text(site, LLVMTypeOf(pointer), &text));
+    return site_raise_usage_error(site, "expected a pointer or a vector of pointers, not a value of type %s",
+                                  site_text_of_type(site, LLVMTypeOf(pointer), &text));
   return pointer;
 }
 
 /* AMX tiles are sized, but only their own intrinsics load and store them. */
-static bool check_loadable(struct build_site *site, LLVMTypeRef type, const char *what)
+static bool check_type_is_loadable(struct build_site *site, LLVMTypeRef type, const char *what)
 {
   if (LLVMGetTypeKind(type) == LLVMX86_AMXTypeKind)
-    return site_raise(site, "%s has type x86_amx; use the intrinsics that load and store it", what);
-  return site_sized(site, type, what);
+    return site_raise_usage_error(site, "%s has type x86_amx; use the intrinsics that load and store it", what);
+  return site_check_type_is_sized(site, type, what);
 }
 
 LLVMValueRef ir_build_load(struct build_site *site, PyObject *args)
@@ -52,10 +52,10 @@ LLVMValueRef ir_build_load(struct build_site *site, PyObject *args)
   LLVMTypeRef type;
   LLVMValueRef pointer;
   if (!site_parse(site, args, "TPAp", &type, "the type of the loaded value", &pointer, &align, &is_volatile) ||
-      !check_loadable(site, type, "the loaded value"))
+      !check_type_is_loadable(site, type, "the loaded value"))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(site->builder, type, pointer, site->name);
-  site_memory(built, align, is_volatile);
+  site_check_memory_type(built, align, is_volatile);
   return built;
 }
 
@@ -65,31 +65,33 @@ LLVMValueRef ir_build_store(struct build_site *site, PyObject *args)
   int is_volatile;
   LLVMValueRef value, pointer;
   if (!site_parse(site, args, "VPAp", &value, "the stored value", &pointer, &align, &is_volatile) ||
-      !check_loadable(site, LLVMTypeOf(value), "the stored value"))
+      !check_type_is_loadable(site, LLVMTypeOf(value), "the stored value"))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(site->builder, value, pointer);
-  site_memory(built, align, is_volatile);
+  site_check_memory_type(built, align, is_volatile);
   return built;
 }
 
 /* ---- Addresses ---- */
 
 /* The element type selected by one index of a gep. */
-static LLVMTypeRef indexed_type(struct build_site *site, LLVMTypeRef type, LLVMValueRef index)
+static LLVMTypeRef type_selected_by_gep_index(struct build_site *site, LLVMTypeRef type, LLVMValueRef index)
 {
   struct site_text text;
   unsigned long long number = LLVMIsAConstantInt(index) ? LLVMConstIntGetZExtValue(index) : 0;
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind:
     if (!LLVMIsAConstantInt(index) || LLVMGetIntTypeWidth(LLVMTypeOf(index)) != 32)
-      return site_raise(site, "the index of a struct element must be a constant of type i32");
+      return site_raise_usage_error(site, "the index of a struct element must be a constant of type i32");
     if (number >= LLVMCountStructElementTypes(type))
-      return site_raise(site, "%s has no element %llu", site_type_text(site, type, &text), number);
+      return site_raise_usage_error(site, "%s has no element %llu", site_text_of_type(site, type, &text), number);
     return LLVMStructGetTypeAtIndex(type, (unsigned)number);
   case LLVMArrayTypeKind:
   case LLVMVectorTypeKind:
   case LLVMScalableVectorTypeKind: return LLVMGetElementType(type);
-  default: return site_raise(site, "%s has no elements that an index can select", site_type_text(site, type, &text));
+  default:
+    return site_raise_usage_error(site, "%s has no elements that an index can select",
+                                  site_text_of_type(site, type, &text));
   }
 }
 
@@ -99,27 +101,27 @@ static bool merge_vector_shape(struct build_site *site, LLVMTypeRef type, LLVMTy
   struct site_text one, other;
   if (site_scalar(type) == type)
     return true;
-  if (*shape && !site_same_shape(*shape, type))
-    return site_raise(site, "the vectors of a getelementptr must have one length; %s and %s differ",
-                      site_type_text(site, *shape, &one), site_type_text(site, type, &other));
+  if (*shape && !site_have_same_vector_length(*shape, type))
+    return site_raise_usage_error(site, "the vectors of a getelementptr must have one length; %s and %s differ",
+                                  site_text_of_type(site, *shape, &one), site_text_of_type(site, type, &other));
   *shape = type;
   return true;
 }
 
-static bool check_indices(struct build_site *site, LLVMTypeRef type, const struct site_values *indices,
-                          LLVMTypeRef *shape)
+static bool check_gep_indices(struct build_site *site, LLVMTypeRef type, const struct site_values *indices,
+                              LLVMTypeRef *shape)
 {
   struct site_text text;
   if (!indices->count)
-    return site_raise(site, "a getelementptr needs at least one index");
+    return site_raise_usage_error(site, "a getelementptr needs at least one index");
   for (size_t i = 0; i < indices->count; i++) {
     LLVMTypeRef index = site_scalar(LLVMTypeOf(indices->items[i]));
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
-      return site_raise(site, "an index must be an integer of at most 64 bits, not of type %s",
-                        site_type_text(site, index, &text));
+      return site_raise_usage_error(site, "an index must be an integer of at most 64 bits, not of type %s",
+                                    site_text_of_type(site, index, &text));
     if (!merge_vector_shape(site, LLVMTypeOf(indices->items[i]), shape))
       return false;
-    if (i && !(type = indexed_type(site, type, indices->items[i])))
+    if (i && !(type = type_selected_by_gep_index(site, type, indices->items[i])))
       return false;
   }
   return true;
@@ -133,11 +135,11 @@ LLVMValueRef ir_build_gep(struct build_site *site, PyObject *args)
   struct site_values *indices;
   if (!site_parse(site, args, "TOLI", &type, "the source element type", &object, &indices, "the indices", &flags))
     return NULL;
-  LLVMValueRef pointer = pointers_of(site, object);
-  if (!pointer || !site_sized(site, type, "the indexed aggregate") ||
-      !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_indices(site, type, indices, &shape) ||
-      !site_folds(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
-      !site_folds(site, indices->items, indices->count, shape ? shape : LLVMTypeOf(pointer)))
+  LLVMValueRef pointer = pointer_type_or_vector(site, object);
+  if (!pointer || !site_check_type_is_sized(site, type, "the indexed aggregate") ||
+      !merge_vector_shape(site, LLVMTypeOf(pointer), &shape) || !check_gep_indices(site, type, indices, &shape) ||
+      !site_may_fold_to_constant(site, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) ||
+      !site_may_fold_to_constant(site, indices->items, indices->count, shape ? shape : LLVMTypeOf(pointer)))
     return NULL;
   return LLVMBuildGEPWithNoWrapFlags(site->builder, type, pointer, indices->items, (unsigned)indices->count, site->name,
                                      flags & 7);
@@ -152,7 +154,7 @@ static unsigned *indices_from_tuple(struct build_site *site, PyObject *tuple, si
     return (void *)PyErr_Format(PyExc_TypeError, "indices must be a tuple of ints, not %R", tuple);
   *count = (size_t)PyTuple_Size(tuple);
   if (!*count)
-    return site_raise(site, "an element of an aggregate needs at least one index");
+    return site_raise_usage_error(site, "an element of an aggregate needs at least one index");
   unsigned *numbers = PyMem_Malloc(*count * sizeof *numbers);
   if (!numbers)
     return (void *)PyErr_NoMemory();
@@ -162,7 +164,7 @@ static unsigned *indices_from_tuple(struct build_site *site, PyObject *tuple, si
       PyMem_Free(numbers);
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        return site_raise(site, "an index of an aggregate must be from 0 to 4294967295");
+        return site_raise_usage_error(site, "an index of an aggregate must be from 0 to 4294967295");
       }
       return NULL;
     }
@@ -172,31 +174,33 @@ static unsigned *indices_from_tuple(struct build_site *site, PyObject *tuple, si
 }
 
 /* The type of the member selected by the indices. */
-static LLVMTypeRef member_type(struct build_site *site, LLVMTypeRef type, const unsigned *indices, size_t count)
+static LLVMTypeRef type_of_nested_member(struct build_site *site, LLVMTypeRef type, const unsigned *indices,
+                                         size_t count)
 {
   struct site_text text;
   for (size_t i = 0; i < count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind)
-      return site_raise(site, "%s is not an aggregate", site_type_text(site, type, &text));
+      return site_raise_usage_error(site, "%s is not an aggregate", site_text_of_type(site, type, &text));
     uint64_t there = kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : LLVMGetArrayLength2(type);
     if (indices[i] >= there)
-      return site_raise(site, "%s has no element %u", site_type_text(site, type, &text), indices[i]);
+      return site_raise_usage_error(site, "%s has no element %u", site_text_of_type(site, type, &text), indices[i]);
     type = kind == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, indices[i]) : LLVMGetElementType(type);
   }
   return type;
 }
 
 /* LLVM-C's extractvalue and insertvalue take one index; a nested member needs one instruction per level. */
-static LLVMValueRef extract_nested(struct build_site *site, LLVMValueRef value, const unsigned *indices, size_t count)
+static LLVMValueRef extract_nested_member(struct build_site *site, LLVMValueRef value, const unsigned *indices,
+                                          size_t count)
 {
   for (size_t i = 0; i < count; i++)
     value = LLVMBuildExtractValue(site->builder, value, indices[i], i + 1 == count ? site->name : "");
   return value;
 }
 
-static LLVMValueRef insert_nested(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
-                                  const unsigned *indices, size_t count)
+static LLVMValueRef insert_nested_member(struct build_site *site, LLVMValueRef aggregate, LLVMValueRef value,
+                                         const unsigned *indices, size_t count)
 {
   for (size_t depth = count; depth--;) {
     LLVMValueRef around = aggregate;
@@ -215,17 +219,17 @@ LLVMValueRef ir_build_extract_value(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "VO", &aggregate, "the aggregate", &tuple))
     return NULL;
   unsigned *indices = indices_from_tuple(site, tuple, &count);
-  if (indices && member_type(site, LLVMTypeOf(aggregate), indices, count))
-    built = extract_nested(site, aggregate, indices, count);
+  if (indices && type_of_nested_member(site, LLVMTypeOf(aggregate), indices, count))
+    built = extract_nested_member(site, aggregate, indices, count);
   PyMem_Free(indices);
   return built;
 }
 
 /* Whether LLVM may fold the insertion: each enclosing constant aggregate is recreated. */
-static bool insertion_folds(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
+static bool may_fold_insertion(struct build_site *site, LLVMValueRef aggregate, const unsigned *indices, size_t count)
 {
   for (size_t i = 0; i < count; i++)
-    if (!site_folds(site, &aggregate, 1, member_type(site, LLVMTypeOf(aggregate), indices, i)))
+    if (!site_may_fold_to_constant(site, &aggregate, 1, type_of_nested_member(site, LLVMTypeOf(aggregate), indices, i)))
       return false;
   return true;
 }
@@ -239,37 +243,39 @@ LLVMValueRef ir_build_insert_value(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "VVO", &aggregate, "the aggregate", &value, "the inserted value", &tuple))
     return NULL;
   unsigned *indices = indices_from_tuple(site, tuple, &count);
-  LLVMTypeRef member = indices ? member_type(site, LLVMTypeOf(aggregate), indices, count) : NULL;
+  LLVMTypeRef member = indices ? type_of_nested_member(site, LLVMTypeOf(aggregate), indices, count) : NULL;
   if (member && member != LLVMTypeOf(value))
-    site_raise(site, "the element has type %s, but the inserted value has type %s",
-               site_type_text(site, member, &wanted), site_type_text(site, LLVMTypeOf(value), &is));
-  else if (member && site_folds(site, &value, 1, LLVMTypeOf(value)) && insertion_folds(site, aggregate, indices, count))
-    built = insert_nested(site, aggregate, value, indices, count);
+    site_raise_usage_error(site, "the element has type %s, but the inserted value has type %s",
+                           site_text_of_type(site, member, &wanted), site_text_of_type(site, LLVMTypeOf(value), &is));
+  else if (member && site_may_fold_to_constant(site, &value, 1, LLVMTypeOf(value)) &&
+           may_fold_insertion(site, aggregate, indices, count))
+    built = insert_nested_member(site, aggregate, value, indices, count);
   PyMem_Free(indices);
   return built;
 }
 
 /* ---- Vectors ---- */
 
-static bool check_vector(struct build_site *site, LLVMValueRef vector, const char *what)
+static bool check_vector_operand(struct build_site *site, LLVMValueRef vector, const char *what)
 {
   struct site_text text;
   return site_scalar(LLVMTypeOf(vector)) != LLVMTypeOf(vector) ||
-         site_raise(site, "%s must be a vector, not of type %s", what, site_type_text(site, LLVMTypeOf(vector), &text));
+         site_raise_usage_error(site, "%s must be a vector, not of type %s", what,
+                                site_text_of_type(site, LLVMTypeOf(vector), &text));
 }
 
-static bool check_index(struct build_site *site, LLVMValueRef index)
+static bool check_vector_index(struct build_site *site, LLVMValueRef index)
 {
   return (LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64) ||
-         site_raise(site, "an index must be an integer of at most 64 bits");
+         site_raise_usage_error(site, "an index must be an integer of at most 64 bits");
 }
 
 LLVMValueRef ir_build_extract_element(struct build_site *site, PyObject *args)
 {
   LLVMValueRef vector, index;
   if (!site_parse(site, args, "VV", &vector, "the operand of extractelement", &index, "the index") ||
-      !check_vector(site, vector, "the operand of extractelement") || !check_index(site, index) ||
-      !site_folds(site, &vector, 1, LLVMTypeOf(vector)))
+      !check_vector_operand(site, vector, "the operand of extractelement") || !check_vector_index(site, index) ||
+      !site_may_fold_to_constant(site, &vector, 1, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildExtractElement(site->builder, vector, index, site->name);
 }
@@ -279,30 +285,30 @@ LLVMValueRef ir_build_insert_element(struct build_site *site, PyObject *args)
   PyObject *part;
   LLVMValueRef vector, index;
   if (!site_parse(site, args, "VOV", &vector, "the operand of insertelement", &part, &index, "the index") ||
-      !check_vector(site, vector, "the operand of insertelement") || !check_index(site, index))
+      !check_vector_operand(site, vector, "the operand of insertelement") || !check_vector_index(site, index))
     return NULL;
   LLVMValueRef value = site_operand_of(site, part, site_scalar(LLVMTypeOf(vector)), "the element");
-  if (!value || !site_folds(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
+  if (!value || !site_may_fold_to_constant(site, (LLVMValueRef[]){vector, value}, 2, LLVMTypeOf(vector)))
     return NULL;
   return LLVMBuildInsertElement(site->builder, vector, value, index, site->name);
 }
 
 /* Builds a shuffle mask from indices into both vectors, concatenated; -1: poison. */
-static LLVMValueRef mask_of(struct build_site *site, PyObject *tuple, unsigned most)
+static LLVMValueRef build_shuffle_mask(struct build_site *site, PyObject *tuple, unsigned most)
 {
   if (!PyTuple_Check(tuple))
     return (void *)PyErr_Format(PyExc_TypeError, "a mask must be a tuple of ints, not %R", tuple);
   size_t count = (size_t)PyTuple_Size(tuple);
   LLVMTypeRef number = LLVMInt32TypeInContext(site->context);
   if (!count || count > 65536)
-    return site_raise(site, "a mask must have 1 to 65536 elements");
+    return site_raise_usage_error(site, "a mask must have 1 to 65536 elements");
   LLVMValueRef *items = PyMem_Malloc(count * sizeof *items), mask = NULL;
   for (size_t i = 0; items && i < count; i++) {
     long at = PyLong_AsLong(PyTuple_GetItem(tuple, (Py_ssize_t)i));
     if (at < -1 || at >= (long)most || PyErr_Occurred()) {
       if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        site_raise(site, "elements of a mask must be from 0 to %u, or -1 for poison", most - 1);
+        site_raise_usage_error(site, "elements of a mask must be from 0 to %u, or -1 for poison", most - 1);
       }
       PyMem_Free(items);
       return NULL;
@@ -320,13 +326,13 @@ LLVMValueRef ir_build_shuffle(struct build_site *site, PyObject *args)
   PyObject *tuple;
   LLVMValueRef a, b;
   if (!site_parse(site, args, "V=O", &a, "the first vector", &b, "the second vector", &tuple) ||
-      !check_vector(site, a, "the first vector"))
+      !check_vector_operand(site, a, "the first vector"))
     return NULL;
   unsigned length = LLVMGetVectorSize(LLVMTypeOf(a));
   if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMVectorTypeKind || length > 65536)
-    return site_raise(site, "shufflevector is limited to fixed vectors of at most 65536 elements");
-  LLVMValueRef mask = mask_of(site, tuple, 2 * length);
-  if (!mask || !site_folds(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return site_raise_usage_error(site, "shufflevector is limited to fixed vectors of at most 65536 elements");
+  LLVMValueRef mask = build_shuffle_mask(site, tuple, 2 * length);
+  if (!mask || !site_may_fold_to_constant(site, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
     return NULL;
   return LLVMBuildShuffleVector(site->builder, a, b, mask, site->name);
 }

@@ -5,7 +5,7 @@
 #include "ir_build.h"
 
 /* The parent pad, or the `none` token (NULL) at the top level. */
-static bool find_parent(struct build_site *site, PyObject *object, LLVMValueRef *parent)
+static bool find_parent_pad(struct build_site *site, PyObject *object, LLVMValueRef *parent)
 {
   *parent = NULL;
   if (object == Py_None)
@@ -15,16 +15,16 @@ static bool find_parent(struct build_site *site, PyObject *object, LLVMValueRef 
     return false;
   if (LLVMIsACatchPadInst(*parent) || LLVMIsACleanupPadInst(*parent))
     return true;
-  return site_raise(site, "the parent of a pad must be a catchpad, a cleanuppad or none");
+  return site_raise_usage_error(site, "the parent of a pad must be a catchpad, a cleanuppad or none");
 }
 
 static bool check_pad_arguments(struct build_site *site, const struct site_values *values)
 {
   struct site_text text;
   for (size_t i = 0; i < values->count; i++)
-    if (!site_is_data(LLVMTypeOf(values->items[i])))
-      return site_raise(site, "a pad cannot have an argument of type %s",
-                        site_type_text(site, LLVMTypeOf(values->items[i]), &text));
+    if (!site_check_is_data(LLVMTypeOf(values->items[i])))
+      return site_raise_usage_error(site, "a pad cannot have an argument of type %s",
+                                    site_text_of_type(site, LLVMTypeOf(values->items[i]), &text));
   return true;
 }
 
@@ -33,7 +33,7 @@ LLVMValueRef ir_build_cleanuppad(struct build_site *site, PyObject *args)
   PyObject *around;
   LLVMValueRef parent;
   struct site_values *values;
-  if (!site_parse(site, args, "OL", &around, &values, "the arguments") || !find_parent(site, around, &parent) ||
+  if (!site_parse(site, args, "OL", &around, &values, "the arguments") || !find_parent_pad(site, around, &parent) ||
       !check_pad_arguments(site, values))
     return NULL;
   return LLVMBuildCleanupPad(site->builder, parent, values->items, (unsigned)values->count, site->name);
@@ -46,14 +46,14 @@ LLVMValueRef ir_build_catchpad(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "VL", &chooser, "the catchswitch", &values, "the arguments"))
     return NULL;
   if (!LLVMIsACatchSwitchInst(chooser))
-    return site_raise(site, "the parent of a catchpad must be a catchswitch");
+    return site_raise_usage_error(site, "the parent of a catchpad must be a catchswitch");
   return check_pad_arguments(site, values)
              ? LLVMBuildCatchPad(site->builder, chooser, values->items, (unsigned)values->count, site->name)
              : NULL;
 }
 
 /* The unwind destination; None: to the caller. */
-static bool find_unwind(struct build_site *site, PyObject *object, LLVMBasicBlockRef *unwind)
+static bool find_unwind_destination(struct build_site *site, PyObject *object, LLVMBasicBlockRef *unwind)
 {
   *unwind = object == Py_None ? NULL : site_block(site, object, "the unwind destination");
   return *unwind || object == Py_None;
@@ -64,12 +64,12 @@ LLVMValueRef ir_build_catchswitch(struct build_site *site, PyObject *args)
   PyObject *around, *list, *otherwise;
   LLVMValueRef parent;
   LLVMBasicBlockRef unwind;
-  if (!site_parse(site, args, "OOO", &around, &list, &otherwise) || !find_parent(site, around, &parent) ||
-      !find_unwind(site, otherwise, &unwind))
+  if (!site_parse(site, args, "OOO", &around, &list, &otherwise) || !find_parent_pad(site, around, &parent) ||
+      !find_unwind_destination(site, otherwise, &unwind))
     return NULL;
   Py_ssize_t count = PyTuple_Size(list); /* -1 with an exception set if it is no tuple */
   if (count < 1)
-    return site_raise(site, "a catchswitch needs at least one handler");
+    return site_raise_usage_error(site, "a catchswitch needs at least one handler");
   for (Py_ssize_t i = 0; i < count; i++)
     if (!site_block(site, PyTuple_GetItem(list, i), "a handler"))
       return NULL;
@@ -87,8 +87,8 @@ LLVMValueRef ir_build_cleanupret(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "VO", &pad, "the cleanuppad", &otherwise))
     return NULL;
   if (!LLVMIsACleanupPadInst(pad))
-    return site_raise(site, "the operand of a cleanupret must be a cleanuppad");
-  return find_unwind(site, otherwise, &unwind) ? LLVMBuildCleanupRet(site->builder, pad, unwind) : NULL;
+    return site_raise_usage_error(site, "the operand of a cleanupret must be a cleanuppad");
+  return find_unwind_destination(site, otherwise, &unwind) ? LLVMBuildCleanupRet(site->builder, pad, unwind) : NULL;
 }
 
 LLVMValueRef ir_build_catchret(struct build_site *site, PyObject *args)
@@ -98,6 +98,6 @@ LLVMValueRef ir_build_catchret(struct build_site *site, PyObject *args)
   if (!site_parse(site, args, "VB", &pad, "the catchpad", &block, "the target of a catchret"))
     return NULL;
   if (!LLVMIsACatchPadInst(pad))
-    return site_raise(site, "the operand of a catchret must be a catchpad");
+    return site_raise_usage_error(site, "the operand of a catchret must be a catchpad");
   return LLVMBuildCatchRet(site->builder, pad, block);
 }

@@ -9,7 +9,7 @@
 
 #include "llvm-c/DebugInfo.h"
 
-void *site_raise(struct build_site *site, const char *format, ...)
+void *site_raise_usage_error(struct build_site *site, const char *format, ...)
 {
   char message[400];
   va_list list;
@@ -37,33 +37,35 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMGetInstructionOpcode(instruction) == LLVMPHI;
 }
 
-static bool raise_at(struct build_site *site, const char *message)
+static bool raise_at_insertion_point(struct build_site *site, const char *message)
 {
-  return site_raise(site, "%s", message);
+  return site_raise_usage_error(site, "%s", message);
 }
 
 /* Checks that only phis, or only instructions allowed before a pad, precede the insertion point. */
 static bool check_instruction_before(struct build_site *site, enum site_role role, LLVMValueRef ahead)
 {
   if (role == SITE_PHI && ahead && !is_phi(ahead))
-    return raise_at(site, "phis must precede all other instructions of their block");
+    return raise_at_insertion_point(site, "phis must precede all other instructions of their block");
   if ((role == SITE_PAD || role == SITE_PAD_AND_END) && ahead && !is_phi(ahead))
-    return raise_at(site, "a pad must be the first instruction of its block after the phis");
+    return raise_at_insertion_point(site, "a pad must be the first instruction of its block after the phis");
   return true;
 }
 
-static bool check_role(struct build_site *site, enum site_role role)
+static bool check_block_allows_instruction(struct build_site *site, enum site_role role)
 {
   LLVMValueRef before = site->before, end = LLVMGetBasicBlockTerminator(site->block);
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(site->block);
   if (!before && end)
-    return raise_at(site, "the block already has a terminator: build before it, or erase it");
+    return raise_at_insertion_point(site, "the block already has a terminator: build before it, or erase it");
   if (before && (role == SITE_END || role == SITE_PAD_AND_END))
-    return raise_at(site, "a terminator must be the last instruction of its block: build it at the block's end");
+    return raise_at_insertion_point(
+        site, "a terminator must be the last instruction of its block: build it at the block's end");
   if (before && is_phi(before) && role != SITE_PHI)
-    return raise_at(site, "phis must precede all other instructions of their block: build after them");
+    return raise_at_insertion_point(site, "phis must precede all other instructions of their block: build after them");
   if (before && is_pad(before) && role != SITE_PHI)
-    return raise_at(site, "a pad must be the first instruction of its block after the phis: build after it");
+    return raise_at_insertion_point(site,
+                                    "a pad must be the first instruction of its block after the phis: build after it");
   return check_instruction_before(site, role, ahead);
 }
 
@@ -120,7 +122,7 @@ static LLVMMetadataRef location_metadata(struct build_site *site, PyObject *debu
   if (!PyArg_ParseTuple(debug, "II;a debug location must be an instruction or (line, column)", &line, &column))
     return NULL;
   if (!scope)
-    return site_raise(
+    return site_raise_usage_error(
         site, "the function has no debug information, so it cannot have debug locations: describe the function first");
   return LLVMDIBuilderCreateDebugLocation(site->context, line, column, scope, NULL);
 }
@@ -139,7 +141,7 @@ static bool set_location(struct build_site *site, PyObject *debug)
     if (!model)
       return false;
     if (!LLVMIsAInstruction(model) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(model)) != site->function)
-      return raise_at(site, "a debug location must be copied from an instruction of the same function");
+      return raise_at_insertion_point(site, "a debug location must be copied from an instruction of the same function");
     location = LLVMInstructionGetDebugLoc(model);
   }
   if (location)
@@ -149,7 +151,7 @@ static bool set_location(struct build_site *site, PyObject *debug)
 
 /* ---- Entering and leaving ---- */
 
-static void enter_position(struct build_site *site, enum site_role role)
+static void lock_module_of_insertion_point(struct build_site *site, enum site_role role)
 {
   site->builder = LLVMCreateBuilderInContext(site->context);
   if (!site->before)
@@ -170,7 +172,7 @@ bool site_name(struct build_site *site, PyObject *name)
 }
 
 /* Locks the module of a value object. NULL with an exception set. */
-static struct value_object *enter_module_of(PyObject *core, PyObject *object, struct build_site *site)
+static struct value_object *lock_module_of_value(PyObject *core, PyObject *object, struct build_site *site)
 {
   struct value_object *found = core_ir_acquire(PyModule_GetState(core), object);
   if (!found)
@@ -182,31 +184,32 @@ static struct value_object *enter_module_of(PyObject *core, PyObject *object, st
   return locked ? found : NULL;
 }
 
-static bool enter_insertion_point(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+static bool lock_and_find_insertion_point(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   PyObject *where, *debug, *name;
   if (!PyTuple_Check(given))
     return PyErr_Format(PyExc_TypeError, "an insertion point must be a tuple, not %R", given);
   if (!PyArg_ParseTuple(given, "OOO", &where, &debug, &name))
     return false;
-  const struct value_object *object = enter_module_of(core, where, site);
+  const struct value_object *object = lock_module_of_value(core, where, site);
   if (!object)
     return false;
   bool fine = object->kind == IR_BLOCK || object->kind == IR_INSTRUCTION;
   if (!fine)
     PyErr_Format(PyExc_TypeError, "the insertion point of a builder must be a Block or an Instruction, not %R", where);
-  fine = fine && find_insertion_point(site, where) && site_name(site, name) && check_role(site, role);
+  fine =
+      fine && find_insertion_point(site, where) && site_name(site, name) && check_block_allows_instruction(site, role);
   if (fine)
-    enter_position(site, role);
+    lock_module_of_insertion_point(site, role);
   if (fine && set_location(site, debug))
     return true;
   release_site(site);
   return false;
 }
 
-static bool enter_value(PyObject *core, PyObject *object, struct build_site *site)
+static bool lock_value_operand(PyObject *core, PyObject *object, struct build_site *site)
 {
-  if (!enter_module_of(core, object, site))
+  if (!lock_module_of_value(core, object, site))
     return false;
   LLVMValueRef value = site->target = core_ir_unwrap(site->state, object, site->module);
   if (!value) {
@@ -222,13 +225,13 @@ static bool enter_value(PyObject *core, PyObject *object, struct build_site *sit
   return true;
 }
 
-bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
+bool site_lock_and_position_builder(PyObject *core, PyObject *given, struct build_site *site, enum site_role role)
 {
   switch (role) {
-  case SITE_VALUE: return enter_value(core, given, site);
+  case SITE_VALUE: return lock_value_operand(core, given, site);
   case SITE_MODULE: return init_site_with_lock(site, core, given);
   case SITE_CONSTANT: return init_site_with_lock(site, core, given) && (site->unchanged = true);
-  default: return enter_insertion_point(core, given, site, role);
+  default: return lock_and_find_insertion_point(core, given, site, role);
   }
 }
 

@@ -41,18 +41,18 @@ struct site_values { /* operands given as a tuple; they live until site_exit */
 /* Enters what the first argument names: an insertion point as (where, debug, name), a value or a module. where: a Block
    (its end) or an Instruction (before it). debug: None, an Instruction whose location is used, or (line, column). False
    with an exception set and nothing locked. */
-bool site_enter(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
+bool site_lock_and_position_builder(PyObject *core, PyObject *given, struct build_site *site, enum site_role role);
 /* Ends the change. Returns the object of the built value, or None; with `failed`, NULL, the exception set. */
 PyObject *site_exit(struct build_site *site, LLVMValueRef built, bool failed);
 
 /* Raises UsageError unless an exception is set. Returns NULL. printf formats; at most 400 bytes. */
-void *site_raise(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *site_raise_usage_error(struct build_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool site_name(struct build_site *site, PyObject *name); /* stores the name of the new value */
 /* Buffer for the text of a type in a message. */
 struct site_text {
   char text[120];
 };
-const char *site_type_text(struct build_site *site, LLVMTypeRef type, struct site_text *text);
+const char *site_text_of_type(struct build_site *site, LLVMTypeRef type, struct site_text *text);
 
 /* An operand: a value of the module that is usable at the insertion point. `what` names it in messages: "the
    divisor". */
@@ -62,7 +62,7 @@ LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMType
 /* An operand that is a pointer. */
 LLVMValueRef site_pointer(struct build_site *site, PyObject *object);
 /* The operands in a tuple. NULL with an exception set. */
-struct site_values *site_operands(struct build_site *site, PyObject *list, const char *what);
+struct site_values *site_parse_operands(struct build_site *site, PyObject *list, const char *what);
 /* A block of the current function. */
 LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const char *what);
 LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *what);
@@ -76,20 +76,20 @@ LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *wha
 bool site_parse(struct build_site *site, PyObject *args, const char *format, ...);
 
 /* Checks that the type is sized. */
-bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what);
+bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const char *what);
 /* Checks that LLVM can fold constants of this size in reasonable time. */
-bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
-bool site_align(struct build_site *site, uint64_t align); /* checks an alignment; 0 is the type's own */
+bool site_may_fold_to_constant(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
+bool site_check_alignment(struct build_site *site, uint64_t align); /* checks an alignment; 0 is the type's own */
 /* sets alignment and volatility of a memory access */
-void site_memory(LLVMValueRef built, uint64_t align, bool is_volatile);
+void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile);
 /* The kind of a type or of a vector's elements. */
 LLVMTypeKind site_scalar_kind(LLVMTypeRef type);
 LLVMTypeRef site_scalar(LLVMTypeRef type);
 bool site_has_float_type(LLVMTypeRef type);
 /* Whether both are scalars, or vectors of the same length. */
-bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b);
+bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b);
 /* Whether an instruction may have this type: not void, label, metadata or function. */
-bool site_is_value(LLVMTypeRef type);
-bool site_is_data(LLVMTypeRef type); /* and not token */
+bool site_check_is_value(LLVMTypeRef type);
+bool site_check_is_data(LLVMTypeRef type); /* and not token */
 
 #endif

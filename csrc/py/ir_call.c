@@ -31,7 +31,7 @@ PyObject *ir_get_calling_convention(struct value_object *self)
 }
 
 /* (tag, values) of an operand bundle. */
-static PyObject *bundle_item(const void *call, size_t index)
+static PyObject *make_bundle_pair(const void *call, size_t index)
 {
   const struct value_object *self = call;
   LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(self->value, (unsigned)index);
@@ -51,5 +51,5 @@ static PyObject *bundle_item(const void *call, size_t index)
 PyObject *ir_get_bundles(struct value_object *self)
 {
   unsigned count = ir_is_call(self->value) ? LLVMGetNumOperandBundles(self->value) : 0;
-  return core_tuple(count, bundle_item, self);
+  return core_tuple(count, make_bundle_pair, self);
 }

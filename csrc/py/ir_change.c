@@ -15,7 +15,7 @@ bool ir_change_add_incoming(struct build_site *site, PyObject *args)
 {
   PyObject *item, *from;
   if (!LLVMIsAPHINode(site->target))
-    return site_raise(site, "only a phi has incoming values");
+    return site_raise_usage_error(site, "only a phi has incoming values");
   if (!site_parse(site, args, "OO", &item, &from))
     return false;
   LLVMValueRef value = site_operand_of(site, item, LLVMTypeOf(site->target), "an incoming value");
@@ -47,11 +47,11 @@ static bool refers_to_global(LLVMValueRef constant, LLVMValueRef global, unsigne
   return false;
 }
 
-static bool check_replaceable(struct build_site *site, LLVMValueRef old)
+static bool check_value_is_replaceable(struct build_site *site, LLVMValueRef old)
 {
   bool block = LLVMValueIsBasicBlock(old);
   return (!block && (LLVMIsAGlobalValue(old) || LLVMIsAInstruction(old) || LLVMIsAArgument(old))) ||
-         site_raise(site, "only uses of instructions, arguments and globals can be replaced");
+         site_raise_usage_error(site, "only uses of instructions, arguments and globals can be replaced");
 }
 
 static bool check_replacement(struct build_site *site, LLVMValueRef old, LLVMValueRef with)
@@ -59,12 +59,12 @@ static bool check_replacement(struct build_site *site, LLVMValueRef old, LLVMVal
   unsigned visited = 0;
   bool global = LLVMIsAGlobalValue(old);
   if (global && !LLVMIsConstant(with))
-    return site_raise(site, "constants may use a global, so only a constant can replace it");
+    return site_raise_usage_error(site, "constants may use a global, so only a constant can replace it");
   if (global && refers_to_global(with, old, &visited))
-    return site_raise(site, "a global cannot be replaced by a constant that contains it");
+    return site_raise_usage_error(site, "a global cannot be replaced by a constant that contains it");
   if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
-    return site_raise(site, "an intrinsic cannot be replaced: replace its calls");
-  return old != with || site_raise(site, "a value cannot be replaced by itself");
+    return site_raise_usage_error(site, "an intrinsic cannot be replaced: replace its calls");
+  return old != with || site_raise_usage_error(site, "a value cannot be replaced by itself");
 }
 
 /* The replacement may use the old value, as `freeze %x` for %x. Restores its operands after the replacement. */
@@ -82,7 +82,7 @@ bool ir_change_replace(struct build_site *site, PyObject *args)
 {
   PyObject *item;
   LLVMValueRef old = site->target;
-  if (!site_parse(site, args, "O", &item) || !check_replaceable(site, old))
+  if (!site_parse(site, args, "O", &item) || !check_value_is_replaceable(site, old))
     return false;
   bool global = LLVMIsAGlobalValue(old);
   if (global)
@@ -121,9 +121,9 @@ static bool erase_global(struct build_site *site, LLVMValueRef global)
 {
   unsigned visited = 0;
   if (!is_unused_constant(global, &visited))
-    return site_raise(site, "the global is still used: replace its uses first");
+    return site_raise_usage_error(site, "the global is still used: replace its uses first");
   if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
-    return site_raise(site, "only functions and variables can be erased, not aliases");
+    return site_raise_usage_error(site, "only functions and variables can be erased, not aliases");
   core_ir_forget_constants(site->module);
   core_ir_forget(site->module, global);
   if (LLVMIsAFunction(global))
@@ -133,7 +133,7 @@ static bool erase_global(struct build_site *site, LLVMValueRef global)
   return true;
 }
 
-static bool names_block(LLVMValueRef phi, LLVMBasicBlockRef block)
+static bool is_phi_incoming_from_block(LLVMValueRef phi, LLVMBasicBlockRef block)
 {
   unsigned count = LLVMCountIncoming(phi);
   for (unsigned i = 0; i < count; i++)
@@ -148,7 +148,7 @@ static bool is_named_by_phi(LLVMBasicBlockRef block)
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
-      if (b != block && names_block(i, block))
+      if (b != block && is_phi_incoming_from_block(i, block))
         return true;
   return false;
 }
@@ -163,7 +163,7 @@ static bool is_used_outside(LLVMBasicBlockRef block)
 }
 
 /* Whether another block refers to the block. Its own instructions are dropped first and do not count. */
-static bool is_used_by_others(LLVMBasicBlockRef block)
+static bool is_used_by_other_blocks(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -175,12 +175,13 @@ static bool is_used_by_others(LLVMBasicBlockRef block)
 
 static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
 {
-  if (is_used_by_others(block))
-    return site_raise(site, "the block has predecessors, or its address is taken: redirect these uses first");
+  if (is_used_by_other_blocks(block))
+    return site_raise_usage_error(site,
+                                  "the block has predecessors, or its address is taken: redirect these uses first");
   if (is_named_by_phi(block))
-    return site_raise(site, "a phi has the block as an incoming block: erase the phi first");
+    return site_raise_usage_error(site, "a phi has the block as an incoming block: erase the phi first");
   if (is_used_outside(block))
-    return site_raise(site, "a value of the block is used in another block: replace its uses first");
+    return site_raise_usage_error(site, "a value of the block is used in another block: replace its uses first");
   core_ir_forget(site->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;
@@ -189,7 +190,7 @@ static bool erase_block(struct build_site *site, LLVMBasicBlockRef block)
 static bool erase_instruction(struct build_site *site, LLVMValueRef instruction)
 {
   if (LLVMGetFirstUse(instruction))
-    return site_raise(site, "the instruction is still used: replace its uses first");
+    return site_raise_usage_error(site, "the instruction is still used: replace its uses first");
   core_ir_forget(site->module, instruction);
   LLVMInstructionEraseFromParent(instruction);
   return true;
@@ -206,25 +207,26 @@ bool ir_change_erase(struct build_site *site, PyObject *args)
     return erase_instruction(site, value);
   if (LLVMIsAGlobalValue(value))
     return erase_global(site, value);
-  return site_raise(site, "only instructions, blocks, functions and variables can be erased");
+  return site_raise_usage_error(site, "only instructions, blocks, functions and variables can be erased");
 }
 
 /* ---- Splitting ---- */
 
-static bool check_split(struct build_site *site, LLVMValueRef instruction)
+static bool check_split_position(struct build_site *site, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMPHI: return site_raise(site, "the phis of a block cannot be separated: split after them");
+  case LLVMPHI: return site_raise_usage_error(site, "the phis of a block cannot be separated: split after them");
   case LLVMLandingPad:
   case LLVMCatchPad:
   case LLVMCleanupPad:
-  case LLVMCatchSwitch: return site_raise(site, "a pad cannot be separated from the edges to it: split after it");
+  case LLVMCatchSwitch:
+    return site_raise_usage_error(site, "a pad cannot be separated from the edges to it: split after it");
   default: break;
   }
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (!LLVMIsAInstruction(LLVMGetUser(use)))
-      return site_raise(site, "the address of the block is taken: it cannot be split");
+      return site_raise_usage_error(site, "the address of the block is taken: it cannot be split");
   return true;
 }
 
@@ -266,7 +268,7 @@ static bool redirect_predecessors(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
   return true;
 }
 
-static LLVMBasicBlockRef split_before(struct build_site *site, LLVMValueRef instruction)
+static LLVMBasicBlockRef split_block_before_instruction(struct build_site *site, LLVMValueRef instruction)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
   LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(site->context, block, site->name);
@@ -284,9 +286,9 @@ static LLVMBasicBlockRef split_before(struct build_site *site, LLVMValueRef inst
 bool ir_change_split(struct build_site *site, PyObject *args)
 {
   if (LLVMValueIsBasicBlock(site->target) || !LLVMIsAInstruction(site->target))
-    return site_raise(site, "a block can only be split before one of its instructions");
-  if (!site_parse(site, args, "N") || !check_split(site, site->target))
+    return site_raise_usage_error(site, "a block can only be split before one of its instructions");
+  if (!site_parse(site, args, "N") || !check_split_position(site, site->target))
     return false;
-  site->built = LLVMBasicBlockAsValue(split_before(site, site->target));
+  site->built = LLVMBasicBlockAsValue(split_block_before_instruction(site, site->target));
   return !PyErr_Occurred();
 }

@@ -6,7 +6,7 @@
 #include "ir.h"
 
 /* An integer of any width, parsed from LLVM's signed text. UsageError if Python's limit of digits is exceeded. */
-static PyObject *integer_value(struct core_state *state, LLVMValueRef value)
+static PyObject *python_int_of_constant(struct core_state *state, LLVMValueRef value)
 {
   if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
     return PyLong_FromLong((long)LLVMConstIntGetZExtValue(value));
@@ -28,14 +28,14 @@ static PyObject *integer_value(struct core_state *state, LLVMValueRef value)
 }
 
 /* A float whose format is exactly representable as double. */
-static PyObject *float_value(LLVMValueRef value)
+static PyObject *python_float_of_constant(LLVMValueRef value)
 {
   LLVMBool lost = false;
   double number = LLVMConstRealGetDouble(value, &lost);
   return lost ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
 }
 
-static PyObject *bytes_value(LLVMValueRef value)
+static PyObject *python_bytes_of_constant(LLVMValueRef value)
 {
   size_t length = 0;
   const char *text = LLVMGetAsString(value, &length);
@@ -47,11 +47,11 @@ PyObject *ir_get_constant_value(struct value_object *self)
   LLVMValueRef value = self->value;
   LLVMTypeKind type = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAConstantInt(value) && type == LLVMIntegerTypeKind)
-    return integer_value(core_state_of(self->module), value);
+    return python_int_of_constant(core_state_of(self->module), value);
   if (LLVMIsAConstantFP(value) && type != LLVMVectorTypeKind && type != LLVMScalableVectorTypeKind)
-    return float_value(value);
+    return python_float_of_constant(value);
   if (LLVMIsAConstantDataArray(value) && LLVMIsConstantString(value))
-    return bytes_value(value);
+    return python_bytes_of_constant(value);
   return Py_NewRef(Py_None);
 }
 

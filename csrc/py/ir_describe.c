@@ -16,7 +16,7 @@ struct source {
   Py_ssize_t file_length, directory_length;
 };
 
-static bool is_file(LLVMMetadataRef file, const struct source *source)
+static bool is_debug_file_of_name(LLVMMetadataRef file, const struct source *source)
 {
   unsigned length, folder_length;
   const char *name = LLVMDIFileGetFilename(file, &length), *folder = LLVMDIFileGetDirectory(file, &folder_length);
@@ -25,7 +25,7 @@ static bool is_file(LLVMMetadataRef file, const struct source *source)
 }
 
 /* The module's compile unit for the file, or NULL. Sets *memory_fails if out of memory. */
-static LLVMMetadataRef find_unit(LLVMModuleRef module, const struct source *source, bool *memory_fails)
+static LLVMMetadataRef find_compile_unit(LLVMModuleRef module, const struct source *source, bool *memory_fails)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
   LLVMValueRef *units = PyMem_Malloc((count + 1) * sizeof *units);
@@ -36,14 +36,14 @@ static LLVMMetadataRef find_unit(LLVMModuleRef module, const struct source *sour
   for (unsigned i = 0; units && i < count && !found; i++) {
     LLVMMetadataRef unit = LLVMValueAsMetadata(units[i]);
     LLVMMetadataRef file = LLVMDIScopeGetFile(unit);
-    if (file && is_file(file, source))
+    if (file && is_debug_file_of_name(file, source))
       found = unit;
   }
   PyMem_Free(units);
   return found;
 }
 
-static void add_version(struct build_site *site)
+static void add_debug_info_version(struct build_site *site)
 {
   static const char key[] = "Debug Info Version";
   if (LLVMGetModuleFlag(site->llvm, key, strlen(key)))
@@ -52,12 +52,12 @@ static void add_version(struct build_site *site)
   LLVMAddModuleFlag(site->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
 }
 
-static bool declare_function(struct build_site *site, LLVMValueRef function, const struct source *source,
-                             const char *name, unsigned line, bool optimized)
+static bool make_subprogram(struct build_site *site, LLVMValueRef function, const struct source *source,
+                            const char *name, unsigned line, bool optimized)
 {
   static const char producer[] = "pycoro";
   bool memory_fails;
-  LLVMMetadataRef unit = find_unit(site->llvm, source, &memory_fails);
+  LLVMMetadataRef unit = find_compile_unit(site->llvm, source, &memory_fails);
   if (memory_fails)
     return PyErr_NoMemory();
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(site->llvm);
@@ -79,7 +79,7 @@ static bool declare_function(struct build_site *site, LLVMValueRef function, con
   LLVMDIBuilderFinalize(builder);
   LLVMDisposeDIBuilder(builder);
   LLVMSetSubprogram(function, made);
-  add_version(site);
+  add_debug_info_version(site);
   return true;
 }
 
@@ -94,15 +94,15 @@ bool ir_change_describe_function(struct build_site *site, PyObject *args)
                         &source.directory, &source.directory_length, &line, &optimized))
     return false;
   if (LLVMValueIsBasicBlock(site->target) || !LLVMIsAFunction(site->target))
-    return site_raise(site, "only a function can be described as defined at a line of a file");
+    return site_raise_usage_error(site, "only a function can be described as defined at a line of a file");
   if (LLVMGetSubprogram(site->target))
-    return site_raise(site, "the function already has debug information");
-  return declare_function(site, site->target, &source, name, line, optimized);
+    return site_raise_usage_error(site, "the function already has debug information");
+  return make_subprogram(site, site->target, &source, name, line, optimized);
 }
 
 /* ---- Variables ---- */
 
-static unsigned encoding_of(LLVMTypeRef type)
+static unsigned dwarf_encoding_of_type(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind: return DWARF_ADDRESS;
@@ -115,9 +115,10 @@ static unsigned encoding_of(LLVMTypeRef type)
 }
 
 /* NULL for types without a description. */
-static LLVMMetadataRef type_of(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMTargetDataRef layout, const char *name)
+static LLVMMetadataRef debug_type_of_ir_type(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMTargetDataRef layout,
+                                             const char *name)
 {
-  unsigned encoding = encoding_of(type);
+  unsigned encoding = dwarf_encoding_of_type(type);
   if (!encoding)
     return NULL;
   uint64_t bits = LLVMStoreSizeOfType(layout, type) * 8; /* a scalar type, so it is sized */
@@ -129,10 +130,10 @@ static bool add_watched_variable(struct build_site *site, LLVMValueRef storage, 
   LLVMTypeRef type = LLVMGetAllocatedType(storage);
   LLVMMetadataRef scope = LLVMGetSubprogram(site->function);
   if (!scope)
-    return site_raise(
+    return site_raise_usage_error(
         site, "the function has no debug information, so it cannot have debug locations: describe the function first");
   LLVMDIBuilderRef builder = LLVMCreateDIBuilder(site->llvm);
-  LLVMMetadataRef kind = type_of(builder, type, LLVMGetModuleDataLayout(site->llvm), type_name);
+  LLVMMetadataRef kind = debug_type_of_ir_type(builder, type, LLVMGetModuleDataLayout(site->llvm), type_name);
   if (kind) {
     LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
     LLVMMetadataRef variable = LLVMDIBuilderCreateAutoVariable(builder, scope, site->name, strlen(site->name), file,
@@ -159,6 +160,6 @@ bool ir_change_describe_variable(struct build_site *site, PyObject *args)
     return false;
   LLVMValueRef storage = site_pointer(site, object);
   if (storage && !LLVMIsAAllocaInst(storage))
-    return site_raise(site, "only an alloca can be described as a source variable");
+    return site_raise_usage_error(site, "only an alloca can be described as a source variable");
   return storage && add_watched_variable(site, storage, type_name, line);
 }

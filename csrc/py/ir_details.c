@@ -35,7 +35,7 @@ PyObject *ir_get_align(struct value_object *self)
   return align ? PyLong_FromUnsignedLong(align) : Py_NewRef(Py_None);
 }
 
-static PyObject *mask_item(const void *instruction, size_t index)
+static PyObject *shuffle_mask_item(const void *instruction, size_t index)
 {
   int element = LLVMGetMaskValue(((const struct value_object *)instruction)->value, (unsigned)index);
   return element == LLVMGetUndefMaskElem() ? Py_NewRef(Py_None) : PyLong_FromLong(element);
@@ -47,7 +47,7 @@ PyObject *ir_get_indices(struct value_object *self)
   case LLVMExtractValue:
   case LLVMInsertValue:
     return core_tuple(LLVMGetNumIndices(self->value), core_number_item, LLVMGetIndices(self->value));
-  case LLVMShuffleVector: return core_tuple(LLVMGetNumMaskElements(self->value), mask_item, self);
+  case LLVMShuffleVector: return core_tuple(LLVMGetNumMaskElements(self->value), shuffle_mask_item, self);
   default: Py_RETURN_NONE;
   }
 }

@@ -18,7 +18,7 @@ static PyObject *text_and_dispose(char *text)
 }
 
 /* The word of a number; None if it has none. */
-static PyObject *keyword_of(const struct ir_keywords *of, unsigned number)
+static PyObject *keyword_of_number(const struct ir_keywords *of, unsigned number)
 {
   const char *text = ir_keyword(of, (int)number);
   return text ? core_text(text) : Py_NewRef(Py_None);

@@ -13,7 +13,7 @@ struct search {
 };
 
 /* Lists the CFG edges, in order of their source blocks; `numbers` maps blocks to numbers. False: out of memory. */
-static bool list_edges(const struct coro_map *numbers, LLVMValueRef function, struct graph_edge *edges)
+static bool list_cfg_edges(const struct coro_map *numbers, LLVMValueRef function, struct graph_edge *edges)
 {
   uint32_t from = 0, count = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b), from++) {
@@ -29,7 +29,7 @@ static bool list_edges(const struct coro_map *numbers, LLVMValueRef function, st
   return true;
 }
 
-static bool build_graph(struct search *search, LLVMValueRef function)
+static bool build_cfg_of_function(struct search *search, LLVMValueRef function)
 {
   struct coro_map numbers;
   struct graph_rpo rpo;
@@ -42,22 +42,22 @@ static bool build_graph(struct search *search, LLVMValueRef function)
       return false;
   }
   struct graph_edge *list = CORO_NEW_ARRAY(search->arena, struct graph_edge, edges + 1);
-  return list && list_edges(&numbers, function, list) &&
+  return list && list_cfg_edges(&numbers, function, list) &&
          graph_build(&search->graph, search->arena, blocks, list, edges) &&
          graph_rpo(&rpo, search->arena, &search->graph, 0) &&
          graph_dom(&search->dom, search->arena, &search->graph, &rpo) &&
-         graph_loops(&search->loops, search->arena, &search->graph, &search->dom);
+         graph_find_natural_loops(&search->loops, search->arena, &search->graph, &search->dom);
 }
 
-static PyObject *node_item(const void *nodes, size_t index)
+static PyObject *make_graph_node_tuple(const void *nodes, size_t index)
 {
   uint32_t node = ((const uint32_t *)nodes)[index];
   return node == GRAPH_NONE ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(node);
 }
 
-static PyObject *numbers_of(const uint32_t *nodes, uint32_t count)
+static PyObject *tuple_of_numbers(const uint32_t *nodes, uint32_t count)
 {
-  return core_tuple(count, node_item, nodes);
+  return core_tuple(count, make_graph_node_tuple, nodes);
 }
 
 /* Packs tuples into one and takes ownership of them; any may be NULL with an exception set. */
@@ -80,11 +80,11 @@ PyObject *ir_get_graph(struct value_object *self)
     return Py_NewRef(Py_None);
   struct search search = {.arena = coro_arena_create()};
   PyObject *result = NULL;
-  if (search.arena && build_graph(&search, self->value)) {
+  if (search.arena && build_cfg_of_function(&search, self->value)) {
     uint32_t blocks = search.graph.node_count, loops = search.loops.count;
-    PyObject *tuples[] = {numbers_of(search.dom.idom, blocks),    numbers_of(search.dom.in, blocks),
-                          numbers_of(search.dom.out, blocks),     numbers_of(search.loops.loop, blocks),
-                          numbers_of(search.loops.header, loops), numbers_of(search.loops.parent, loops)};
+    PyObject *tuples[] = {tuple_of_numbers(search.dom.idom, blocks),    tuple_of_numbers(search.dom.in, blocks),
+                          tuple_of_numbers(search.dom.out, blocks),     tuple_of_numbers(search.loops.loop, blocks),
+                          tuple_of_numbers(search.loops.header, loops), tuple_of_numbers(search.loops.parent, loops)};
     result = pack_tuples(tuples, sizeof tuples / sizeof *tuples);
   } else
     PyErr_NoMemory();

@@ -19,7 +19,7 @@ struct intrinsic_request {
   size_t fixed; /* number of fixed parameters: all, unless it is variadic */
 };
 
-static LLVMTypeRef type_of(const struct intrinsic_request *request)
+static LLVMTypeRef type_of_value_argument(const struct intrinsic_request *request)
 {
   LLVMTypeRef *types = PyMem_Malloc((request->count + 1) * sizeof *types);
   for (size_t i = 0; types && i < request->fixed; i++)
@@ -37,7 +37,7 @@ static bool is_constant_integer(LLVMValueRef value)
 }
 
 /* An alloca: some intrinsics accept no other address (llvm.lifetime.start). */
-static LLVMValueRef address_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
+static LLVMValueRef make_alloca_argument(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
 {
   LLVMTypeRef type = LLVMTypeOf(parameter);
   bool plain = LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(type);
@@ -46,8 +46,8 @@ static LLVMValueRef address_argument(LLVMBuilderRef builder, LLVMContextRef cont
 
 /* Builds a function in `scratch` that calls the intrinsic. Operands are the given constants (for immarg parameters),
    allocas for pointers, and function parameters otherwise. */
-static void build_call(const struct intrinsic_request *request, LLVMModuleRef scratch, LLVMTypeRef type,
-                       LLVMValueRef *arguments)
+static void build_trial_call(const struct intrinsic_request *request, LLVMModuleRef scratch, LLVMTypeRef type,
+                             LLVMValueRef *arguments)
 {
   LLVMContextRef context = request->site->context;
   LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* each item is read before it is overwritten */
@@ -63,7 +63,7 @@ static void build_call(const struct intrinsic_request *request, LLVMModuleRef sc
   for (size_t i = 0; i < request->count; i++)
     arguments[i] = is_constant_integer(request->arguments[i])
                        ? request->arguments[i]
-                       : address_argument(builder, context, LLVMGetParam(function, parameters++));
+                       : make_alloca_argument(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)request->count, "");
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);
@@ -82,15 +82,15 @@ static bool read_mangled_name(struct intrinsic_request *request, const char *mes
 }
 
 /* The function type if the verifier accepts it with these arguments and result, else NULL. */
-static LLVMTypeRef verified_type(struct intrinsic_request *request)
+static LLVMTypeRef find_type_accepted_by_verifier(struct intrinsic_request *request)
 {
-  LLVMTypeRef type = type_of(request);
+  LLVMTypeRef type = type_of_value_argument(request);
   LLVMValueRef *arguments = PyMem_Malloc((request->count + 1) * sizeof *arguments);
   bool fits = false;
   for (int tries = 0; tries < 2 && type && arguments && !fits; tries++) {
     char *message = NULL;
     LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", request->site->context);
-    build_call(request, scratch, type, arguments);
+    build_trial_call(request, scratch, type, arguments);
     fits = !LLVMVerifyModule(scratch, LLVMReturnStatusAction, &message);
     bool again = !fits && message && read_mangled_name(request, message);
     LLVMDisposeMessage(message);
@@ -106,17 +106,17 @@ enum { MOST_FIXED = 3 }; /* fixed parameters of the variadic overloaded llvm.cor
 
 /* The function type for these arguments and this result, fixed or variadic. A variadic overloaded intrinsic accepts
    any result, so the caller must state the result (`said`). */
-static LLVMTypeRef verified_fixed_or_variadic(struct intrinsic_request *request, bool said)
+static LLVMTypeRef find_accepted_fixed_or_variadic_type(struct intrinsic_request *request, bool said)
 {
   request->variadic = false;
   request->fixed = request->count;
   strcpy(request->name, request->site->name);
-  LLVMTypeRef type = verified_type(request);
+  LLVMTypeRef type = find_type_accepted_by_verifier(request);
   request->variadic = true;
   for (request->fixed = 0; said && !type && request->fixed <= MOST_FIXED && request->fixed <= request->count;
        request->fixed++) {
     strcpy(request->name, request->site->name);
-    type = verified_type(request);
+    type = find_type_accepted_by_verifier(request);
   }
   return type;
 }
@@ -136,15 +136,16 @@ static LLVMValueRef find_intrinsic_without_overloads(struct build_site *site, un
   size_t length;
   const char *name = LLVMIntrinsicGetName(id, &length);
   if (strcmp(name, site->name))
-    return site_raise(site, "the intrinsic %.120s does not exist; the closest name is %.120s", site->name, name);
+    return site_raise_usage_error(site, "the intrinsic %.120s does not exist; the closest name is %.120s", site->name,
+                                  name);
   if (LLVMGetNamedGlobal(site->llvm, name))
-    return site_raise(site, "a global variable already has the name of the intrinsic %.120s", name);
+    return site_raise_usage_error(site, "a global variable already has the name of the intrinsic %.120s", name);
   LLVMValueRef function = LLVMGetNamedFunction(site->llvm, name);
   if (!function)
     return LLVMGetIntrinsicDeclaration(site->llvm, id, NULL, 0);
   return LLVMGlobalGetValueType(function) == type
              ? function
-             : site_raise(site, "the module declares %.120s with another type", name);
+             : site_raise_usage_error(site, "the module declares %.120s with another type", name);
 }
 
 /* LLVM adds an intrinsic's attributes to a function with its name. */
@@ -156,36 +157,38 @@ static LLVMValueRef declare_intrinsic(struct intrinsic_request *request, LLVMTyp
     return LLVMAddFunction(module, request->name, type);
   return function && LLVMGlobalGetValueType(function) == type
              ? function
-             : site_raise(request->site, "the module has a different @%.120s", request->name);
+             : site_raise_usage_error(request->site, "the module has a different @%.120s", request->name);
 }
 
-static LLVMValueRef find_overloaded(struct build_site *site, const LLVMValueRef *arguments, size_t count,
-                                    PyObject *results)
+static LLVMValueRef find_overloaded_intrinsic(struct build_site *site, const LLVMValueRef *arguments, size_t count,
+                                              PyObject *results)
 {
   struct intrinsic_request request = {site, "", arguments, count, NULL, false, count};
   if (strlen(site->name) >= sizeof request.name)
-    return site_raise(site, "the name is longer than that of any intrinsic");
+    return site_raise_usage_error(site, "the name is longer than that of any intrinsic");
   if (!can_be_mangled(&request))
-    return site_raise(site, "calls of %.120s cannot be declared with a token: parse them as text", site->name);
+    return site_raise_usage_error(site, "calls of %.120s cannot be declared with a token: parse them as text",
+                                  site->name);
   for (Py_ssize_t i = 0; i < PyTuple_Size(results); i++) {
     request.result = site_type(site, PyTuple_GetItem(results, i), "the result of an intrinsic");
     if (!request.result)
       return NULL;
-    bool possible = LLVMGetTypeKind(request.result) == LLVMVoidTypeKind || site_is_value(request.result);
+    bool possible = LLVMGetTypeKind(request.result) == LLVMVoidTypeKind || site_check_is_value(request.result);
     possible &= LLVMGetTypeKind(request.result) != LLVMTokenTypeKind;
-    LLVMTypeRef type = possible ? verified_fixed_or_variadic(&request, PyTuple_Size(results) == 1) : NULL;
+    LLVMTypeRef type = possible ? find_accepted_fixed_or_variadic_type(&request, PyTuple_Size(results) == 1) : NULL;
     if (type)
       return declare_intrinsic(&request, type);
   }
-  return site_raise(site, "%.120s does not take these %zu arguments, or its result type must be given", site->name,
-                    count);
+  return site_raise_usage_error(site, "%.120s does not take these %zu arguments, or its result type must be given",
+                                site->name, count);
 }
 
-static bool check_argument(struct build_site *site, LLVMTypeRef type)
+static bool check_intrinsic_argument(struct build_site *site, LLVMTypeRef type)
 {
   struct site_text text;
-  return site_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
-         site_raise(site, "a function cannot have an argument of type %s", site_type_text(site, type, &text));
+  return site_check_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
+         site_raise_usage_error(site, "a function cannot have an argument of type %s",
+                                site_text_of_type(site, type, &text));
 }
 
 /* Tries the results of an overloaded intrinsic in order. Arguments may be metadata, which are no operands. */
@@ -194,13 +197,13 @@ static LLVMValueRef find_intrinsic(struct build_site *site, PyObject *list, LLVM
   size_t count = (size_t)PyTuple_Size(list);
   unsigned id = LLVMLookupIntrinsicID(site->name, strlen(site->name));
   if (!id)
-    return site_raise(site, "the intrinsic %.120s does not exist", site->name);
+    return site_raise_usage_error(site, "the intrinsic %.120s does not exist", site->name);
   for (size_t i = 0; i < count; i++) {
     arguments[i] = core_ir_unwrap(site->state, PyTuple_GetItem(list, (Py_ssize_t)i), site->module);
-    if (!arguments[i] || !check_argument(site, LLVMTypeOf(arguments[i])))
+    if (!arguments[i] || !check_intrinsic_argument(site, LLVMTypeOf(arguments[i])))
       return NULL;
   }
-  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded(site, arguments, count, results)
+  return LLVMIntrinsicIsOverloaded(id) ? find_overloaded_intrinsic(site, arguments, count, results)
                                        : find_intrinsic_without_overloads(site, id);
 }
 

@@ -6,7 +6,7 @@
 
 enum { SCOPE_OPERAND = 1, NAME_OPERAND = 2 }; /* operand indices: of a scope's parent, of a subprogram's name */
 
-static bool is_scope(LLVMMetadataRef node)
+static bool is_debug_scope(LLVMMetadataRef node)
 {
   switch (LLVMGetMetadataKind(node)) {
   case LLVMDISubprogramMetadataKind:
@@ -31,23 +31,23 @@ static int metadata_operand(LLVMContextRef context, LLVMMetadataRef node, unsign
 }
 
 /* The name of the subprogram that contains a scope, or "". */
-static PyObject *function_of(LLVMContextRef context, LLVMMetadataRef scope)
+static PyObject *subprogram_name_of_scope(LLVMContextRef context, LLVMMetadataRef scope)
 {
   LLVMValueRef found = NULL;
-  while (scope && is_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
+  while (scope && is_debug_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
     if (metadata_operand(context, scope, SCOPE_OPERAND, &found) < 0)
       return PyErr_NoMemory();
     scope = found ? LLVMValueAsMetadata(found) : NULL;
   }
   found = NULL;
-  if (scope && is_scope(scope) && metadata_operand(context, scope, NAME_OPERAND, &found) < 0)
+  if (scope && is_debug_scope(scope) && metadata_operand(context, scope, NAME_OPERAND, &found) < 0)
     return PyErr_NoMemory();
   unsigned length = 0;
   const char *name = found ? LLVMGetMDString(found, &length) : NULL;
   return core_text_sized(name ? name : "", length);
 }
 
-static PyObject *file_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadataRef, unsigned *))
+static PyObject *file_path_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadataRef, unsigned *))
 {
   unsigned length = 0;
   const char *text = file ? get(file, &length) : NULL;
@@ -55,12 +55,13 @@ static PyObject *file_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadata
 }
 
 /* Builds the tuple. Takes ownership of `inlined`. */
-static PyObject *location_tuple(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope,
-                                PyObject *inlined)
+static PyObject *make_location_tuple(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope,
+                                     PyObject *inlined)
 {
-  LLVMMetadataRef file = scope && is_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
-  PyObject *function = function_of(context, scope);
-  PyObject *name = file_text(file, LLVMDIFileGetFilename), *directory = file_text(file, LLVMDIFileGetDirectory);
+  LLVMMetadataRef file = scope && is_debug_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
+  PyObject *function = subprogram_name_of_scope(context, scope);
+  PyObject *name = file_path_text(file, LLVMDIFileGetFilename),
+           *directory = file_path_text(file, LLVMDIFileGetDirectory);
   PyObject *result = function && name && directory && inlined
                          ? Py_BuildValue("(IIOOOO)", line, column, function, name, directory, inlined)
                          : NULL;
@@ -72,7 +73,7 @@ static PyObject *location_tuple(LLVMContextRef context, unsigned line, unsigned 
 }
 
 /* Builds the chain of inlined locations iteratively, outermost first, so that its length needs no stack. */
-static PyObject *inlined_locations(LLVMContextRef context, LLVMMetadataRef innermost)
+static PyObject *make_inlined_location_chain(LLVMContextRef context, LLVMMetadataRef innermost)
 {
   PyObject *result = Py_NewRef(Py_None);
   size_t depth = 0;
@@ -86,8 +87,8 @@ static PyObject *inlined_locations(LLVMContextRef context, LLVMMetadataRef inner
   for (LLVMMetadataRef at = innermost; at; at = LLVMDILocationGetInlinedAt(at))
     chain[--depth] = at;
   for (size_t i = 0; result && chain[i]; i++)
-    result = location_tuple(context, LLVMDILocationGetLine(chain[i]), LLVMDILocationGetColumn(chain[i]),
-                            LLVMDILocationGetScope(chain[i]), result);
+    result = make_location_tuple(context, LLVMDILocationGetLine(chain[i]), LLVMDILocationGetColumn(chain[i]),
+                                 LLVMDILocationGetScope(chain[i]), result);
   PyMem_Free(chain);
   return result;
 }
@@ -96,8 +97,9 @@ PyObject *ir_get_location(struct value_object *self)
 {
   LLVMContextRef context = LLVMGetValueContext(self->value);
   if (self->kind == IR_INSTRUCTION)
-    return inlined_locations(context, LLVMInstructionGetDebugLoc(self->value));
+    return make_inlined_location_chain(context, LLVMInstructionGetDebugLoc(self->value));
   LLVMMetadataRef subprogram = LLVMGetSubprogram(self->value);
-  return subprogram ? location_tuple(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, Py_NewRef(Py_None))
-                    : Py_NewRef(Py_None);
+  return subprogram
+             ? make_location_tuple(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, Py_NewRef(Py_None))
+             : Py_NewRef(Py_None);
 }

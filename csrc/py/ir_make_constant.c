@@ -24,11 +24,11 @@ static bool has_zero_constant(LLVMTypeRef type)
 static void *reject_constant_of_type(struct build_site *site, LLVMTypeRef type)
 {
   struct site_text text;
-  return site_raise(site, "type %s does not have such a constant", site_type_text(site, type, &text));
+  return site_raise_usage_error(site, "type %s does not have such a constant", site_text_of_type(site, type, &text));
 }
 
 /* Parses the type. Zero and the others exist for plain types. */
-static LLVMTypeRef parse_type(struct build_site *site, PyObject *args, bool token)
+static LLVMTypeRef parse_constant_type(struct build_site *site, PyObject *args, bool token)
 {
   LLVMTypeRef type;
   if (!site_parse(site, args, "T", &type, "the type of a constant"))
@@ -39,19 +39,19 @@ static LLVMTypeRef parse_type(struct build_site *site, PyObject *args, bool toke
 
 bool ir_change_zero(struct build_site *site, PyObject *args)
 {
-  LLVMTypeRef type = parse_type(site, args, true);
+  LLVMTypeRef type = parse_constant_type(site, args, true);
   return type && (site->built = LLVMConstNull(type));
 }
 
 bool ir_change_poison(struct build_site *site, PyObject *args)
 {
-  LLVMTypeRef type = parse_type(site, args, false);
+  LLVMTypeRef type = parse_constant_type(site, args, false);
   return type && (site->built = LLVMGetPoison(type));
 }
 
 bool ir_change_undefined(struct build_site *site, PyObject *args)
 {
-  LLVMTypeRef type = parse_type(site, args, false);
+  LLVMTypeRef type = parse_constant_type(site, args, false);
   return type && (site->built = LLVMGetUndef(type));
 }
 
@@ -107,16 +107,17 @@ static bool element_count_of_type(LLVMTypeRef type, uint64_t *count)
   }
 }
 
-static bool check_elements(struct build_site *site, LLVMTypeRef type, const LLVMValueRef *values, size_t count)
+static bool check_aggregate_elements(struct build_site *site, LLVMTypeRef type, const LLVMValueRef *values,
+                                     size_t count)
 {
   struct site_text is, wanted;
   for (size_t i = 0; i < count; i++) {
     if (!LLVMIsConstant(values[i]))
-      return site_raise(site, "element %zu of a constant is not a constant", i);
+      return site_raise_usage_error(site, "element %zu of a constant is not a constant", i);
     if (LLVMTypeOf(values[i]) != element_type_at(type, i))
-      return site_raise(site, "element %zu has type %s; it must have type %s", i,
-                        site_type_text(site, LLVMTypeOf(values[i]), &is),
-                        site_type_text(site, element_type_at(type, i), &wanted));
+      return site_raise_usage_error(site, "element %zu has type %s; it must have type %s", i,
+                                    site_text_of_type(site, LLVMTypeOf(values[i]), &is),
+                                    site_text_of_type(site, element_type_at(type, i), &wanted));
   }
   return true;
 }
@@ -133,9 +134,9 @@ bool ir_change_aggregate(struct build_site *site, PyObject *args)
   if (!element_count_of_type(type, &wanted))
     return reject_constant_of_type(site, type);
   if (count != wanted)
-    return site_raise(site, "a constant of this type must have %llu elements, not %zu", (unsigned long long)wanted,
-                      count);
-  if (!check_elements(site, type, values, count))
+    return site_raise_usage_error(site, "a constant of this type must have %llu elements, not %zu",
+                                  (unsigned long long)wanted, count);
+  if (!check_aggregate_elements(site, type, values, count))
     return false;
   switch (LLVMGetTypeKind(type)) {
   case LLVMStructTypeKind: site->built = LLVMConstNamedStruct(type, values, (unsigned)count); break;

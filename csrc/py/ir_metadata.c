@@ -12,13 +12,13 @@ static const char *const known[] = {
 #include "llvm_metadata.def"
 };
 
-static bool is_of_name(char letter)
+static bool is_metadata_kind_of_name(char letter)
 {
   return isalnum((unsigned char)letter) || (letter && strchr("-$._\\", letter));
 }
 
 /* The position after the string literal that starts at `at`. */
-static char *end_of_string(char *at)
+static char *end_of_string_literal(char *at)
 {
   char *end = strchr(at + 1, '"');
   return end ? end + 1 : at + strlen(at);
@@ -42,17 +42,17 @@ static unsigned unescape_name(char *name, unsigned size)
 }
 
 /* The name before `!number` in an attachment, printed as `!name !7`; NULL: none. A name of digits only is a node. */
-static char *attachment_name(LLVMContextRef context, char *at, unsigned number, unsigned *length)
+static char *name_of_printed_attachment(LLVMContextRef context, char *at, unsigned number, unsigned *length)
 {
   while (*at) {
     if (*at == '"') {
-      at = end_of_string(at);
+      at = end_of_string_literal(at);
       continue;
     }
     if (*at++ != '!')
       continue;
     unsigned size = 0;
-    while (is_of_name(at[size]))
+    while (is_metadata_kind_of_name(at[size]))
       size++;
     bool attached = size && !isdigit((unsigned char)*at) && at[size] == ' ' && at[size + 1] == '!';
     *length = attached ? unescape_name(at, size) : 0;
@@ -77,7 +77,7 @@ static PyObject *metadata_kind_name(struct value_object *self, unsigned number)
   if (!name && !PyErr_Occurred()) {
     unsigned length = 0;
     char *text = LLVMPrintValueToString(self->value);
-    const char *at = attachment_name(LLVMGetValueContext(self->value), text, number, &length);
+    const char *at = name_of_printed_attachment(LLVMGetValueContext(self->value), text, number, &length);
     name = at ? core_text_sized(at, length) : PyUnicode_FromFormat("kind %u", number);
     LLVMDisposeMessage(text);
     if (name && PyDict_SetItem(module->metadata_names, key, name) < 0)

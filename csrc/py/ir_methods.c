@@ -3,7 +3,7 @@
    Guarantees: the module is locked only during the call. */
 #include "ir.h"
 
-static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, ir_getter *get)
+static PyObject *query_value_property(PyObject *core, PyObject *object, unsigned kinds, ir_getter *get)
 {
   struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
   if (!self)
@@ -16,13 +16,13 @@ static PyObject *query_value(PyObject *core, PyObject *object, unsigned kinds, i
 #define IR_QUERY(name, kinds, doc)                                                                                     \
   static PyObject *query_##name(PyObject *core, PyObject *value)                                                       \
   {                                                                                                                    \
-    return query_value(core, value, kinds, ir_get_##name);                                                             \
+    return query_value_property(core, value, kinds, ir_get_##name);                                                    \
   }
 #include "ir_queries.def"
 
 /* The objects of a linked list of functions or globals. */
-static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
-                              LLVMValueRef (*next)(LLVMValueRef))
+static PyObject *list_global_values(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
+                                    LLVMValueRef (*next)(LLVMValueRef))
 {
   const coro_module *locked = core_module_acquire(PyModule_GetState(core), module);
   PyObject *list = locked ? PyList_New(0) : NULL;
@@ -34,7 +34,7 @@ static PyObject *list_globals(PyObject *core, PyObject *module, LLVMValueRef (*f
 }
 
 /* Whether LLVM-C can access its elements. */
-static bool has_elements(const struct value_object *self)
+static bool has_accessible_elements(const struct value_object *self)
 {
   switch (self->kind == IR_CONSTANT ? LLVMGetTypeKind(LLVMTypeOf(self->value)) : LLVMVoidTypeKind) {
   case LLVMStructTypeKind:
@@ -55,7 +55,7 @@ static PyObject *aggregate_element(PyObject *core, PyObject *args)
   struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
   if (!self)
     return NULL;
-  LLVMValueRef found = has_elements(self) ? LLVMGetAggregateElement(self->value, index) : NULL;
+  LLVMValueRef found = has_accessible_elements(self) ? LLVMGetAggregateElement(self->value, index) : NULL;
   PyObject *result = core_ir_value(self->module, found);
   core_module_release(self->module);
   return result;
@@ -64,7 +64,7 @@ static PyObject *aggregate_element(PyObject *core, PyObject *args)
 #define LIST(name, kind)                                                                                               \
   static PyObject *list_##name(PyObject *core, PyObject *module)                                                       \
   {                                                                                                                    \
-    return list_globals(core, module, LLVMGetFirst##kind, LLVMGetNext##kind);                                          \
+    return list_global_values(core, module, LLVMGetFirst##kind, LLVMGetNext##kind);                                    \
   }
 LIST(functions, Function)
 LIST(variables, Global)

@@ -13,7 +13,7 @@ enum {
   MOST_VISITED = 4096
 };
 
-const char *site_type_text(struct build_site *site, LLVMTypeRef type, struct site_text *text)
+const char *site_text_of_type(struct build_site *site, LLVMTypeRef type, struct site_text *text)
 {
   char *spelt = NULL;
   coro_status status = coro_type_print(site->locked, type, &spelt, NULL);
@@ -28,7 +28,7 @@ const char *site_type_text(struct build_site *site, LLVMTypeRef type, struct sit
 }
 
 /* The function that contains a value; NULL for constants and globals. */
-static LLVMValueRef function_of(LLVMValueRef value)
+static LLVMValueRef function_containing_value(LLVMValueRef value)
 {
   if (LLVMIsAInstruction(value))
     return LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
@@ -41,12 +41,12 @@ LLVMValueRef site_operand(struct build_site *site, PyObject *object, const char 
   if (!value)
     return NULL;
   if (LLVMValueIsBasicBlock(value))
-    return site_raise(site, "%s cannot be a block", what);
+    return site_raise_usage_error(site, "%s cannot be a block", what);
   if (LLVMGetValueKind(value) == LLVMInlineAsmValueKind)
-    return site_raise(site, "%s cannot be inline assembly, which can only be called", what);
-  LLVMValueRef function = function_of(value);
+    return site_raise_usage_error(site, "%s cannot be inline assembly, which can only be called", what);
+  LLVMValueRef function = function_containing_value(value);
   if (function && function != site->function)
-    return site_raise(site, "%s is a value of another function", what);
+    return site_raise_usage_error(site, "%s is a value of another function", what);
   site->constant = site->constant && LLVMIsConstant(value);
   return value;
 }
@@ -56,12 +56,13 @@ LLVMValueRef site_operand_of(struct build_site *site, PyObject *object, LLVMType
   struct site_text is, wanted;
   LLVMValueRef value = site_operand(site, object, what);
   if (value && LLVMTypeOf(value) != type)
-    return site_raise(site, "%s has type %s; it must have type %s", what, site_type_text(site, LLVMTypeOf(value), &is),
-                      site_type_text(site, type, &wanted));
+    return site_raise_usage_error(site, "%s has type %s; it must have type %s", what,
+                                  site_text_of_type(site, LLVMTypeOf(value), &is),
+                                  site_text_of_type(site, type, &wanted));
   return value;
 }
 
-struct site_values *site_operands(struct build_site *site, PyObject *list, const char *what)
+struct site_values *site_parse_operands(struct build_site *site, PyObject *list, const char *what)
 {
   if (!PyTuple_Check(list))
     return (void *)PyErr_Format(PyExc_TypeError, "%s must be a tuple, not %R", what, list);
@@ -86,10 +87,10 @@ LLVMBasicBlockRef site_block(struct build_site *site, PyObject *object, const ch
   if (!value)
     return NULL;
   if (!LLVMValueIsBasicBlock(value))
-    return site_raise(site, "%s must be a block", what);
+    return site_raise_usage_error(site, "%s must be a block", what);
   LLVMBasicBlockRef block = LLVMValueAsBasicBlock(value);
   if (LLVMGetBasicBlockParent(block) != site->function)
-    return site_raise(site, "%s is a block of another function", what);
+    return site_raise_usage_error(site, "%s is a block of another function", what);
   return block;
 }
 
@@ -98,7 +99,7 @@ LLVMTypeRef site_type(struct build_site *site, PyObject *object, const char *wha
   return core_type_take(site->module, site->locked, object, what);
 }
 
-bool site_is_value(LLVMTypeRef type)
+bool site_check_is_value(LLVMTypeRef type)
 {
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind:
@@ -110,30 +111,31 @@ bool site_is_value(LLVMTypeRef type)
   }
 }
 
-bool site_is_data(LLVMTypeRef type)
+bool site_check_is_data(LLVMTypeRef type)
 {
-  return site_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
+  return site_check_is_value(type) && LLVMGetTypeKind(type) != LLVMTokenTypeKind;
 }
 
-bool site_sized(struct build_site *site, LLVMTypeRef type, const char *what)
+bool site_check_type_is_sized(struct build_site *site, LLVMTypeRef type, const char *what)
 {
   uint64_t size = 0, align = 0;
   struct site_text text;
   coro_status status = coro_type_layout(site->locked, type, &size, &align);
   if (status == CORO_OK && (align || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind))
     return true;
-  return site_raise(site, "%s has type %s, which has no size in memory", what, site_type_text(site, type, &text));
+  return site_raise_usage_error(site, "%s has type %s, which has no size in memory", what,
+                                site_text_of_type(site, type, &text));
 }
 
-bool site_align(struct build_site *site, uint64_t align)
+bool site_check_alignment(struct build_site *site, uint64_t align)
 {
   if (!(align & (align - 1)) && align <= UINT64_C(1) << 31)
     return true;
-  return site_raise(site, "an alignment must be a power of two of at most 2147483648, not %llu",
-                    (unsigned long long)align);
+  return site_raise_usage_error(site, "an alignment must be a power of two of at most 2147483648, not %llu",
+                                (unsigned long long)align);
 }
 
-void site_memory(LLVMValueRef built, uint64_t align, bool is_volatile)
+void site_check_memory_type(LLVMValueRef built, uint64_t align, bool is_volatile)
 {
   if (align)
     LLVMSetAlignment(built, (unsigned)align);
@@ -145,8 +147,8 @@ LLVMValueRef site_pointer(struct build_site *site, PyObject *object)
   struct site_text text;
   LLVMValueRef pointer = site_operand(site, object, "the pointer");
   if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return site_raise(site, "expected a pointer, not a value of type %s",
-                      site_type_text(site, LLVMTypeOf(pointer), &text));
+    return site_raise_usage_error(site, "expected a pointer, not a value of type %s",
+                                  site_text_of_type(site, LLVMTypeOf(pointer), &text));
   return pointer;
 }
 
@@ -166,7 +168,7 @@ bool site_has_float_type(LLVMTypeRef type)
   return !strcmp(coro_type_kind(site_scalar(type)), "float");
 }
 
-bool site_same_shape(LLVMTypeRef a, LLVMTypeRef b)
+bool site_have_same_vector_length(LLVMTypeRef a, LLVMTypeRef b)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(a), other = LLVMGetTypeKind(b);
   bool vector = kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind;
@@ -191,7 +193,7 @@ static bool parse_operand(struct build_site *site, PyObject *given, char letter,
     return (*block = site_block(site, given, va_arg(*list, const char *)));
   case 'L':
     values = va_arg(*list, struct site_values **);
-    return (*values = site_operands(site, given, va_arg(*list, const char *)));
+    return (*values = site_parse_operands(site, given, va_arg(*list, const char *)));
   case 'P': return (*va_arg(*list, LLVMValueRef *) = site_pointer(site, given));
   case 'N': return site_name(site, given);
   default:
@@ -206,7 +208,7 @@ static bool parse_operand(struct build_site *site, PyObject *given, char letter,
 static bool parse_alignment(struct build_site *site, PyObject *given, uint64_t *align)
 {
   *align = PyLong_AsUnsignedLongLongMask(given);
-  return !PyErr_Occurred() && site_align(site, *align);
+  return !PyErr_Occurred() && site_check_alignment(site, *align);
 }
 
 bool site_parse(struct build_site *site, PyObject *args, const char *format, ...)
@@ -266,7 +268,7 @@ static unsigned nesting_depth(LLVMValueRef constant, unsigned level, unsigned *v
   return deepest + 1;
 }
 
-bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
+bool site_may_fold_to_constant(struct build_site *site, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
 {
   if (!site->constant)
     return true;
@@ -275,6 +277,7 @@ bool site_folds(struct build_site *site, const LLVMValueRef *operands, size_t co
     unsigned visited = 0;
     small = is_foldable_type(LLVMTypeOf(operands[i])) && nesting_depth(operands[i], 0, &visited) <= MOST_NESTED;
   }
-  return small || site_raise(site, "all operands are constants, and folding constants of this size in LLVM would "
-                                   "not terminate in reasonable time");
+  return small ||
+         site_raise_usage_error(site, "all operands are constants, and folding constants of this size in LLVM would "
+                                      "not terminate in reasonable time");
 }

@@ -3,13 +3,13 @@
    Guarantees: see ir_table.h. */
 #include "ir_table.h"
 
-static size_t first_probe(const struct value_table *table, LLVMValueRef value)
+static size_t first_probe_slot(const struct value_table *table, LLVMValueRef value)
 {
   uint64_t bits = (uint64_t)(uintptr_t)value * UINT64_C(0x9E3779B97F4A7C15);
   return (size_t)(bits >> 32) & (table->capacity - 1);
 }
 
-static size_t next_probe(const struct value_table *table, size_t slot)
+static size_t next_probe_slot(const struct value_table *table, size_t slot)
 {
   return (slot + 1) & (table->capacity - 1);
 }
@@ -17,9 +17,9 @@ static size_t next_probe(const struct value_table *table, size_t slot)
 /* The slot of a value, or the free slot where it would be inserted. */
 static size_t slot_for_value(const struct value_table *table, LLVMValueRef value)
 {
-  size_t slot = first_probe(table, value);
+  size_t slot = first_probe_slot(table, value);
   while (table->slots[slot] && table->slots[slot]->value != value)
-    slot = next_probe(table, slot);
+    slot = next_probe_slot(table, slot);
   return slot;
 }
 
@@ -28,7 +28,7 @@ struct value_object *value_table_find(const struct value_table *table, LLVMValue
   return table->count ? table->slots[slot_for_value(table, value)] : NULL;
 }
 
-static bool grow_table(struct value_table *table)
+static bool grow_value_table(struct value_table *table)
 {
   struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64, table->metadata};
   larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots);
@@ -46,7 +46,7 @@ static bool grow_table(struct value_table *table)
 
 bool value_table_put(struct value_table *table, struct value_object *object)
 {
-  if (table->count >= table->capacity / 2 && !grow_table(table))
+  if (table->count >= table->capacity / 2 && !grow_value_table(table))
     return false;
   size_t slot = slot_for_value(table, object->value);
   table->count += !table->slots[slot];
@@ -56,7 +56,7 @@ bool value_table_put(struct value_table *table, struct value_object *object)
 }
 
 /* Whether an entry with home slot `from` can move to the free slot and still be found. */
-static bool can_fill_slot(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
+static bool can_move_entry_to_slot(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
 {
   size_t mask = table->capacity - 1;
   return ((slot - from) & mask) >= ((slot - free_slot) & mask);
@@ -67,8 +67,8 @@ void value_table_remove(struct value_table *table, const struct value_object *ob
   size_t empty = table->count ? slot_for_value(table, object->value) : 0;
   if (!table->count || table->slots[empty] != object)
     return;
-  for (size_t slot = next_probe(table, empty); table->slots[slot]; slot = next_probe(table, slot)) {
-    if (!can_fill_slot(table, first_probe(table, table->slots[slot]->value), empty, slot))
+  for (size_t slot = next_probe_slot(table, empty); table->slots[slot]; slot = next_probe_slot(table, slot)) {
+    if (!can_move_entry_to_slot(table, first_probe_slot(table, table->slots[slot]->value), empty, slot))
       continue;
     table->slots[empty] = table->slots[slot];
     empty = slot;

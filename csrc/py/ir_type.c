@@ -60,7 +60,7 @@ static PyObject *get_text(const struct type_object *self, coro_module *module)
   return result;
 }
 
-static PyObject *size_or_align(const struct type_object *self, coro_module *module, bool align)
+static PyObject *query_size_or_alignment(const struct type_object *self, coro_module *module, bool align)
 {
   uint64_t size, aligned;
   coro_status status = coro_type_layout(module, self->type, &size, &aligned);
@@ -71,12 +71,12 @@ static PyObject *size_or_align(const struct type_object *self, coro_module *modu
 
 static PyObject *get_size(const struct type_object *self, coro_module *module)
 {
-  return size_or_align(self, module, false);
+  return query_size_or_alignment(self, module, false);
 }
 
 static PyObject *get_align(const struct type_object *self, coro_module *module)
 {
-  return size_or_align(self, module, true);
+  return query_size_or_alignment(self, module, true);
 }
 
 static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED(module))
@@ -93,7 +93,7 @@ static PyObject *get_bits(const struct type_object *self, coro_module *Py_UNUSED
 }
 
 /* The contained types from index `from` on. */
-static PyObject *element_types(const struct type_object *self, unsigned from)
+static PyObject *contained_types_from(const struct type_object *self, unsigned from)
 {
   unsigned count = LLVMGetNumContainedTypes(self->type);
   LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
@@ -109,12 +109,12 @@ static PyObject *element_types(const struct type_object *self, unsigned from)
 
 static PyObject *get_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return element_types(self, 0);
+  return contained_types_from(self, 0);
 }
 
 static PyObject *get_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
-  return element_types(self, 1);
+  return contained_types_from(self, 1);
 }
 
 static PyObject *get_result(const struct type_object *self, coro_module *Py_UNUSED(module))
@@ -294,7 +294,7 @@ static PyType_Slot slots[] = {
     CORE_COMMON_SLOTS("A type of a module, created by `Module.types`. Two objects of one type are equal.\n\n>>> "
                       "pair = pycoro.Module('').types.parse('{ i8, i32 }')\n>>> pair.kind, pair.size, pair.align, "
                       "pair.offsets\n('struct', 8, 4, (0, 4))",
-                      core_delete),
+                      core_free_heap_type_object),
     {Py_tp_getset, getset},
     {Py_tp_repr, CORE_SLOT(type_repr)},
     {Py_tp_str, CORE_SLOT(type_str)},

@@ -11,7 +11,7 @@ struct made {
   LLVMTypeRef type;
 };
 
-static PyObject *read_text(PyObject *self, const char *text, void *data)
+static PyObject *read_type_text_argument(PyObject *self, const char *text, void *data)
 {
   struct made *made = data;
   coro_diags *diags = core_diags();
@@ -19,7 +19,7 @@ static PyObject *read_text(PyObject *self, const char *text, void *data)
   return core_finish(self, status, diags);
 }
 
-static PyObject *make_named(PyObject *self, const char *name, void *data)
+static PyObject *make_named_struct(PyObject *self, const char *name, void *data)
 {
   struct made *made = data;
   coro_diags *diags = core_diags();
@@ -33,7 +33,7 @@ LLVMTypeRef core_type_take(PyObject *module, coro_module *locked, PyObject *obje
   if (!PyUnicode_Check(object))
     return core_type_of(module, object, what);
   struct made made = {.module = locked};
-  PyObject *done = core_with_name(module, object, read_text, &made);
+  PyObject *done = core_with_name(module, object, read_type_text_argument, &made);
   Py_XDECREF(done);
   return done ? made.type : NULL;
 }
@@ -53,7 +53,7 @@ static LLVMTypeRef *convert_element_types(PyObject *module, coro_module *locked,
   return parts ? parts : (LLVMTypeRef *)(void *)PyErr_NoMemory();
 }
 
-static coro_type_form type_form(const char *keyword)
+static coro_type_form type_form_of_keyword(const char *keyword)
 {
   static const char *const keywords[] = {[CORO_TYPE_PLAIN] = "plain",      [CORO_TYPE_INTEGER] = "integer",
                                          [CORO_TYPE_POINTER] = "pointer",  [CORO_TYPE_STRUCT] = "struct",
@@ -76,10 +76,10 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   coro_module *locked = core_module_acquire(core_state_of(module), module);
   struct made made = {.module = locked};
   LLVMTypeRef *parts = locked ? convert_element_types(module, locked, tuple, &made.wanted.count) : NULL;
-  made.wanted = (coro_type_spec){type_form(kind), parts, made.wanted.count, number, flag, NULL};
+  made.wanted = (coro_type_spec){type_form_of_keyword(kind), parts, made.wanted.count, number, flag, NULL};
   PyObject *done = !parts            ? NULL
-                   : name == Py_None ? make_named(module, NULL, &made)
-                                     : core_with_name(module, name, make_named, &made);
+                   : name == Py_None ? make_named_struct(module, NULL, &made)
+                                     : core_with_name(module, name, make_named_struct, &made);
   PyMem_Free(parts);
   if (locked)
     core_module_release(module);

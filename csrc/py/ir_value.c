@@ -4,7 +4,7 @@
 #include "ir.h"
 
 /* Whether LLVM keeps a use list: constant data has none. */
-static bool has_uses(LLVMValueRef value)
+static bool has_use_list(LLVMValueRef value)
 {
   switch (LLVMGetValueKind(value)) {
   case LLVMUndefValueValueKind:
@@ -55,7 +55,7 @@ PyObject *ir_get_users(struct value_object *self)
 {
   LLVMModuleRef module = coro_module_llvm(((struct module_object *)self->module)->module);
   PyObject *list = PyList_New(0);
-  LLVMUseRef first = has_uses(self->value) ? LLVMGetFirstUse(self->value) : NULL;
+  LLVMUseRef first = has_use_list(self->value) ? LLVMGetFirstUse(self->value) : NULL;
   for (LLVMUseRef use = first; list && use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!is_user_in_module(user, module))

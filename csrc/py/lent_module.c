@@ -1,7 +1,7 @@
 /* Module objects for Python passes. Such an object gives one thread access to the module that a pipeline run works on,
    while the pass runs.
    Requires: module_lock.h.
-   Guarantees: after core_module_reclaim, the object has no reference to that module. */
+   Guarantees: after core_module_end_lending, the object has no reference to that module. */
 #include "module_lock.h"
 
 PyObject *core_module_to_lend(PyObject *core)
@@ -23,7 +23,7 @@ void core_module_lend(PyObject *object, coro_module *module)
   core_module_changed(object);
 }
 
-void core_module_reclaim(PyObject *object)
+void core_module_end_lending(PyObject *object)
 {
   ((struct module_object *)object)->module = NULL;
 }

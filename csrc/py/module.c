@@ -124,17 +124,17 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
     Py_RETURN_NONE;
   if (!core_module_acquire_own(core_state_of(object), object))
     return NULL;
-  coro_module_free(core_module_detach(object));
+  coro_module_free(core_module_detach_content(object));
   Py_RETURN_NONE;
 }
 
 static void module_dealloc(PyObject *object)
 {
   coro_module_free(((struct module_object *)object)->module);
-  core_delete(object);
+  core_free_heap_type_object(object);
 }
 
-static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_module *, char **))
+static PyObject *print_module(PyObject *self, coro_status (*print_buffer_append)(const coro_module *, char **))
 {
   struct core_state *state = core_state_of(self);
   const coro_module *module = core_module_acquire(state, self);
@@ -142,7 +142,7 @@ static PyObject *print_module(PyObject *self, coro_status (*print)(const coro_mo
     return NULL;
   char *text = NULL;
   coro_status status;
-  CORE_WITHOUT_GIL(status = print(module, &text));
+  CORE_WITHOUT_GIL(status = print_buffer_append(module, &text));
   core_module_release(self);
   PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
   coro_string_free(text);
@@ -371,7 +371,7 @@ static PyType_Slot slots[] = {
                       "textual IR or bitcode.",
                       module_dealloc),
     {Py_tp_new, CORE_SLOT(module_new)},
-    {Py_tp_clear, CORE_SLOT(core_clear)},
+    {Py_tp_clear, CORE_SLOT(core_clear_members)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

@@ -68,7 +68,7 @@ const coro_module **module_acquire_all(struct core_state *state, PyObject *modul
   return found;
 }
 
-coro_module *core_module_detach(PyObject *object)
+coro_module *core_module_detach_content(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;
   coro_module *module = self->module;

@@ -5,8 +5,8 @@
 
 static void native_dealloc(PyObject *object)
 {
-  native_free_spares((struct native_object *)object);
-  core_delete(object);
+  native_free_spare_objects((struct native_object *)object);
+  core_free_heap_type_object(object);
 }
 
 static int native_traverse(PyObject *object, visitproc visit, void *arg)
@@ -14,11 +14,11 @@ static int native_traverse(PyObject *object, visitproc visit, void *arg)
   struct native_object *self = (struct native_object *)object;
   for (int i = 0; i < self->spares; i++)
     Py_VISIT(Py_TYPE((PyObject *)self->spare[i]));
-  return core_traverse(object, visit, arg);
+  return core_traverse_members(object, visit, arg);
 }
 
 /* The number of arrays in a parameter format. */
-static Py_ssize_t count_arrays(const char *format)
+static Py_ssize_t count_arrays_in_format(const char *format)
 {
   Py_ssize_t count = 0;
   for (; *format; format++)
@@ -50,7 +50,7 @@ static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   self->kind = (enum native_kind)kind;
   self->slots = slots;
   self->parameters = parameters, self->yields = yields, self->sends = sends, self->returns = returns;
-  self->arrays = count_arrays(parameters);
+  self->arrays = count_arrays_in_format(parameters);
   self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->asks = Py_NewRef(asks);
   self->name = Py_NewRef(name), self->formats = Py_NewRef(formats), self->python = Py_NewRef(python);
   return object;

@@ -36,7 +36,7 @@ static PyObject **owned_reference(PyObject *self, size_t offset)
   return (PyObject **)(void *)((char *)self + offset);
 }
 
-int core_traverse(PyObject *self, visitproc visit, void *arg)
+int core_traverse_members(PyObject *self, visitproc visit, void *arg)
 {
   const struct core_object *object = (struct core_object *)self;
   Py_VISIT(Py_TYPE(self));
@@ -46,7 +46,7 @@ int core_traverse(PyObject *self, visitproc visit, void *arg)
   return 0;
 }
 
-int core_clear(PyObject *self)
+int core_clear_members(PyObject *self)
 {
   const struct core_object *object = (struct core_object *)self;
   for (const size_t *offset = object->type->spec->owned; offset && *offset; offset++)
@@ -54,14 +54,14 @@ int core_clear(PyObject *self)
   return 0;
 }
 
-void core_delete(PyObject *self)
+void core_free_heap_type_object(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);
   const struct core_object *object = (struct core_object *)self;
   PyObject *core = object->core;
   freefunc release = (freefunc)(intptr_t)PyType_GetSlot(type, Py_tp_free);
   PyObject_GC_UnTrack(self);
-  core_clear(self);
+  core_clear_members(self);
   --object->type->live;
   release(self);
   Py_DECREF(core);

@@ -11,7 +11,7 @@ struct pass_hook {
 };
 
 /* Called with the GIL locked. */
-static coro_status call_function(const struct pass_hook *hook, coro_pass_call *call)
+static coro_status call_python_pass_function(const struct pass_hook *hook, coro_pass_call *call)
 {
   PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;
   if (!module)
@@ -23,7 +23,7 @@ static coro_status call_function(const struct pass_hook *hook, coro_pass_call *c
   name = target ? core_text(call->name) : NULL;
   if (name)
     result = PyObject_CallFunction(hook->function, "OOO", module, target, name);
-  core_module_reclaim(module);
+  core_module_end_lending(module);
   bool fine = result == Py_None;
   if (result && !fine)
     PyErr_SetString(PyExc_TypeError, "the function that implements a pass must return None");
@@ -37,12 +37,12 @@ static coro_status run_python_pass(void *user, coro_pass_call *call, coro_diags 
 {
   const struct pass_hook *hook = user;
   core_attach(hook->all->thread);
-  coro_status status = call_function(hook, call);
+  coro_status status = call_python_pass_function(hook, call);
   core_detach(hook->all->thread);
   return status;
 }
 
-static int read_pass(struct core_passes *passes, PyObject *given)
+static int read_python_pass(struct core_passes *passes, PyObject *given)
 {
   struct pass_hook *hook = &passes->hooks[passes->count];
   const char *name;
@@ -75,12 +75,12 @@ int core_passes_from_tuple(struct core_passes *passes, PyObject *core, PyObject 
     return -1;
   }
   for (; passes->count < count; passes->count++)
-    if (read_pass(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
+    if (read_python_pass(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
       return -1;
   return 0;
 }
 
-void core_passes_drop(struct core_passes *passes)
+void core_passes_release_references(struct core_passes *passes)
 {
   PyMem_Free(passes->passes);
   PyMem_Free(passes->hooks);

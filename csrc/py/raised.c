@@ -13,7 +13,7 @@ struct native_contexts {
 
 /* ---- The contexts, for compiled code ---- */
 
-static size_t context_count(const struct native_contexts *contexts)
+static size_t exception_context_depth(const struct native_contexts *contexts)
 {
   return contexts ? contexts->count : 0;
 }
@@ -23,7 +23,7 @@ struct native_contexts *native_chain_contexts(struct native_contexts *own, int32
 {
   if (!status)
     return own; /* the finally ran for no exception, and there are no older ones */
-  size_t count = context_count(own), more = context_count(older);
+  size_t count = exception_context_depth(own), more = exception_context_depth(older);
   struct native_contexts *made = realloc(own, sizeof *made + (count + 1 + more) * sizeof made->statuses[0]);
   if (made) {
     made->statuses[count] = status;
@@ -42,7 +42,7 @@ void native_drop_contexts(struct native_contexts *contexts)
 
 /* ---- Exceptions ---- */
 
-static PyObject *catch_exception(void)
+static PyObject *take_current_exception(void)
 {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -63,21 +63,21 @@ void native_set_exception(PyObject *exception)
 }
 
 /* Raises at a site: an exception of the site's, or one that was thrown. */
-static PyObject *exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
+static PyObject *create_exception_of_site(const struct native_object *native, int32_t site, PyObject *thrown)
 {
   PyObject *made = PyObject_CallFunction(native->raise, "iO", site, thrown ? thrown : Py_None);
   if (made)
     PyErr_Format(PyExc_SystemError, "a compiled function returned status %d, which has no exception", site);
   Py_XDECREF(made);
-  return catch_exception();
+  return take_current_exception();
 }
 
 static PyObject *exception_of_status(const struct native_object *native, const struct native_channel *channel,
                                      int32_t status, PyObject *thrown)
 {
   if (status != NATIVE_THROWN)
-    return exception_of_site(native, status, NULL);
-  return channel->thrown_at ? exception_of_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
+    return create_exception_of_site(native, status, NULL);
+  return channel->thrown_at ? create_exception_of_site(native, channel->thrown_at, thrown) : Py_NewRef(thrown);
 }
 
 PyObject *native_raised(const struct native_object *native, struct native_channel *channel, PyObject *thrown)
@@ -85,7 +85,7 @@ PyObject *native_raised(const struct native_object *native, struct native_channe
   struct native_contexts *contexts = channel->contexts;
   channel->contexts = NULL;
   PyObject *before = NULL;
-  for (size_t i = context_count(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
+  for (size_t i = exception_context_depth(contexts) + 1; i--;) { /* the oldest first, and the exception itself last */
     int32_t status = i ? contexts->statuses[i - 1] : channel->status;
     PyObject *error = exception_of_status(native, channel, status, thrown);
     if (before)

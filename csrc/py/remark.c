@@ -5,7 +5,7 @@
 
 enum { PASS, NAME, FUNCTION, MESSAGE, TEXTS };
 
-static PyObject *add_remark(PyObject *self, PyObject *const *bytes, bool done)
+static PyObject *add_remark_to_report(PyObject *self, PyObject *const *bytes, bool done)
 {
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -29,7 +29,7 @@ PyObject *core_remark(PyObject *self, PyObject *args)
   while (i < TEXTS && (bytes[i] = PyUnicode_AsEncodedString(texts[i], "utf-8", "surrogateescape")))
     i++;
   if (i == TEXTS)
-    result = add_remark(self, bytes, done);
+    result = add_remark_to_report(self, bytes, done);
   while (i-- > 0)
     Py_DECREF(bytes[i]);
   return result;

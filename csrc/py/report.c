@@ -34,37 +34,38 @@ static const struct core_member elision_members[] = {
     CORE_LAST,
 };
 
-static PyObject *coroutine_item(const void *report, size_t index)
+static PyObject *make_coroutine_dict(const void *report, size_t index)
 {
   return core_dict(coro_report_coroutine(report, index), core_coroutine_members);
 }
 
 /* Adds a snapshot's text. Snapshots are long, so an equal text shares the object `same`. */
-static int add_snapshot(PyObject *dict, const char *key, const char *text, PyObject *same)
+static int add_snapshot_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
   return core_dict_set_owned(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
 }
 
 /* `before` is the dict of the previous step, or NULL. */
-static PyObject *step_item(const coro_report *report, size_t index, PyObject *before)
+static PyObject *make_step_dict(const coro_report *report, size_t index, PyObject *before)
 {
   const coro_pass_info *info = coro_report_pass(report, index);
   bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
   PyObject *dict = core_dict(info, pass_members);
-  if (dict && add_snapshot(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
+  if (dict &&
+      add_snapshot_text(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
     Py_CLEAR(dict);
   PyObject *same = dict && info->after == info->before ? PyDict_GetItemString(dict, "before") : NULL;
-  if (dict && add_snapshot(dict, "after", info->after, same) < 0)
+  if (dict && add_snapshot_text(dict, "after", info->after, same) < 0)
     Py_CLEAR(dict);
   return dict;
 }
 
-static PyObject *remark_item(const void *report, size_t index)
+static PyObject *make_remark_dict(const void *report, size_t index)
 {
   return core_dict(coro_report_remark(report, index), remark_members);
 }
 
-static PyObject *elision_item(const void *report, size_t index)
+static PyObject *make_elision_dict(const void *report, size_t index)
 {
   return core_dict(coro_report_elision(report, index), elision_members);
 }
@@ -75,7 +76,7 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
   coro_diags *diags = core_diags();
   coro_status status = coro_report_describe(report, diags); /* single-threaded: the GIL is locked */
   PyObject *result = status ? core_raise(core_state_of(self), status, diags)
-                            : core_tuple(coro_report_coroutine_count(report), coroutine_item, report);
+                            : core_tuple(coro_report_coroutine_count(report), make_coroutine_dict, report);
   coro_diags_free(diags);
   return result;
 }
@@ -86,7 +87,7 @@ static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))
   size_t count = coro_report_pass_count(report);
   PyObject *tuple = PyTuple_New((Py_ssize_t)count), *before = NULL;
   for (size_t i = 0; tuple && i < count; i++) {
-    before = step_item(report, i, before);
+    before = make_step_dict(report, i, before);
     core_tuple_set(&tuple, (Py_ssize_t)i, before);
   }
   return tuple;
@@ -109,13 +110,13 @@ static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
 static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_remark_count(report), remark_item, report);
+  return core_tuple(coro_report_remark_count(report), make_remark_dict, report);
 }
 
 static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_elision_count(report), elision_item, report);
+  return core_tuple(coro_report_elision_count(report), make_elision_dict, report);
 }
 
 /* ---- The type ---- */
@@ -134,7 +135,7 @@ PyObject *core_report_new(PyObject *core, coro_report *report)
 static void report_dealloc(PyObject *self)
 {
   coro_report_free(((struct report_object *)self)->report);
-  core_delete(self);
+  core_free_heap_type_object(self);
 }
 
 static PyMethodDef methods[] = {

@@ -24,7 +24,7 @@ struct run_call {
 /* An operation of the engine on a module, which runs without the GIL. */
 typedef coro_status run_work(coro_module *module, struct run_call *call, coro_diags *diags);
 
-static int after_pass(void *user, const char *pass, const char *target, const char *ir)
+static int call_after_pass_hook(void *user, const char *pass, const char *target, const char *ir)
 {
   struct run_call *call = user;
   core_attach(&call->thread);
@@ -95,7 +95,7 @@ static coro_status run_on_locked_module(PyObject *self, coro_module *module, str
 
 /* (report or text, diagnostics), or NULL with an exception set. Takes ownership of the call's results and of the
    diagnostics. */
-static PyObject *run_result(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
+static PyObject *make_run_result(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
 {
   PyObject *result = NULL;
   if (status == CORO_OK) {
@@ -133,10 +133,10 @@ static PyObject *run_and_report(PyObject *self, PyObject *given, PyObject *calle
     coro_diags *diags = core_diags();
     coro_status status = run_on_locked_module(self, module, call, work, diags);
     core_module_release(self);
-    result = run_result(self, status, call, diags);
+    result = make_run_result(self, status, call, diags);
   }
-  core_abis_drop(&abis);
-  core_passes_drop(&passes);
+  core_abis_release_references(&abis);
+  core_passes_release_references(&passes);
   return result;
 }
 
@@ -156,7 +156,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   call.options.unverified = !verify;
   call.options.check = check;
   call.options.describe_later = true;
-  call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
+  call.options.after_pass = call.after_pass == Py_None ? NULL : call_after_pass_hook;
   call.options.fail_allocation = fail_allocation;
   return run_and_report(self, abis, callers, &call, run_passes);
 }
@@ -176,7 +176,7 @@ PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
   coro_diags *diags = core_diags();
   coro_status status = run_on_locked_module(self, module, &call, run_passes, diags);
   if (status)
-    coro_module_free(core_module_detach(self));
+    coro_module_free(core_module_detach_content(self));
   else
     core_module_release(self);
   PyObject *warnings = status ? core_raise(core_state_of(self), status, diags) : core_diagnostics(diags);

@@ -3,30 +3,30 @@
    Guarantees: each `finally` runs once; the frame is freed at the end. */
 #include "running.h"
 
-static void resume_body(void *frame)
+static void resume_coroutine_body(void *frame)
 {
   (*(void (**)(void *))frame)(frame);
 }
 
-static bool is_body_done(void *frame)
+static bool is_coroutine_body_done(void *frame)
 {
   return !*(void **)frame;
 }
 
-static void destroy_body(void *frame)
+static void destroy_coroutine_body(void *frame)
 {
   (((void (**)(void *))frame)[1])(frame);
 }
 
 /* Frees a generator that has ended or was never started. */
-void running_end(struct running *self)
+void running_free_ended_generator(struct running *self)
 {
   struct native_array *arrays = self->arrays;
   void *frame = self->frame;
   self->frame = NULL;
   self->arrays = NULL;
   if (frame)
-    destroy_body(frame);
+    destroy_coroutine_body(frame);
   self->standing.deep = 0;
   if (arrays)
     native_drop_arrays(arrays, self->native->arrays);
@@ -54,7 +54,7 @@ PyObject *running_caught(void)
   return value;
 }
 
-void running_raise(PyObject *exception)
+void running_raise_exception_object(PyObject *exception)
 {
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }
@@ -76,7 +76,7 @@ static void set_exception_of_body(const struct running *self, PyObject *thrown)
 }
 
 /* Finishes a body that returned or raised. */
-static PySendResult finish_body(struct running *self, PyObject **result)
+static PySendResult return_result_of_finished_body(struct running *self, PyObject **result)
 {
   const char *format = self->native->returns;
   const union native_slot *slot = self->channel->slots;
@@ -87,7 +87,7 @@ static PySendResult finish_body(struct running *self, PyObject **result)
   if (self->closing) /* its own GeneratorExit, which is dropped, needs no line */
     self->channel->thrown_at = 0;
   PyObject *error = status ? native_raised(self->native, self->channel, thrown) : NULL;
-  running_end(self);
+  running_free_ended_generator(self);
   if (error) {
     set_exception_of_body(self, error);
     Py_DECREF(error);
@@ -97,7 +97,7 @@ static PySendResult finish_body(struct running *self, PyObject **result)
 }
 
 /* Resumes the body by raising an exception at its current suspend. Takes ownership of the exception. */
-static void throw_into(struct running *self, PyObject *exception)
+static void throw_exception_into_body(struct running *self, PyObject *exception)
 {
   PyObject *before = self->thrown;
   self->thrown = exception;
@@ -129,20 +129,20 @@ static void pass_awaited_result(struct running *self, PyObject *value)
   union native_slot *slot = self->channel->slots;
   if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) ||
       native_store_value(&returned, value, &slot) < 0)
-    throw_into(self, running_caught());
+    throw_exception_into_body(self, running_caught());
 }
 
 /* Resumes the innermost frame. */
-static void resume_innermost(struct running *self)
+static void resume_innermost_coroutine(struct running *self)
 {
   self->standing.base = (uintptr_t)__builtin_frame_address(0);
   self->channel->limit = native_stack_limit();
-  resume_body(self->channel->current);
+  resume_coroutine_body(self->channel->current);
 }
 
 /* Runs the coroutine until it yields or ends. If it awaits a Python object, `sent` is sent to that object. A NULL
    `sent` throws the pending exception into it. */
-static PySendResult run_body(struct running *self, PyObject *sent, PyObject **result)
+static PySendResult run_coroutine_until_yield(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
   for (;;) {
@@ -156,15 +156,15 @@ static PySendResult run_body(struct running *self, PyObject *sent, PyObject **re
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_into(self, running_caught());
+        throw_exception_into_body(self, running_caught());
       } else {
         pass_awaited_result(self, *result);
         Py_CLEAR(*result);
       }
     }
-    resume_innermost(self);
-    if (is_body_done(self->frame))
-      return finish_body(self, result);
+    resume_innermost_coroutine(self);
+    if (is_coroutine_body_done(self->frame))
+      return return_result_of_finished_body(self, result);
     if (channel->wants < NATIVE_ASKS) {
       const char *format = self->native->yields;
       const union native_slot *slot = channel->slots;
@@ -175,7 +175,7 @@ static PySendResult run_body(struct running *self, PyObject *sent, PyObject **re
     self->delegate = ask ? iterator_of_awaitable(self, ask) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_into(self, running_caught());
+      throw_exception_into_body(self, running_caught());
   }
 }
 
@@ -216,7 +216,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   self->executing = true;
   if (!taken || native_store_value(&format, sent, &slot) == 0) {
     self->started = true;
-    what = run_body(self, sent, result);
+    what = run_coroutine_until_yield(self, sent, result);
   }
   self->executing = false;
   return what;
@@ -224,7 +224,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
 
 /* Throws an exception into the awaited object. Returns whether it yielded a value, in *result, or ended, in which
    case the coroutine continues. Otherwise an exception is set that continues in the coroutine. */
-static PySendResult throw_at_delegate(struct running *self, PyObject *exception, PyObject **result)
+static PySendResult throw_exception_into_awaited_object(struct running *self, PyObject *exception, PyObject **result)
 {
   PyObject *delegate = self->delegate;
   if (PyErr_GivenExceptionMatches(exception, PyExc_GeneratorExit)) {
@@ -233,7 +233,7 @@ static PySendResult throw_at_delegate(struct running *self, PyObject *exception,
     if (!close && PyErr_ExceptionMatches(PyExc_AttributeError))
       PyErr_Clear();
     if (!PyErr_Occurred())
-      running_raise(exception);
+      running_raise_exception_object(exception);
     Py_XDECREF(close);
     Py_XDECREF(closed);
     return PYGEN_ERROR;
@@ -241,7 +241,7 @@ static PySendResult throw_at_delegate(struct running *self, PyObject *exception,
   PyObject *throw = PyObject_GetAttrString(delegate, "throw");
   if (!throw && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
-    running_raise(exception);
+    running_raise_exception_object(exception);
   }
   *result = throw ? PyObject_CallFunctionObjArgs(throw, exception, NULL) : NULL;
   Py_XDECREF(throw);
@@ -255,15 +255,16 @@ static PySendResult throw_at_delegate(struct running *self, PyObject *exception,
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-static PySendResult throw_inside(struct running *self, PyObject *exception, PyObject **result)
+static PySendResult throw_exception_into_innermost_coroutine(struct running *self, PyObject *exception,
+                                                             PyObject **result)
 {
   if (!self->delegate) {
-    throw_into(self, Py_NewRef(exception));
-    return run_body(self, NULL, result);
+    throw_exception_into_body(self, Py_NewRef(exception));
+    return run_coroutine_until_yield(self, NULL, result);
   }
   PySendResult what = PYGEN_ERROR;
   if (Py_EnterRecursiveCall(" while awaiting") == 0) {
-    what = throw_at_delegate(self, exception, result);
+    what = throw_exception_into_awaited_object(self, exception, result);
     Py_LeaveRecursiveCall();
   }
   if (what == PYGEN_NEXT)
@@ -271,12 +272,12 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
   PyObject *failed = what == PYGEN_ERROR ? running_caught() : NULL;
   Py_CLEAR(self->delegate);
   if (failed) {
-    throw_into(self, failed);
+    throw_exception_into_body(self, failed);
   } else {
     pass_awaited_result(self, *result);
     Py_CLEAR(*result);
   }
-  return run_body(self, NULL, result);
+  return run_coroutine_until_yield(self, NULL, result);
 }
 
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result)
@@ -289,19 +290,19 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
     return PYGEN_ERROR;
   }
   if (!self->frame) {
-    running_raise(exception);
+    running_raise_exception_object(exception);
     return PYGEN_ERROR;
   }
   if (!self->started) {
-    running_end(self);
-    running_raise(exception); /* with what the caller handles as its context */
+    running_free_ended_generator(self);
+    running_raise_exception_object(exception); /* with what the caller handles as its context */
     exception = running_caught();
     set_exception_of_body(self, exception);
     Py_DECREF(exception);
     return PYGEN_ERROR;
   }
   self->executing = true;
-  PySendResult what = throw_inside(self, exception, result);
+  PySendResult what = throw_exception_into_innermost_coroutine(self, exception, result);
   self->executing = false;
   return what;
 }

@@ -31,9 +31,9 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
 PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result);
 /* Ends it at its current suspend. -1 with an exception set. */
 int running_close(struct running *self);
-void running_end(struct running *self); /* frees its frame at any suspend */
+void running_free_ended_generator(struct running *self); /* frees its frame at any suspend */
 
 PyObject *running_caught(void); /* takes the exception that is set, as an object */
-void running_raise(PyObject *exception);
+void running_raise_exception_object(PyObject *exception);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static PyObject *int_of_words(const uint64_t words[2])
+static PyObject *python_int_of_words(const uint64_t words[2])
 {
   PyObject *low = PyLong_FromUnsignedLongLong(words[0]);
   if (!words[1] || !low)
@@ -20,7 +20,7 @@ static PyObject *int_of_words(const uint64_t words[2])
 }
 
 /* The low 128 bits of an int. -1 with an exception set. */
-static int words_of_int(PyObject *number, uint64_t words[2])
+static int words_of_python_int(PyObject *number, uint64_t words[2])
 {
   words[0] = PyLong_AsUnsignedLongLongMask(number);
   words[1] = 0;
@@ -33,7 +33,7 @@ static int words_of_int(PyObject *number, uint64_t words[2])
   return PyErr_Occurred() ? -1 : 0;
 }
 
-static PyObject *argument_item(const void *values, size_t index)
+static PyObject *convert_argument_to_scalar(const void *values, size_t index)
 {
   const coro_value *value = &((const coro_value *)values)[index];
   float narrow;
@@ -47,7 +47,7 @@ static PyObject *argument_item(const void *values, size_t index)
     memcpy(&wide, &value->words[0], sizeof wide);
     return PyFloat_FromDouble(wide);
   }
-  return int_of_words(value->words);
+  return python_int_of_words(value->words);
 }
 
 int core_scalar_from_object(PyObject *given, coro_value *value)
@@ -55,7 +55,7 @@ int core_scalar_from_object(PyObject *given, coro_value *value)
   if (!value->bits)
     return 0;
   if (value->kind != CORO_VALUE_FLOAT || (value->bits != 32 && value->bits != 64))
-    return words_of_int(given, value->words);
+    return words_of_python_int(given, value->words);
   double wide = PyFloat_AsDouble(given);
   float narrow = (float)wide;
   uint32_t word;
@@ -68,18 +68,18 @@ int core_scalar_from_object(PyObject *given, coro_value *value)
 
 PyObject *core_arguments(const coro_external *call)
 {
-  return core_tuple(call->arg_count, argument_item, call->args);
+  return core_tuple(call->arg_count, convert_argument_to_scalar, call->args);
 }
 
-static PyObject *result_item(const void *values, size_t index)
+static PyObject *convert_scalar_to_result(const void *values, size_t index)
 {
   const coro_value *value = &((const coro_value *)values)[index];
-  return value->defined ? int_of_words(value->words) : Py_NewRef(Py_None);
+  return value->defined ? python_int_of_words(value->words) : Py_NewRef(Py_None);
 }
 
 PyObject *core_results(const coro_value *values, size_t count)
 {
-  return core_tuple(count, result_item, values);
+  return core_tuple(count, convert_scalar_to_result, values);
 }
 
 coro_value *core_scalars(PyObject *tuple)
@@ -91,7 +91,7 @@ coro_value *core_scalars(PyObject *tuple)
   for (Py_ssize_t i = 0; values && i < count; i++) {
     values[i].bits = 128;
     values[i].defined = true;
-    if (words_of_int(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
+    if (words_of_python_int(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
       PyMem_Free(values);
       return NULL;
     }

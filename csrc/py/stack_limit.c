@@ -10,7 +10,7 @@ struct bounds {
   uintptr_t low, high;
 };
 
-static struct bounds query_bounds(void)
+static struct bounds query_thread_stack_bounds(void)
 {
   pthread_attr_t attributes;
   void *low;
@@ -29,7 +29,7 @@ uintptr_t native_stack_limit(void)
   static _Thread_local struct bounds bounds; /* queried once, because for the main thread it reads a file */
   const uintptr_t most = (uintptr_t)256 << 10, here = (uintptr_t)__builtin_frame_address(0);
   if (!bounds.high)
-    bounds = query_bounds();
+    bounds = query_thread_stack_bounds();
   if (here <= bounds.low || here >= bounds.high) /* running on a custom stack of unknown bounds */
     return 0;
   uintptr_t room = (bounds.high - bounds.low) / 8, end = bounds.low + (room < most ? room : most);

@@ -58,7 +58,7 @@ static inline struct core_state *core_state_of(PyObject *object)
 /* Slots of every type whose owned references are in its specification: documentation, deallocation and traversal. */
 /* clang-format off */
 #define CORE_COMMON_SLOTS(text, dealloc)                                                                               \
-  {Py_tp_doc, PyDoc_STR(text)}, {Py_tp_dealloc, CORE_SLOT(dealloc)}, {Py_tp_traverse, CORE_SLOT(core_traverse)}
+  {Py_tp_doc, PyDoc_STR(text)}, {Py_tp_dealloc, CORE_SLOT(dealloc)}, {Py_tp_traverse, CORE_SLOT(core_traverse_members)}
 /* clang-format on */
 
 /* Creates the heap type of a specification, and adds it to the module. -1 with an exception set. */
@@ -69,9 +69,9 @@ PyObject *core_new_derived(PyObject *core, struct core_type *type, PyTypeObject 
 
 /* ---- Slots of the types; each covers the references that `owned` of the specification lists ---- */
 
-int core_traverse(PyObject *self, visitproc visit, void *arg);
-int core_clear(PyObject *self);
-void core_delete(PyObject *self); /* Py_tp_dealloc, or the last call of one */
+int core_traverse_members(PyObject *self, visitproc visit, void *arg);
+int core_clear_members(PyObject *self);
+void core_free_heap_type_object(PyObject *self); /* Py_tp_dealloc, or the last call of one */
 PyObject *core_self(PyObject *self); /* Py_tp_iter of an iterator */
 /* A getter: whether the pointer at the offset in `closure` is NULL. */
 PyObject *core_is_null(PyObject *self, void *closure);
@@ -103,12 +103,12 @@ PyObject *core_diagnostics(const coro_diags *diags);
 coro_module *core_module_acquire(struct core_state *state, PyObject *object);
 void core_module_release(PyObject *object);
 /* Transfers ownership of a locked module to the caller, and closes the object. */
-coro_module *core_module_detach(PyObject *object);
+coro_module *core_module_detach_content(PyObject *object);
 /* Creates a Module to lend the run's module to passes on this thread. Other threads cannot use it, and it cannot be
    closed by Python. It is closed before it is lent and after it is reclaimed. NULL with an exception set. */
 PyObject *core_module_to_lend(PyObject *core);
 void core_module_lend(PyObject *object, coro_module *module);
-void core_module_reclaim(PyObject *object);
+void core_module_end_lending(PyObject *object);
 /* As core_module_acquire, for operations that consume the module: UsageError for a lent one. */
 coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
 void core_module_changed(PyObject *object); /* updates the generation from the locked module */

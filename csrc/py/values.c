@@ -56,21 +56,21 @@ struct elements {
   const struct core_member *member;
 };
 
-static PyObject *struct_item(const void *elements, size_t index)
+static PyObject *make_struct_dict(const void *elements, size_t index)
 {
   const struct elements *all = elements;
   return core_dict(all->first + index * all->member->size, all->member->members);
 }
 
-static PyObject *array_of(const char *structure, const struct core_member *member)
+static PyObject *make_tuple_of_array(const char *structure, const struct core_member *member)
 {
   size_t count = *(const size_t *)(const void *)(structure + member->count);
   const void *first = *(const void *const *)(const void *)(structure + member->offset);
   struct elements elements = {first, member};
-  return member->item ? core_tuple(count, member->item, first) : core_tuple(count, struct_item, &elements);
+  return member->item ? core_tuple(count, member->item, first) : core_tuple(count, make_struct_dict, &elements);
 }
 
-static PyObject *member_value(const char *structure, const struct core_member *member)
+static PyObject *python_value_of_member(const char *structure, const struct core_member *member)
 {
   const char *at = structure + member->offset;
   switch (member->kind) {
@@ -86,7 +86,7 @@ static PyObject *member_value(const char *structure, const struct core_member *m
   case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)(const void *)at);
   case CORE_NAME: return core_text(member->names[*(const int *)(const void *)at]);
   case CORE_STRUCT: return core_dict(at, member->members);
-  case CORE_ARRAY: return array_of(structure, member);
+  case CORE_ARRAY: return make_tuple_of_array(structure, member);
   case CORE_END: break;
   }
   PyErr_SetString(PyExc_SystemError, "unknown kind of table member");
@@ -104,7 +104,7 @@ PyObject *core_dict(const void *structure, const struct core_member *members)
 {
   PyObject *dict = PyDict_New();
   for (; dict && members->kind != CORE_END; members++)
-    if (core_dict_set_owned(dict, members->key, member_value(structure, members)) < 0)
+    if (core_dict_set_owned(dict, members->key, python_value_of_member(structure, members)) < 0)
       Py_CLEAR(dict);
   return dict;
 }

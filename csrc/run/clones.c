@@ -14,7 +14,7 @@ LLVMValueRef clones_find_id(struct pass_run *run, LLVMValueRef coroutine, LLVMVa
   return NULL;
 }
 
-void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
+void clones_read_frame_size_and_align(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
 {
   *size = edit_attribute_value(function, parameter + 1, "dereferenceable");
   *align = edit_attribute_value(function, parameter + 1, "align");
@@ -22,7 +22,7 @@ void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *si
 }
 
 /* Whether it takes the frame's address. */
-static bool has_frame_parameter(LLVMValueRef address)
+static bool takes_frame_address(LLVMValueRef address)
 {
   LLVMValueRef clone = edit_strip_casts(address);
   return !LLVMIsAFunction(clone) || !LLVMCountParams(clone) ||
@@ -46,11 +46,11 @@ bool clones_of_id(struct pass_run *run, LLVMValueRef id, struct clones *clones)
   bool called = true;
   for (unsigned slot = 0; slot < CLONE_SLOT_COUNT; slot++) {
     clones->address[slot] = LLVMGetAggregateElement(list, slot);
-    called &= has_frame_parameter(clones->address[slot]);
+    called &= takes_frame_address(clones->address[slot]);
   }
   LLVMValueRef resume = edit_strip_casts(clones->address[CLONE_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
-    clones_frame_layout(resume, 0, &clones->frame_size, &clones->frame_align);
+    clones_read_frame_size_and_align(resume, 0, &clones->frame_size, &clones->frame_align);
   return called && LLVMIsAFunction(clones->coroutine) &&
          LLVMTypeOf(clones->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }

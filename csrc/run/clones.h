@@ -30,6 +30,6 @@ bool clones_is_id_of_function(struct pass_run *run, LLVMValueRef function, LLVMV
 LLVMValueRef clones_find_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
                             struct clones *clones);
 /* Layout of the frame that a parameter (from 0) points to; size 0: unknown. */
-void clones_frame_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
+void clones_read_frame_size_and_align(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
 
 #endif

@@ -7,44 +7,44 @@
 #include "ir/edit.h"
 #include "ir/text.h"
 
-const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
-                         size_t file_length)
+const char *pass_join_source_path(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
+                                  size_t file_length)
 {
   bool whole = !folder_length || (file_length && *file == '/');
   return whole ? coro_arena_strndup(arena, file, file_length)
                : coro_arena_printf(arena, "%.*s/%.*s", (int)folder_length, folder, (int)file_length, file);
 }
 
-const char *pass_name_of(LLVMValueRef global)
+const char *pass_printable_name_of_global(LLVMValueRef global)
 {
   size_t length;
   return LLVMGetValueName2(global, &length);
 }
 
-coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
-                        const char *message, const char *hint)
+coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVMValueRef function,
+                                    LLVMValueRef instruction, const char *message, const char *hint)
 {
   coro_diag diag = {.status = CORO_EREJECTED, .rule = rule, .message = message, .hint = hint};
-  diag.function = function ? pass_name_of(function) : "";
+  diag.function = function ? pass_printable_name_of_global(function) : "";
   char *printed = NULL;
   if (instruction) {
     printed = LLVMPrintValueToString(instruction);
     diag.instruction = printed + strspn(printed, " \n");
-    diag.block = ir_text_block(run->arena, LLVMGetInstructionParent(instruction));
+    diag.block = ir_text_label_of_block(run->arena, LLVMGetInstructionParent(instruction));
   }
   coro_diags_add(run->diags, &diag);
   LLVMDisposeMessage(printed);
   return diag.status;
 }
 
-coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
+coro_status pass_reject_id_in_unmarked_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
-  return pass_reject(run, "presplitcoroutine", function, id,
-                     "the function is a coroutine but lacks the attribute presplitcoroutine",
-                     "add presplitcoroutine to the function's attributes");
+  return pass_reject_instruction(run, "presplitcoroutine", function, id,
+                                 "the function is a coroutine but lacks the attribute presplitcoroutine",
+                                 "add presplitcoroutine to the function's attributes");
 }
 
-static bool is_frame_begin(const struct pass_run *run, LLVMValueRef id)
+static bool is_coro_begin_of_id(const struct pass_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
     enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
@@ -54,7 +54,7 @@ static bool is_frame_begin(const struct pass_run *run, LLVMValueRef id)
   return false;
 }
 
-bool pass_identify(struct pass_run *run)
+bool pass_find_intrinsic_declarations(struct pass_run *run)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   coro_map_init(&run->has_id, run->arena);
@@ -73,11 +73,11 @@ static bool may_hold_id(const struct pass_run *run, LLVMValueRef function)
 }
 
 /* Scans the function's instructions, because llvm.coro.id may have many uses in other functions. */
-static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, LLVMValueRef function)
+static LLVMValueRef find_unsplit_id_in_function(const struct pass_run *run, LLVMValueRef callee, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && is_frame_begin(run, at))
+      if (edit_is_call_of(at, callee) && !coro_shape_is_split_id(at) && is_coro_begin_of_id(run, at))
         return at;
   return NULL;
 }
@@ -89,9 +89,9 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
   if (!callee || !LLVMGetFirstUse(callee))
     return CORO_OK;
   for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
-    LLVMValueRef id = edit_is_presplit(f) || !may_hold_id(run, f) ? NULL : unsplit_id(run, callee, f);
+    LLVMValueRef id = edit_is_presplit(f) || !may_hold_id(run, f) ? NULL : find_unsplit_id_in_function(run, callee, f);
     if (id)
-      return pass_reject_unmarked(run, f, id);
+      return pass_reject_id_in_unmarked_function(run, f, id);
   }
   return CORO_OK;
 }
@@ -99,7 +99,10 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message)
 {
-  coro_remark remark = {
-      .pass = pass, .name = name, .function = pass_name_of(function), .message = message, .done = done};
+  coro_remark remark = {.pass = pass,
+                        .name = name,
+                        .function = pass_printable_name_of_global(function),
+                        .message = message,
+                        .done = done};
   return message && coro_report_add_remark(run->report, &remark);
 }

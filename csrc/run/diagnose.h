@@ -7,20 +7,20 @@
 #include "run/pass.h"
 
 /* Rejects a function (NULL: the module), because of `instruction` if not NULL. Returns EREJECTED. */
-coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
-                        const char *message, const char *hint);
+coro_status pass_reject_instruction(struct pass_run *run, const char *rule, LLVMValueRef function,
+                                    LLVMValueRef instruction, const char *message, const char *hint);
 /* Rejects a switched-resume coroutine without presplitcoroutine; `id` is its coro.id. Returns EREJECTED. */
-coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
+coro_status pass_reject_id_in_unmarked_function(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* Rejects the first unsplit coroutine of that kind: the function, or any in the module (NULL). */
 coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function);
 /* Finds the functions with a coro.id, so that pass_check_marked scans no others. False: out of memory. */
-bool pass_identify(struct pass_run *run);
+bool pass_find_intrinsic_declarations(struct pass_run *run);
 /* Adds a remark of `pass` about `function`; false: out of memory. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
 /* The path of a source file, joined with its directory if relative. NULL: out of memory. */
-const char *pass_path_of(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
-                         size_t file_length);
-const char *pass_name_of(LLVMValueRef global); /* without the @ */
+const char *pass_join_source_path(struct coro_arena *arena, const char *folder, size_t folder_length, const char *file,
+                                  size_t file_length);
+const char *pass_printable_name_of_global(LLVMValueRef global); /* without the @ */
 
 #endif

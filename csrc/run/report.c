@@ -77,7 +77,7 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
 
 /* ---- Elisions: indexed by the caller's name ---- */
 
-static uint64_t hash_name(const char *name)
+static uint64_t hash_caller_name(const char *name)
 {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
   for (; *name; name++)
@@ -85,10 +85,10 @@ static uint64_t hash_name(const char *name)
   return h ? h : 1;
 }
 
-static uint64_t last_elision_of(const coro_report *report, const char *caller)
+static uint64_t last_elision_index_of_caller(const coro_report *report, const char *caller)
 {
   uint64_t last = 0;
-  coro_map_get(&report->callers, hash_name(caller), &last);
+  coro_map_get(&report->callers, hash_caller_name(caller), &last);
   return last;
 }
 
@@ -105,26 +105,26 @@ static struct report_elision *find_missed_elision(coro_report *report, const cha
   return NULL;
 }
 
-void coro_report_doubt_missed(coro_report *report, const char *caller)
+void coro_report_mark_missed_uncertain(coro_report *report, const char *caller)
 {
-  uint64_t at = report ? last_elision_of(report, caller) : 0;
+  uint64_t at = report ? last_elision_index_of_caller(report, caller) : 0;
   for (struct report_elision *e; at && (e = find_missed_elision(report, caller, NULL, ELISION_VALID, &at)) != NULL;)
     e->state = ELISION_DOUBTED;
 }
 
 /* Whether both are at one source location, or, without locations, at instructions with equal text. */
-static bool is_same(const coro_elision *one, const coro_elision *other)
+static bool are_at_same_call_site(const coro_elision *one, const coro_elision *other)
 {
   bool same = !strcmp(one->reason, other->reason) && one->line == other->line && one->column == other->column;
   return same && !(one->line ? strcmp(one->file, other->file) : strcmp(one->instruction, other->instruction));
 }
 
-bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague)
+bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision *elision, bool vague)
 {
-  uint64_t at = last_elision_of(report, elision->caller);
+  uint64_t at = last_elision_index_of_caller(report, elision->caller);
   struct report_elision *e;
   while ((e = find_missed_elision(report, elision->caller, elision->callee, ELISION_DOUBTED, &at)) != NULL) {
-    if ((vague && !e->vague) || is_same(&e->decision, elision)) {
+    if ((vague && !e->vague) || are_at_same_call_site(&e->decision, elision)) {
       e->state = ELISION_VALID;
       return true;
     }
@@ -134,9 +134,9 @@ bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision
 }
 
 /* Marks the last missed elision of the same caller and callee as resolved. */
-static void resolve_missed(coro_report *report, const coro_elision *done)
+static void resolve_missed_elision(coro_report *report, const coro_elision *done)
 {
-  uint64_t at = last_elision_of(report, done->caller), from = at;
+  uint64_t at = last_elision_index_of_caller(report, done->caller), from = at;
   struct report_elision *e = find_missed_elision(report, done->caller, done->callee, ELISION_DOUBTED, &at);
   if (!e)
     e = find_missed_elision(report, done->caller, done->callee, ELISION_VALID, &from);
@@ -149,8 +149,9 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   if (!report)
     return true;
   if (elision->done)
-    resolve_missed(report, elision);
-  struct report_elision own = {*elision, ELISION_VALID, vague, (uint32_t)last_elision_of(report, elision->caller)};
+    resolve_missed_elision(report, elision);
+  struct report_elision own = {*elision, ELISION_VALID, vague,
+                               (uint32_t)last_elision_index_of_caller(report, elision->caller)};
   own.decision.caller = copy_text(report, elision->caller);
   own.decision.callee = copy_text(report, elision->callee);
   own.decision.pass = copy_text(report, elision->pass);
@@ -159,10 +160,10 @@ bool coro_report_add_elision(coro_report *report, const coro_elision *elision, b
   own.decision.instruction = copy_text(report, elision->instruction);
   own.decision.file = copy_text(report, elision->file);
   return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
-         coro_map_put(&report->callers, hash_name(elision->caller), report->elisions.count);
+         coro_map_put(&report->callers, hash_caller_name(elision->caller), report->elisions.count);
 }
 
-void coro_report_finish(coro_report *report)
+void coro_report_drop_uncertain_elisions(coro_report *report)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; report && i < report->elisions.count; i++)

@@ -48,10 +48,11 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* 
 /* Copies the strings. A performed elision replaces a missed one in the same caller. */
 bool coro_report_add_elision(coro_report *report, const coro_elision *elision, bool vague);
 /* Call before visiting a function again: its missed elisions may no longer be valid. */
-void coro_report_doubt_missed(coro_report *report, const char *caller);
+void coro_report_mark_missed_uncertain(coro_report *report, const char *caller);
 /* Whether a missed elision repeats one that was marked as doubtful, or is less specific (`vague`). The earlier one
    is then confirmed. */
-bool coro_report_confirm_missed(coro_report *report, const coro_elision *elision, bool vague);
-void coro_report_finish(coro_report *report); /* ends the run: drops unconfirmed missed elisions; NULL is allowed */
+bool coro_report_confirm_missed_elision(coro_report *report, const coro_elision *elision, bool vague);
+void coro_report_drop_uncertain_elisions(
+    coro_report *report); /* ends the run: drops unconfirmed missed elisions; NULL is allowed */
 
 #endif

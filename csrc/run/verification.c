@@ -10,14 +10,14 @@ enum {
   STATE_BITS = 2
 };
 
-static uint64_t state_of(const struct verification *v, LLVMValueRef function)
+static uint64_t verification_state_of_function(const struct verification *v, LLVMValueRef function)
 {
   uint64_t state = (uint64_t)v->verified << STATE_BITS; /* of the module */
   coro_map_get(&v->functions, coro_map_key(function), &state);
   return state;
 }
 
-static bool put_state(struct verification *v, LLVMValueRef function, unsigned flags)
+static bool set_verification_state(struct verification *v, LLVMValueRef function, unsigned flags)
 {
   return coro_map_put(&v->functions, coro_map_key(function), (uint64_t)v->version << STATE_BITS | flags);
 }
@@ -46,13 +46,13 @@ bool verification_is_pending(const struct verification *v, enum change_maker mak
 
 bool verification_is_doubtful(const struct verification *v, LLVMValueRef function)
 {
-  uint64_t state = state_of(v, function), version = state >> STATE_BITS;
+  uint64_t state = verification_state_of_function(v, function), version = state >> STATE_BITS;
   return state & STATE_DOUBTFUL || version < v->anywhere || version < v->changes[MADE_BY_LEVEL].last;
 }
 
 bool verification_has_changed(const struct verification *v, LLVMValueRef function)
 {
-  return state_of(v, function) & STATE_CHANGED;
+  return verification_state_of_function(v, function) & STATE_CHANGED;
 }
 
 bool verification_has_verified(const struct verification *v, LLVMValueRef function)
@@ -67,12 +67,12 @@ bool verification_mark_changed(struct verification *v, LLVMValueRef function)
 
 bool verification_mark_created(struct verification *v, LLVMValueRef function, bool doubtful)
 {
-  return put_state(v, function, STATE_CHANGED | (doubtful ? STATE_DOUBTFUL : 0));
+  return set_verification_state(v, function, STATE_CHANGED | (doubtful ? STATE_DOUBTFUL : 0));
 }
 
 bool verification_mark_verified(struct verification *v, LLVMValueRef function)
 {
-  return put_state(v, function, 0);
+  return set_verification_state(v, function, 0);
 }
 
 void verification_accept_functions(struct verification *v)

@@ -13,6 +13,6 @@
 LLVMModuleRef ir_bitcode_copy(LLVMModuleRef module, LLVMContextRef context);
 /* Returns the bitcode in a malloc'ed buffer. A module with inline assembly is written in a child process with
    limits. EJIT: the child crashed or exceeded its limits. ENOMEM. */
-coro_status ir_bitcode(LLVMModuleRef module, char **out, size_t *size);
+coro_status ir_write_bitcode_sandboxed(LLVMModuleRef module, char **out, size_t *size);
 
 #endif

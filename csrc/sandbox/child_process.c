@@ -54,7 +54,7 @@ static void close_pipe_ends(struct pipe *pipe)
     close(pipe->in);
 }
 
-static bool make_pipe(struct pipe *made)
+static bool make_close_on_exec_pipe(struct pipe *made)
 {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -65,8 +65,8 @@ static bool make_pipe(struct pipe *made)
 }
 
 /* Blocks signals around fork so that the host's handlers never run in the child. */
-static pid_t make_process(const struct pipe *answer_pipe, const struct pipe *stderr_pipe,
-                          const struct child_limits *limits, child_work *work, void *user)
+static pid_t fork_with_blocked_signals(const struct pipe *answer_pipe, const struct pipe *stderr_pipe,
+                                       const struct child_limits *limits, child_work *work, void *user)
 {
   sigset_t all, saved;
   sigfillset(&all);
@@ -85,8 +85,8 @@ static int fork_child(struct child *child, const struct child_limits *limits, ch
 {
   struct pipe answer_pipe = {-1, -1}, stderr_pipe = {-1, -1};
   child->pid = -1;
-  if (make_pipe(&answer_pipe) && make_pipe(&stderr_pipe))
-    child->pid = make_process(&answer_pipe, &stderr_pipe, limits, work, user);
+  if (make_close_on_exec_pipe(&answer_pipe) && make_close_on_exec_pipe(&stderr_pipe))
+    child->pid = fork_with_blocked_signals(&answer_pipe, &stderr_pipe, limits, work, user);
   int number = child->pid < 0 ? errno : 0;
   child->answer_pipe = answer_pipe.out;
   child->stderr_pipe = stderr_pipe.out;
@@ -101,7 +101,7 @@ static int fork_child(struct child *child, const struct child_limits *limits, ch
 }
 
 /* As read, on a nonblocking pipe: 0 at the end, -1 if no data is available. */
-static ssize_t read_some(int file, void *to, size_t size)
+static ssize_t read_available_bytes(int file, void *to, size_t size)
 {
   ssize_t got;
   while ((got = read(file, to, size)) < 0 && errno == EINTR)
@@ -115,7 +115,8 @@ static void read_stderr(struct child *child)
   char rest[1024];
   for (ssize_t got = 1; got > 0;) {
     size_t room = MAX_STDERR - child->stderr_bytes;
-    got = read_some(child->stderr_pipe, room ? child->text + child->stderr_bytes : rest, room ? room : sizeof rest);
+    got = read_available_bytes(child->stderr_pipe, room ? child->text + child->stderr_bytes : rest,
+                               room ? room : sizeof rest);
     if (got > 0 && room)
       child->stderr_bytes += (size_t)got;
   }
@@ -133,8 +134,8 @@ static bool read_answer(struct child *child, struct child_result *result)
     size_t head = sizeof child->word;
     char *to = child->answer_bytes < head ? (char *)&child->word + child->answer_bytes
                                           : result->answer + (child->answer_bytes - head);
-    ssize_t got = read_some(child->answer_pipe, to,
-                            (child->answer_bytes < head ? head : head + child->word.size) - child->answer_bytes);
+    ssize_t got = read_available_bytes(
+        child->answer_pipe, to, (child->answer_bytes < head ? head : head + child->word.size) - child->answer_bytes);
     if (got <= 0) {
       child->answer_closed = got == 0;
       return true;
@@ -155,7 +156,7 @@ static int64_t clock_now(void) /* milliseconds */
 }
 
 /* True if the child waits. A stopped or preempted child does not. True also if /proc is unavailable. */
-static bool is_asleep(pid_t pid)
+static bool is_process_waiting(pid_t pid)
 {
   char path[40], text[200] = "";
   snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
@@ -180,7 +181,7 @@ static void reap_child(struct child *child, int options)
 bool child_sleeps_too_long(struct child_sleep *sleep, pid_t pid)
 {
   int64_t now = clock_now();
-  if (!sleep->last_awake || !is_asleep(pid))
+  if (!sleep->last_awake || !is_process_waiting(pid))
     sleep->last_awake = now;
   return now - sleep->last_awake > MAX_SLEEP;
 }
@@ -204,14 +205,14 @@ static enum child_end wait_for_answer(struct child *child, struct child_result *
   return CHILD_DONE;
 }
 
-static bool ran_out_of_memory(const struct child *child)
+static bool child_ran_out_of_memory(const struct child *child)
 {
   return strstr(child->text, "bad_alloc") || strstr(child->text, "out of memory");
 }
 
 /* The result from the child's header, else from its wait status. */
-static enum child_end classify_end(const struct child *child, const struct child_limits *limits,
-                                   struct child_result *result)
+static enum child_end classify_end_of_child(const struct child *child, const struct child_limits *limits,
+                                            struct child_result *result)
 {
   time_t seconds = child->used.ru_utime.tv_sec + child->used.ru_stime.tv_sec;
   bool has_header = child->answer_bytes >= sizeof child->word;
@@ -222,13 +223,13 @@ static enum child_end classify_end(const struct child *child, const struct child
     return CHILD_TIME; /* SIGKILL from RLIMIT_CPU's hard limit */
   if (!has_header && (!result->number || result->number == SIGKILL))
     return WIFEXITED(child->wait_status) && child->wait_status ? CHILD_EXIT : CHILD_KILLED;
-  return result->number == SIGXCPU                               ? CHILD_TIME
-         : result->number == SIGABRT && ran_out_of_memory(child) ? CHILD_MEMORY
-                                                                 : CHILD_SIGNAL;
+  return result->number == SIGXCPU                                     ? CHILD_TIME
+         : result->number == SIGABRT && child_ran_out_of_memory(child) ? CHILD_MEMORY
+                                                                       : CHILD_SIGNAL;
 }
 
 /* Copies stderr output as one line, starting at LLVM's error message if there is one. */
-static void copy_error_text(const struct child *child, struct child_result *result)
+static void copy_child_error_text(const struct child *child, struct child_result *result)
 {
   static const char error[] = "LLVM ERROR: ";
   const char *from = strstr(child->text, error);
@@ -242,7 +243,7 @@ static void copy_error_text(const struct child *child, struct child_result *resu
     result->error_text[--end] = '\0';
 }
 
-static void run_once(struct child_result *result, const struct child_limits *limits, child_work *work, void *user)
+static void run_child_once(struct child_result *result, const struct child_limits *limits, child_work *work, void *user)
 {
   struct child child = {.pid = -1};
   *result = (struct child_result){.end = CHILD_NONE};
@@ -255,11 +256,11 @@ static void run_once(struct child_result *result, const struct child_limits *lim
   reap_child(&child, 0);
   close(child.answer_pipe);
   close(child.stderr_pipe);
-  copy_error_text(&child, result);
+  copy_child_error_text(&child, result);
   if (result->end == CHILD_NONE)
     result->number = ENOMEM;
   else if (result->end == CHILD_DONE)
-    result->end = classify_end(&child, limits, result);
+    result->end = classify_end_of_child(&child, limits, result);
   result->size = child.word.size;
   if (result->end != CHILD_DONE) {
     free(result->answer);
@@ -268,11 +269,12 @@ static void run_once(struct child_result *result, const struct child_limits *lim
   }
 }
 
-void child_run(struct child_result *result, const struct child_limits *limits, child_work *work, void *user)
+void child_run_work_in_process(struct child_result *result, const struct child_limits *limits, child_work *work,
+                               void *user)
 {
   int made = 0;
   do
-    run_once(result, limits, work, user);
+    run_child_once(result, limits, work, user);
   while (result->end == CHILD_BLOCKED && ++made < MAX_ATTEMPTS);
 }
 

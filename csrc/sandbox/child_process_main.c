@@ -15,7 +15,7 @@
 
 enum { ANSWER_FILE = 3, FIRST_OTHER_FILE }; /* fixed descriptors, so that signal handlers know them */
 
-static bool write_all(const void *data, size_t size)
+static bool write_all_to_pipe(const void *data, size_t size)
 {
   const char *at = data;
   for (ssize_t done; size; at += done, size -= (size_t)done)
@@ -25,16 +25,16 @@ static bool write_all(const void *data, size_t size)
 }
 
 /* Crashes are reported through the pipe, because the host may ignore SIGCHLD or reap the child itself. */
-static void on_signal(int number)
+static void report_crash_signal(int number)
 {
-  write_all(&(struct child_header){CHILD_SIGNAL, number, 0}, sizeof(struct child_header));
+  write_all_to_pipe(&(struct child_header){CHILD_SIGNAL, number, 0}, sizeof(struct child_header));
   _exit(1);
 }
 
 /* Registered last and thus called first: the host's atexit handlers must not run here. */
-static void on_exit_called(void)
+static void report_unexpected_exit(void)
 {
-  write_all(&(struct child_header){CHILD_EXIT, 0, 0}, sizeof(struct child_header));
+  write_all_to_pipe(&(struct child_header){CHILD_EXIT, 0, 0}, sizeof(struct child_header));
   _exit(1);
 }
 
@@ -55,7 +55,7 @@ static void redirect_files(int answer_pipe, int stderr_pipe)
 static void reset_signals(void *stack, size_t size)
 {
   static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
-  struct sigaction report = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK};
+  struct sigaction report = {.sa_handler = report_crash_signal, .sa_flags = SA_ONSTACK};
   sigset_t none;
   for (int number = 1; number < NSIG; number++)
     signal(number, SIG_DFL);
@@ -81,7 +81,7 @@ static uint64_t address_space_used(void)
 }
 
 /* Does not exceed the host's own limits. */
-static void set_limit(int resource, rlim_t soft, rlim_t hard)
+static void lower_resource_limit(int resource, rlim_t soft, rlim_t hard)
 {
   struct rlimit current;
   if (getrlimit(resource, &current) == 0)
@@ -89,13 +89,13 @@ static void set_limit(int resource, rlim_t soft, rlim_t hard)
                                          hard < current.rlim_max ? hard : current.rlim_max});
 }
 
-static void set_limits(const struct child_limits *limits)
+static void set_child_limits(const struct child_limits *limits)
 {
   uint64_t bytes = address_space_used();
-  set_limit(RLIMIT_CORE, 0, 0);
-  set_limit(RLIMIT_CPU, limits->seconds, limits->seconds + 1);
+  lower_resource_limit(RLIMIT_CORE, 0, 0);
+  lower_resource_limit(RLIMIT_CPU, limits->seconds, limits->seconds + 1);
   if (bytes)
-    set_limit(RLIMIT_AS, bytes + limits->bytes, bytes + limits->bytes);
+    lower_resource_limit(RLIMIT_AS, bytes + limits->bytes, bytes + limits->bytes);
 }
 
 void child_limit_next_work(const struct child_limits *limits)
@@ -104,10 +104,10 @@ void child_limit_next_work(const struct child_limits *limits)
   uint64_t bytes = address_space_used();
   getrusage(RUSAGE_SELF, &used);
   rlim_t seconds = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
-  set_limit(RLIMIT_CORE, 0, 0);
-  set_limit(RLIMIT_CPU, seconds + limits->seconds, RLIM_INFINITY);
+  lower_resource_limit(RLIMIT_CORE, 0, 0);
+  lower_resource_limit(RLIMIT_CPU, seconds + limits->seconds, RLIM_INFINITY);
   if (bytes)
-    set_limit(RLIMIT_AS, bytes + limits->bytes, RLIM_INFINITY);
+    lower_resource_limit(RLIMIT_AS, bytes + limits->bytes, RLIM_INFINITY);
 }
 
 _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_limits *limits, child_work *work,
@@ -117,12 +117,12 @@ _Noreturn void child_main(int answer_pipe, int stderr_pipe, const struct child_l
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   redirect_files(answer_pipe, stderr_pipe);
   reset_signals(stack, sizeof stack);
-  atexit(on_exit_called);
-  set_limits(limits);
+  atexit(report_unexpected_exit);
+  set_child_limits(limits);
   struct child_header word = {CHILD_DONE, 0, 0};
   char *answer = NULL;
   size_t size = 0;
   work(user, &answer, &size);
   word.size = size;
-  _exit(!(write_all(&word, sizeof word) && write_all(answer, size)));
+  _exit(!(write_all_to_pipe(&word, sizeof word) && write_all_to_pipe(answer, size)));
 }

@@ -24,7 +24,7 @@ struct link {
   const char *error; /* LLVM's first error; NULL: none */
 };
 
-static const char *name_of(LLVMModuleRef module)
+static const char *module_name_for_message(LLVMModuleRef module)
 {
   return LLVMGetModuleIdentifier(module, &(size_t){0});
 }
@@ -46,8 +46,9 @@ static coro_status check_same_property(struct link *link, const char *what, cons
     const char *own = get(link->inputs[i]);
     if (*own && first && strcmp(own, get(first)) != 0)
       return reject_link(link, "link-one-machine",
-                         coro_arena_printf(link->arena, "%s has the %s %s, but %s has %s", name_of(first), what,
-                                           get(first), name_of(link->inputs[i]), own),
+                         coro_arena_printf(link->arena, "%s has the %s %s, but %s has %s",
+                                           module_name_for_message(first), what, get(first),
+                                           module_name_for_message(link->inputs[i]), own),
                          "compile both modules for the same target");
     if (*own && !first)
       first = link->inputs[i];
@@ -63,7 +64,7 @@ static bool is_strong_definition(LLVMValueRef global)
   return linkage == LLVMExternalLinkage && !LLVMIsDeclaration(global);
 }
 
-static LLVMValueRef find_symbol(LLVMModuleRef module, const char *name, size_t length)
+static LLVMValueRef find_symbol_in_module(LLVMModuleRef module, const char *name, size_t length)
 {
   LLVMValueRef found = LLVMGetNamedFunctionWithLength(module, name, length);
   found = found ? found : LLVMGetNamedGlobalWithLength(module, name, length);
@@ -71,12 +72,12 @@ static LLVMValueRef find_symbol(LLVMModuleRef module, const char *name, size_t l
 }
 
 /* The earlier module that also defines this symbol; NULL: none. */
-static LLVMModuleRef earlier_definition(const struct link *link, LLVMValueRef global)
+static LLVMModuleRef find_earlier_defining_module(const struct link *link, LLVMValueRef global)
 {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
   for (size_t i = 0; i < link->at && is_strong_definition(global); i++)
-    if (is_strong_definition(find_symbol(link->inputs[i], name, length)))
+    if (is_strong_definition(find_symbol_in_module(link->inputs[i], name, length)))
       return link->inputs[i];
   return NULL;
 }
@@ -85,8 +86,8 @@ static coro_status reject_redefinition(struct link *link, LLVMValueRef global, L
 {
   return reject_link(link, "link-defined-once",
                      coro_arena_printf(link->arena, "@%s is defined in both %s and %s",
-                                       LLVMGetValueName2(global, &(size_t){0}), name_of(other),
-                                       name_of(link->inputs[link->at])),
+                                       LLVMGetValueName2(global, &(size_t){0}), module_name_for_message(other),
+                                       module_name_for_message(link->inputs[link->at])),
                      "rename one of the definitions, or make one internal, weak or linkonce_odr");
 }
 
@@ -95,20 +96,21 @@ static coro_status report_link_error(struct link *link)
 {
   LLVMModuleRef module = link->inputs[link->at], other;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if ((other = earlier_definition(link, f)))
+    if ((other = find_earlier_defining_module(link, f)))
       return reject_redefinition(link, f, other);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if ((other = earlier_definition(link, g)))
+    if ((other = find_earlier_defining_module(link, g)))
       return reject_redefinition(link, g, other);
   return reject_link(link, "link",
-                     coro_arena_printf(link->arena, "%s does not link with the modules before it: %s", name_of(module),
+                     coro_arena_printf(link->arena, "%s does not link with the modules before it: %s",
+                                       module_name_for_message(module),
                                        link->error ? link->error : "LLVM cannot link it"),
                      "");
 }
 
 /* ---- Linking ---- */
 
-static void record_diagnostic(LLVMDiagnosticInfoRef info, void *user)
+static void record_link_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 {
   struct link *link = user;
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -122,7 +124,7 @@ static void record_diagnostic(LLVMDiagnosticInfoRef info, void *user)
 }
 
 /* False: the module at link->at does not link. LLVM frees a module that it links, even on failure. */
-static bool link_all(struct link *link)
+static bool link_remaining_modules(struct link *link)
 {
   for (link->at = 1; link->at < link->count; link->at++) {
     LLVMModuleRef next = link->copies[link->at];
@@ -134,13 +136,13 @@ static bool link_all(struct link *link)
 }
 
 /* Runs in the child. Errors are reported when the parent links again. */
-static void try_to_link(void *user, char **answer, size_t *size)
+static void try_to_link_in_child(void *user, char **answer, size_t *size)
 {
   struct link *link = user;
   (void)answer, (void)size;
   LLVMResetFatalErrorHandler();
   link->diags = NULL;
-  if (link_all(link))
+  if (link_remaining_modules(link))
     ir_verify(link->copies[0], NULL);
 }
 
@@ -148,7 +150,7 @@ static coro_status link_in_child(struct link *link)
 {
   struct child_limits limits = {SECONDS + SECONDS_A_MODULE * (unsigned)link->count, MEMORY};
   struct child_result result;
-  child_run(&result, &limits, try_to_link, link);
+  child_run_work_in_process(&result, &limits, try_to_link_in_child, link);
   return child_diagnose_failure(&result, &limits, "LLVM's linker",
                                 &(coro_diag){.status = CORO_ELINK,
                                              .rule = "linker",
@@ -163,17 +165,17 @@ static coro_status copy_and_link(struct link *link, LLVMContextRef context)
     status = check_same_property(link, "data layout", LLVMGetDataLayoutStr);
   for (size_t i = 0; i < link->count && !status; i++)
     status = ir_copy(&link->copies[i], context, link->inputs[i], link->diags);
-  LLVMContextSetDiagnosticHandler(context, record_diagnostic, link);
+  LLVMContextSetDiagnosticHandler(context, record_link_diagnostic, link);
   if (!status)
     status = link_in_child(link);
-  if (!status && !link_all(link))
+  if (!status && !link_remaining_modules(link))
     status = report_link_error(link);
   LLVMContextSetDiagnosticHandler(context, NULL, NULL);
   return status ? status : ir_verify(link->copies[0], link->diags);
 }
 
-coro_status ir_link(LLVMModuleRef *out, LLVMContextRef context, const LLVMModuleRef *modules, size_t count,
-                    const char *name, coro_diags *diags)
+coro_status ir_link_modules_sandboxed(LLVMModuleRef *out, LLVMContextRef context, const LLVMModuleRef *modules,
+                                      size_t count, const char *name, coro_diags *diags)
 {
   struct link link = {.inputs = modules, .count = count, .arena = coro_arena_create(), .diags = diags};
   link.copies = link.arena ? coro_arena_zalloc(link.arena, count, sizeof *link.copies) : NULL;

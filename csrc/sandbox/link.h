@@ -9,7 +9,7 @@
 
 /* Copies the modules into `context` and links the copies in the given order. ELINK: two modules conflict; the
    diagnostic names both and the reason. EVERIFY, ENOMEM. */
-coro_status ir_link(LLVMModuleRef *out, LLVMContextRef context, const LLVMModuleRef *modules, size_t count,
-                    const char *name, coro_diags *diags);
+coro_status ir_link_modules_sandboxed(LLVMModuleRef *out, LLVMContextRef context, const LLVMModuleRef *modules,
+                                      size_t count, const char *name, coro_diags *diags);
 
 #endif

@@ -21,7 +21,7 @@ struct line_context {
 };
 
 /* The name in "define ... @name(" or @"name"(. */
-static struct span defined_name(struct span line)
+static struct span name_defined_in_line(struct span line)
 {
   const char *end = line.at + line.length, *at = memchr(line.at, '@', line.length);
   if (!at || ++at == end)
@@ -32,7 +32,7 @@ static struct span defined_name(struct span line)
 }
 
 /* "entry:" or "7:  ; preds = ...", assumed not to be indented. */
-static struct span label_of(struct span line)
+static struct span block_label_in_line(struct span line)
 {
   size_t i = 0;
   if (line.length && line.at[0] == '"') {
@@ -66,9 +66,9 @@ static struct line_context find_line_context(const char *data, size_t size, unsi
     struct span line = {at, (size_t)((newline ? newline : end) - at)};
     struct span found;
     if (line.length > 7 && !strncmp(line.at, "define ", 7)) {
-      context.function = defined_name(line);
+      context.function = name_defined_in_line(line);
       context.block = (struct span){NULL, 0};
-    } else if (context.function.at && (found = label_of(line)).at) {
+    } else if (context.function.at && (found = block_label_in_line(line)).at) {
       context.block = found;
     } else if (line.length && line.at[0] == '}' && number < wanted) {
       context.function = context.block = (struct span){NULL, 0};
@@ -102,7 +102,7 @@ static bool is_utf8(struct span s)
 }
 
 /* Omits bytes that are not UTF-8 text. */
-static const char *text_of(struct coro_arena *arena, const char *prefix, struct span s)
+static const char *copy_utf8_text(struct coro_arena *arena, const char *prefix, struct span s)
 {
   return s.at && is_utf8(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
                             : "";
@@ -112,7 +112,7 @@ static const char *text_of(struct coro_arena *arena, const char *prefix, struct 
 
 static const char CORRECT_LINE[] = "correct the line; " LLVM_NAME "'s `opt -S` reports the same";
 
-static bool contains(struct span s, const char *word)
+static bool span_contains(struct span s, const char *word)
 {
   size_t length = strlen(word);
   for (size_t i = 0; i + length <= s.length; i++)
@@ -126,7 +126,7 @@ static bool span_starts_with(struct span s, const char *word)
   return s.length >= strlen(word) && coro_starts_with(s.at, word);
 }
 
-static bool is_path(struct span s)
+static bool is_file_path(struct span s)
 {
   static const char *const suffixes[] = {".ll", ".bc", ".cpp", ".cc", ".c"};
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -138,7 +138,7 @@ static bool is_path(struct span s)
 }
 
 /* The line does not occur in IR, but does at the start of C and C++ files. */
-static bool is_c(struct span line)
+static bool is_c_source_line(struct span line)
 {
   static const char *const starts[] = {"#",      "//",       "/*",     "int ",      "struct ",
                                        "class ", "template", "using ", "namespace "};
@@ -151,34 +151,35 @@ static bool is_c(struct span line)
 /* LLVM reads some typed pointers, but no load or getelementptr without the type of what they access. */
 static bool has_typed_pointers(struct span line)
 {
-  return (contains(line, " load ") || contains(line, " getelementptr ")) && contains(line, "*");
+  return (span_contains(line, " load ") || span_contains(line, " getelementptr ")) && span_contains(line, "*");
 }
 
 /* LLVM 23 prints attributes and floating-point literals that LLVM 22 does not parse. */
-static bool is_newer_syntax(struct span line, const char *message)
+static bool is_syntax_of_newer_llvm(struct span line, const char *message)
 {
   static const char *const words[] = {
       "dead_on_return(", "denormal_fpenv(", " nooutline", " noipa",  " f0x",     "+inf",    "-inf",
       "+qnan",           "-qnan",           "+nan(0x",    "-nan(0x", "+snan(0x", "-snan(0x"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (contains(line, words[i]))
+    if (span_contains(line, words[i]))
       return true;
   /* a decimal number that is not exact in its type */
   return !strncmp(message, "floating point constant ", 24) &&
-         (contains(line, "float ") || contains(line, "half ") || contains(line, "fp80 ") || contains(line, "fp128 "));
+         (span_contains(line, "float ") || span_contains(line, "half ") || span_contains(line, "fp80 ") ||
+          span_contains(line, "fp128 "));
 }
 
 /* The hint for a rejected line of `size` bytes of input, without surrounding spaces. */
-static const char *hint_for_line(struct span line, size_t size, const char *message)
+static const char *hint_for_rejected_line(struct span line, size_t size, const char *message)
 {
-  if (line.length == size && is_path(line))
+  if (line.length == size && is_file_path(line))
     return "this is a path, not IR: in Python, Module.from_file reads a file";
-  if (is_c(line))
+  if (is_c_source_line(line))
     return "this is C or C++: `pycoro explore FILE` shows its coroutines; "
            "`" LLVM_PROGRAM("clang++") " -std=c++20 -Xclang -disable-llvm-passes -S -emit-llvm FILE` writes its IR";
   if (has_typed_pointers(line))
     return "this is IR of an older LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
-  if (is_newer_syntax(line, message))
+  if (is_syntax_of_newer_llvm(line, message))
     return "this is IR of a newer LLVM: read it with `pycoro upgrade`, or Module(..., upgrade=True)";
   return CORRECT_LINE;
 }
@@ -198,10 +199,10 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
     return coro_diags_add(diags, &diag);
   rest += 9;
   struct line_context context = find_line_context(data, size, line);
-  diag.function = text_of(arena, "", context.function);
-  diag.block = text_of(arena, "%", context.block);
-  diag.instruction = text_of(arena, "", context.source);
-  diag.hint = hint_for_line(context.source, trim_spaces((struct span){data, size}).length, rest);
+  diag.function = copy_utf8_text(arena, "", context.function);
+  diag.block = copy_utf8_text(arena, "%", context.block);
+  diag.instruction = copy_utf8_text(arena, "", context.source);
+  diag.hint = hint_for_rejected_line(context.source, trim_spaces((struct span){data, size}).length, rest);
   if (!strncmp(rest, "invalid intrinsic", 17)) /* this hint fits better than those for verifier messages */
     diag.hint = ir_hint_for(rest, diag.instruction);
   struct span words = {rest, strcspn(rest, "\n")};

@@ -39,7 +39,7 @@ static coro_status reject_input(coro_diags *diags, const char *message, const ch
 }
 
 /* Reports the first problem that the scan found; CORO_OK: none. */
-static coro_status reject_scanned(coro_diags *diags, const struct ir_scan *scan)
+static coro_status report_first_scan_problem(coro_diags *diags, const struct ir_scan *scan)
 {
   char nesting[48], message[96];
   snprintf(nesting, sizeof nesting, "brackets nest more than %d levels deep", IR_MAX_NESTING);
@@ -78,18 +78,18 @@ static void record_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags, bool
 }
 
 /* What LLVM would print to stderr. */
-static void record_all(LLVMDiagnosticInfoRef info, void *diags)
+static void record_any_diagnostic(LLVMDiagnosticInfoRef info, void *diags)
 {
   record_llvm_diagnostic(info, diags, true);
 }
 
 /* LLVM warns that the masked flag is missing; that warning is dropped. */
-static void record_errors(LLVMDiagnosticInfoRef info, void *diags)
+static void record_error_diagnostics(LLVMDiagnosticInfoRef info, void *diags)
 {
   record_llvm_diagnostic(info, diags, false);
 }
 
-static LLVMMemoryBufferRef buffer_of(const struct input *in)
+static LLVMMemoryBufferRef memory_buffer_of_input(const struct input *in)
 {
   return LLVMCreateMemoryBufferWithMemoryRange(in->data, in->size, in->name, true);
 }
@@ -97,7 +97,7 @@ static LLVMMemoryBufferRef buffer_of(const struct input *in)
 static coro_status parse_input(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
 {
   char *message = NULL;
-  LLVMMemoryBufferRef buffer = buffer_of(in);
+  LLVMMemoryBufferRef buffer = memory_buffer_of_input(in);
   bool failed = LLVMParseIRInContext2(context, buffer, out, &message);
   LLVMDisposeMemoryBuffer(buffer);
   if (failed && in->bitcode)
@@ -109,7 +109,7 @@ static coro_status parse_input(LLVMModuleRef *out, LLVMContextRef context, const
 }
 
 /* CORO_EPARSE: the module has the flag. */
-static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
+static coro_status reject_module_flag(LLVMModuleRef module, coro_diags *diags)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
   LLVMValueRef *flags = calloc(count + 1, sizeof *flags);
@@ -135,15 +135,15 @@ static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
 
 /* Bitcode from before LLVM 3.9 encodes the flag's name in forms that masking misses. Reading the module lazily,
    without function bodies, finds the flag and verifies nothing. */
-static coro_status check_masked_flags(LLVMContextRef context, const struct input *in)
+static coro_status reject_flag_in_masked_bitcode(LLVMContextRef context, const struct input *in)
 {
   LLVMModuleRef module = NULL;
-  LLVMMemoryBufferRef buffer = buffer_of(in);
+  LLVMMemoryBufferRef buffer = memory_buffer_of_input(in);
   if (LLVMGetBitcodeModuleInContext2(context, buffer, &module)) {
     LLVMDisposeMemoryBuffer(buffer); /* the module owns it only on success */
     return CORO_EPARSE;
   }
-  coro_status status = check_flags(module, in->diags);
+  coro_status status = reject_module_flag(module, in->diags);
   LLVMDisposeModule(module);
   return status;
 }
@@ -162,12 +162,12 @@ static void replace_token_none(LLVMContextRef context, const char *text)
 }
 
 /* Reads the masked input into a temporary context. */
-static coro_status read_masked(struct input *in, bool masked)
+static coro_status read_masked_in_temporary_context(struct input *in, bool masked)
 {
   LLVMContextRef context = LLVMContextCreate();
-  LLVMContextSetDiagnosticHandler(context, record_errors, in->diags);
+  LLVMContextSetDiagnosticHandler(context, record_error_diagnostics, in->diags);
   LLVMModuleRef module = NULL;
-  coro_status status = in->bitcode ? check_masked_flags(context, in) : CORO_OK;
+  coro_status status = in->bitcode ? reject_flag_in_masked_bitcode(context, in) : CORO_OK;
   if (status == CORO_OK && masked)
     status = parse_input(&module, context, in);
   if (module) {
@@ -181,14 +181,14 @@ static coro_status read_masked(struct input *in, bool masked)
 }
 
 /* True if parsing the input is safe. Masks the data. */
-static coro_status check_input(struct input *in, enum ir_trust care)
+static coro_status check_input_is_safe_to_parse(struct input *in, enum ir_trust care)
 {
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
-  coro_status status = reject_scanned(in->diags, &scan);
+  coro_status status = report_first_scan_problem(in->diags, &scan);
   if (status)
     return status;
   bool is_safe = care == IR_UNCHECKED || (!scan.masked && !in->bitcode);
-  return is_safe ? CORO_OK : read_masked(in, scan.masked);
+  return is_safe ? CORO_OK : read_masked_in_temporary_context(in, scan.masked);
 }
 
 /* Parses input that was found safe. */
@@ -196,7 +196,7 @@ static coro_status parse_with_diagnostics(LLVMModuleRef *out, LLVMContextRef con
 {
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
-  LLVMContextSetDiagnosticHandler(context, record_all, in->diags);
+  LLVMContextSetDiagnosticHandler(context, record_any_diagnostic, in->diags);
   coro_status status = parse_input(out, context, in);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (status == CORO_OK && !in->bitcode)
@@ -214,7 +214,7 @@ void ir_source_free(struct ir_source *source)
 }
 
 /* Copies the input and its name. */
-static struct ir_source *source_of(const char *data, size_t size, const char *name)
+static struct ir_source *copy_ir_source(const char *data, size_t size, const char *name)
 {
   struct ir_source *source = size == SIZE_MAX ? NULL : calloc(1, sizeof *source);
   if (!source)
@@ -231,7 +231,7 @@ static struct ir_source *source_of(const char *data, size_t size, const char *na
   return source;
 }
 
-static struct input input_of(const struct ir_source *source, coro_diags *diags)
+static struct input input_of_ir_source(const struct ir_source *source, coro_diags *diags)
 {
   return (struct input){source->data, source->size, source->name, ir_is_bitcode(source->data, source->size), diags};
 }
@@ -239,18 +239,18 @@ static struct input input_of(const struct ir_source *source, coro_diags *diags)
 /* Whether LLVM's reader verified the module, as it does before it accepts debug info of its own version. */
 static bool is_verified_by_reader(LLVMModuleRef module)
 {
-  return edit_module_flag(module, "Debug Info Version") == LLVMDebugMetadataVersion();
+  return edit_module_flag_value(module, "Debug Info Version") == LLVMDebugMetadataVersion();
 }
 
 coro_status ir_read_with_source(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source,
                                 enum ir_trust care, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
-  struct ir_source *copy = *source = source_of(data, size, name ? name : "");
+  struct ir_source *copy = *source = copy_ir_source(data, size, name ? name : "");
   if (!copy)
     return CORO_ENOMEM;
-  struct input in = input_of(copy, diags);
-  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check_input(&in, care);
+  struct input in = input_of_ir_source(copy, diags);
+  coro_status status = care == IR_PREVERIFIED ? CORO_OK : check_input_is_safe_to_parse(&in, care);
   if (care != IR_PREVERIFIED)
     memcpy(in.data, size ? data : "", size); /* restores the masked bytes */
   if (status == CORO_OK)
@@ -279,7 +279,7 @@ coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data
 LLVMModuleRef ir_reread_source(const struct ir_source *source, LLVMContextRef context)
 {
   LLVMModuleRef out = NULL;
-  struct input in = input_of(source, NULL);
+  struct input in = input_of_ir_source(source, NULL);
   return parse_with_diagnostics(&out, context, &in) ? NULL : out;
 }
 
@@ -291,7 +291,7 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
     return status;
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
-  LLVMContextSetDiagnosticHandler(context, record_all, diags);
+  LLVMContextSetDiagnosticHandler(context, record_any_diagnostic, diags);
   *out = ir_bitcode_copy(module, context);
   LLVMContextSetDiagnosticHandler(context, handler, user);
   if (!*out)

@@ -65,25 +65,27 @@ coro_status coro_reader_use_process(coro_reader *reader, const char *const *comm
 static uint64_t digest_input(const struct coro_reader *reader, const struct reader_input *in)
 {
   const char *name = in->name ? in->name : "";
-  uint64_t digest = digest_of(&reader->data_key, in->data, in->size) ^ digest_of(&reader->name_key, name, strlen(name));
+  uint64_t digest = keyed_hash_of_bytes(&reader->data_key, in->data, in->size) ^
+                    keyed_hash_of_bytes(&reader->name_key, name, strlen(name));
   return digest & ~(uint64_t)FLAGS;
 }
 
-static _Atomic uint64_t *entry_of(struct coro_reader *reader, uint64_t digest)
+static _Atomic uint64_t *verdict_cache_entry(struct coro_reader *reader, uint64_t digest)
 {
   return &reader->remembered[digest / (FLAGS + 1) % REMEMBERED];
 }
 
-static bool is_remembered(struct coro_reader *reader, uint64_t digest, bool *reads)
+static bool is_input_known_to_be_safe(struct coro_reader *reader, uint64_t digest, bool *reads)
 {
-  uint64_t entry = atomic_load_explicit(entry_of(reader, digest), memory_order_relaxed);
+  uint64_t entry = atomic_load_explicit(verdict_cache_entry(reader, digest), memory_order_relaxed);
   *reads = entry & READS;
   return (entry | READS) == (digest | FLAGS);
 }
 
-static void remember(struct coro_reader *reader, uint64_t digest, bool reads)
+static void remember_input_as_safe(struct coro_reader *reader, uint64_t digest, bool reads)
 {
-  atomic_store_explicit(entry_of(reader, digest), digest | KNOWN | (reads ? READS : 0), memory_order_relaxed);
+  atomic_store_explicit(verdict_cache_entry(reader, digest), digest | KNOWN | (reads ? READS : 0),
+                        memory_order_relaxed);
 }
 
 /* ---- Reading ---- */
@@ -97,7 +99,7 @@ static bool has_empty_arg_list(char *text)
 
 /* Also prints and frees the module, because either may crash too. The answer of one byte means that the module
    verifies. */
-static void read_print_and_free(void *user, char **answer, size_t *size)
+static void try_read_print_and_free(void *user, char **answer, size_t *size)
 {
   const struct reader_input *in = user;
   LLVMResetFatalErrorHandler();
@@ -119,7 +121,7 @@ static void read_print_and_free(void *user, char **answer, size_t *size)
 
 void coro_reader_serve(int socket)
 {
-  reader_process_serve(socket, read_print_and_free);
+  reader_process_serve(socket, try_read_print_and_free);
 }
 
 coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data, size_t size, const char *name,
@@ -127,20 +129,20 @@ coro_status ir_read_sandboxed(coro_reader *reader, bool *reads, const char *data
 {
   struct reader_input in = {data, size, name};
   uint64_t digest = reader ? digest_input(reader, &in) : 0;
-  if (reader && is_remembered(reader, digest, reads))
+  if (reader && is_input_known_to_be_safe(reader, digest, reads))
     return CORO_OK;
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
   bool reusable = !ir_is_bitcode(data, size); /* malformed bitcode may damage a process without ending it */
   if (reader && reusable && reader_processes_try(&reader->processes, &limits, &in, reads)) {
-    remember(reader, digest, *reads);
+    remember_input_as_safe(reader, digest, *reads);
     return CORO_OK;
   }
   struct child_result result;
-  child_run(&result, &limits, read_print_and_free, &in);
+  child_run_work_in_process(&result, &limits, try_read_print_and_free, &in);
   *reads = result.end == CHILD_DONE && result.size;
   free(result.answer);
   if (result.end == CHILD_DONE && reader)
-    remember(reader, digest, *reads);
+    remember_input_as_safe(reader, digest, *reads);
   return child_diagnose_failure(
       &result, &limits, "LLVM's reader",
       &(coro_diag){.status = CORO_EPARSE,

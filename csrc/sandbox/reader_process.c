@@ -56,28 +56,28 @@ static bool receive_all(int socket, void *data, size_t size)
   return true;
 }
 
-static bool is_readable(int socket, int milliseconds)
+static bool is_socket_readable(int socket, int milliseconds)
 {
   return poll(&(struct pollfd){.fd = socket, .events = POLLIN}, 1, milliseconds) > 0;
 }
 
 /* ---- Host ---- */
 
-static bool owns_socket(const struct reader_process *process)
+static bool is_process_of_this_fork(const struct reader_process *process)
 {
   struct stat now;
   return fstat(process->socket, &now) == 0 && now.st_dev == process->device && now.st_ino == process->inode;
 }
 
-static void close_process(struct reader_process *process)
+static void close_reader_process(struct reader_process *process)
 {
-  if (process && owns_socket(process))
+  if (process && is_process_of_this_fork(process))
     close(process->socket);
   free(process);
 }
 
 /* Also in a process with a signal mask or ignored signals. */
-static bool spawn(pid_t *pid, char **command, int socket)
+static bool spawn_reader_process(pid_t *pid, char **command, int socket)
 {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -102,7 +102,7 @@ static bool spawn(pid_t *pid, char **command, int socket)
 }
 
 /* NULL: it could not be started. */
-static struct reader_process *start_process(char **command)
+static struct reader_process *start_reader_process(char **command)
 {
   struct reader_process *process = calloc(1, sizeof *process);
   int ends[2];
@@ -114,14 +114,15 @@ static struct reader_process *start_process(char **command)
   pid_t starter = -1;
   *process = (struct reader_process){.socket = child_move_above_stderr(ends[0]), .host = getpid()};
   int other = child_move_above_stderr(ends[1]);
-  bool made =
-      other >= 0 && process->socket >= 0 && fstat(process->socket, &of_socket) == 0 && spawn(&starter, command, other);
+  bool made = other >= 0 && process->socket >= 0 && fstat(process->socket, &of_socket) == 0 &&
+              spawn_reader_process(&starter, command, other);
   if (other >= 0)
     close(other);
   if (made) {
     process->device = of_socket.st_dev;
     process->inode = of_socket.st_ino;
-    made = is_readable(process->socket, START) && receive_all(process->socket, &process->pid, sizeof process->pid);
+    made =
+        is_socket_readable(process->socket, START) && receive_all(process->socket, &process->pid, sizeof process->pid);
     if (!made)
       kill(starter, SIGKILL);
     waitpid(starter, NULL, 0); /* it has forked the process that serves, or failed */
@@ -131,41 +132,41 @@ static struct reader_process *start_process(char **command)
   }
   if (made)
     return process;
-  close_process(process);
+  close_reader_process(process);
   return NULL;
 }
 
-static bool is_threaded(void)
+static bool has_several_threads(void)
 {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3; /* ".", "..", and one for each thread */
 }
 
-static struct reader_process *take_process(struct reader_processes *processes)
+static struct reader_process *take_idle_reader_process(struct reader_processes *processes)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++) {
     struct reader_process *process = atomic_exchange(&processes->idle[i], NULL);
-    if (process && process->host == getpid() && owns_socket(process))
+    if (process && process->host == getpid() && is_process_of_this_fork(process))
       return process;
-    close_process(process);
+    close_reader_process(process);
   }
-  return start_process(processes->command);
+  return start_reader_process(processes->command);
 }
 
-static void return_process(struct reader_processes *processes, struct reader_process *process)
+static void return_idle_reader_process(struct reader_processes *processes, struct reader_process *process)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++) {
     struct reader_process *none = NULL;
     if (atomic_compare_exchange_strong(&processes->idle[i], &none, process))
       return;
   }
-  close_process(process);
+  close_reader_process(process);
 }
 
 static bool wait_for_answer(const struct reader_process *process, char *answer)
 {
   struct child_sleep sleep = {0};
-  while (!is_readable(process->socket, POLL_INTERVAL))
+  while (!is_socket_readable(process->socket, POLL_INTERVAL))
     if (child_sleeps_too_long(&sleep, process->pid)) {
       kill(process->pid, SIGKILL);
       return false;
@@ -176,9 +177,9 @@ static bool wait_for_answer(const struct reader_process *process, char *answer)
 bool reader_processes_try(struct reader_processes *processes, const struct child_limits *limits,
                           const struct reader_input *input, bool *answered)
 {
-  if (!processes->command || (atomic_fetch_add(&processes->requests, 1) < FORKS && !is_threaded()))
+  if (!processes->command || (atomic_fetch_add(&processes->requests, 1) < FORKS && !has_several_threads()))
     return false;
-  struct reader_process *process = take_process(processes);
+  struct reader_process *process = take_idle_reader_process(processes);
   if (!process)
     return false;
   const char *name = input->name ? input->name : "";
@@ -187,11 +188,11 @@ bool reader_processes_try(struct reader_processes *processes, const struct child
   bool done = send_all(process->socket, &header, sizeof header) && send_all(process->socket, name, header.name_size) &&
               send_all(process->socket, input->data, input->size) && wait_for_answer(process, &answer);
   if (!done) {
-    close_process(process);
+    close_reader_process(process);
     return false;
   }
   *answered = answer == ANSWER;
-  return_process(processes, process);
+  return_idle_reader_process(processes, process);
   return true;
 }
 
@@ -217,7 +218,7 @@ bool reader_processes_set_command(struct reader_processes *processes, const char
 void reader_processes_free(struct reader_processes *processes)
 {
   for (unsigned i = 0; i < READER_PROCESSES; i++)
-    close_process(atomic_exchange(&processes->idle[i], NULL));
+    close_reader_process(atomic_exchange(&processes->idle[i], NULL));
   for (char **word = processes->command; word && *word; word++)
     free(*word);
   free(processes->command);
@@ -226,7 +227,7 @@ void reader_processes_free(struct reader_processes *processes)
 
 /* ---- The process ---- */
 
-static bool serve_one(int socket, child_work *work, uint64_t *bytes)
+static bool serve_one_request(int socket, child_work *work, uint64_t *bytes)
 {
   struct header header;
   if (!receive_all(socket, &header, sizeof header))
@@ -258,6 +259,6 @@ void reader_process_serve(int socket, child_work *work)
   uint64_t bytes = 0;
   bool goes_on = chdir("/") == 0 && send_all(socket, &pid, sizeof pid);
   for (unsigned i = 0; goes_on && i < MAX_INPUTS && bytes < MAX_BYTES; i++)
-    goes_on = serve_one(socket, work, &bytes);
+    goes_on = serve_one_request(socket, work, &bytes);
   _exit(0);
 }

@@ -15,7 +15,7 @@ coro_status lower_print_module(struct pass_run *run, uint32_t coroutines)
   enum { FEW = 8 }; /* functions printed individually if the module has much else */
   if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)
     return CORO_OK;
-  return ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
+  return ir_printed_print_module(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_describe(struct coro_lowering *low)
@@ -24,10 +24,11 @@ coro_status coro_describe(struct coro_lowering *low)
   if (!pass_describes(run))
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
-  const char *printed = run->function_changed ? NULL : ir_printed_function(&run->printed, low->function);
+  const char *printed = run->function_changed ? NULL : ir_printed_text_of_function(&run->printed, low->function);
   struct ir_printed alone = {0};
   bool fine = printed || !run->print || run->print(low->run, low->function, &alone);
-  low->info = fine ? coro_info_make(arena, low, printed ? printed : ir_printed_function(&alone, low->function)) : NULL;
+  low->info =
+      fine ? coro_info_make(arena, low, printed ? printed : ir_printed_text_of_function(&alone, low->function)) : NULL;
   ir_printed_free(&alone);
   if (low->info && low->abi->describe)
     low->abi->describe(low, arena, low->info);
@@ -35,7 +36,7 @@ coro_status coro_describe(struct coro_lowering *low)
 }
 
 /* Fills in the clones' final names. */
-static bool name_clones(const struct coro_lowering *low, struct coro_arena *arena)
+static bool record_names_of_clones(const struct coro_lowering *low, struct coro_arena *arena)
 {
   const char **names = CORO_NEW_ARRAY(arena, const char *, low->clone_count);
   if (!names)
@@ -46,7 +47,7 @@ static bool name_clones(const struct coro_lowering *low, struct coro_arena *aren
   return !coro_arena_failed(arena);
 }
 
-static bool report_coroutine(const struct coro_lowering *low)
+static bool add_coroutine_to_report(const struct coro_lowering *low)
 {
   coro_report *to = low->run->report;
   if (!to)
@@ -56,7 +57,7 @@ static bool report_coroutine(const struct coro_lowering *low)
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_source_info at = low->info ? low->info->source : (coro_source_info){0};
   const char *file =
-      at.line ? pass_path_of(low->arena, at.directory, strlen(at.directory), at.file, strlen(at.file)) : NULL;
+      at.line ? pass_join_source_path(low->arena, at.directory, strlen(at.directory), at.file, strlen(at.file)) : NULL;
   coro_remark remark = {.pass = "coro-split",
                         .name = "CoroSplit",
                         .function = name,
@@ -65,7 +66,8 @@ static bool report_coroutine(const struct coro_lowering *low)
                         .file = file,
                         .line = at.line,
                         .column = at.column};
-  bool reported = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
+  bool reported =
+      !low->info || (record_names_of_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
   return message && (file || !at.line) && reported && coro_report_add_remark(to, &remark);
 }
 
@@ -89,5 +91,5 @@ static bool remove_prepare_calls(const struct coro_lowering *low)
 
 coro_status coro_publish(struct coro_lowering *low)
 {
-  return remove_prepare_calls(low) && report_coroutine(low) ? CORO_OK : CORO_ENOMEM;
+  return remove_prepare_calls(low) && add_coroutine_to_report(low) ? CORO_OK : CORO_ENOMEM;
 }

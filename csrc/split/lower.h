@@ -14,8 +14,8 @@ enum lower_stage {
 
 /* Runs `function` through the stages up to `last`, or until there is nothing to lower. Up to STAGE_describe the
    function is not modified, except by STAGE_prepare. */
-coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
-                          LLVMValueRef function);
+coro_status run_stages_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
+                               LLVMValueRef function);
 /* Whether STAGE_prepare would modify the function; otherwise it can be analyzed in place. */
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
 /* Call before describing this many coroutines. If there are many, prints the module into run->printed, because

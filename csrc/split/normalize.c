@@ -10,7 +10,7 @@
 #include "transform/tailcall.h"
 #include "transform/terminating_pads.h"
 
-static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
+static bool has_storage_parameter(const struct intrin_table *table, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -20,7 +20,7 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
 }
 
 /* Not in unoptimized code, which debuggers step through line by line. */
-static bool may_share_pads(LLVMValueRef function)
+static bool may_share_landing_pads(LLVMValueRef function)
 {
   return !edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "optnone");
 }
@@ -28,8 +28,8 @@ static bool may_share_pads(LLVMValueRef function)
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
   return has_simplifiable_suspend(run->intrin, function) || lower_blockaddress_is_needed(function) ||
-         prune_has_constant_branch(function) || has_storage(run->intrin, function) ||
-         (may_share_pads(function) && terminating_pads_have_duplicates(run->arena, function));
+         prune_has_constant_branch(function) || has_storage_parameter(run->intrin, function) ||
+         (may_share_landing_pads(function) && terminating_pads_have_duplicates(run->arena, function));
 }
 
 coro_status coro_prepare(struct coro_lowering *low)
@@ -37,10 +37,11 @@ coro_status coro_prepare(struct coro_lowering *low)
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->function_changed) &&
             lower_blockaddress_in_function(low->arena, low->function, &low->run->function_changed) &&
             (!prune_has_constant_branch(low->function) ||
-             prune_function(low->arena, low->function, &low->run->function_changed)); /* unreachable code has no uses */
-  ok = ok && (!may_share_pads(low->function) ||
+             prune_unreachable_blocks(low->arena, low->function,
+                                      &low->run->function_changed)); /* unreachable code has no uses */
+  ok = ok && (!may_share_landing_pads(low->function) ||
               terminating_pads_merge(low->arena, low->function, &low->run->function_changed));
-  if (ok && has_storage(low->table, low->function) && tailcall_remove_markers(low->function))
+  if (ok && has_storage_parameter(low->table, low->function) && tailcall_remove_invalid_musttail_markers(low->function))
     low->run->function_changed = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }

@@ -7,7 +7,7 @@
 #include "split/lower.h"
 
 /* Selects the custom ABI that llvm.coro.begin.custom.abi names by its index. */
-static coro_status choose_by_index(struct coro_lowering *low)
+static coro_status select_abi_by_index(struct coro_lowering *low)
 {
   uint64_t index = 0;
   uint32_t begin = low->shape.begin;
@@ -25,7 +25,7 @@ static coro_status choose_by_index(struct coro_lowering *low)
 
 /* Selects the ABI of a coroutine without an index in llvm.coro.begin.custom.abi. Queries all ABIs, so that a
    conflict does not depend on their order. */
-static coro_status choose_by_selection(struct coro_lowering *low)
+static coro_status select_abi_by_query(struct coro_lowering *low)
 {
   const struct coro_abi *chosen = NULL;
   for (size_t i = 0; i < low->run->abi_count; i++) {
@@ -50,7 +50,7 @@ static coro_status choose_by_selection(struct coro_lowering *low)
 coro_status coro_select_abi(struct coro_lowering *low)
 {
   low->abi = coro_abi_of(low->shape.abi);
-  coro_status status = low->shape.custom ? choose_by_index(low) : choose_by_selection(low);
+  coro_status status = low->shape.custom ? select_abi_by_index(low) : select_abi_by_query(low);
   if (status == CORO_OK)
     status = low->abi->check(low);
   if (status == CORO_OK && low->abi->policies.check)

@@ -7,13 +7,13 @@
 #include "run/clones.h"
 #include "transform/prune.h"
 
-static bool is_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
+static bool is_call_of_intrinsic(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
 {
   return edit_is_call(value) && intrin_of(table, value) == intrin;
 }
 
 /* The only possible predecessor instruction. At the head of a block this is an invoke and its normal destination. */
-static LLVMValueRef instruction_before(LLVMValueRef suspend)
+static LLVMValueRef unique_predecessor_instruction(LLVMValueRef suspend)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -26,11 +26,11 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
 
 /* Whether the handle is this coroutine's coro.begin, not that of an inlined ramp. A coro.begin without id has not
    been rejected yet. */
-static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
+static bool is_handle_of_this_coroutine(const struct intrin_table *table, LLVMValueRef handle)
 {
-  LLVMValueRef id = is_intrinsic(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
-  return is_intrinsic(table, handle, INTRIN_FRAME) ||
-         (id && is_intrinsic(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
+  LLVMValueRef id = is_call_of_intrinsic(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
+  return is_call_of_intrinsic(table, handle, INTRIN_FRAME) ||
+         (id && is_call_of_intrinsic(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
 }
 
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is this coroutine's own resume (0) or
@@ -40,12 +40,13 @@ static bool calls_own_clone(const struct intrin_table *table, LLVMValueRef call,
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, CLONE_PARAMETER_FRAME);
-  return is_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
-         is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
+  return is_call_of_intrinsic(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
+         is_handle_of_this_coroutine(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) &&
+         *entered <= 1;
 }
 
 /* Intrinsics cannot resume it, except those that represent a call. */
-static bool may_resume(const struct intrin_table *table, LLVMValueRef instruction)
+static bool may_resume_coroutine(const struct intrin_table *table, LLVMValueRef instruction)
 {
   if (!edit_is_call(instruction))
     return false;
@@ -64,10 +65,10 @@ static bool may_resume(const struct intrin_table *table, LLVMValueRef instructio
 }
 
 /* Whether nothing from here back to the save, or to the block's start, can resume the coroutine. */
-static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
+static bool has_no_resume_before(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
 {
   for (LLVMValueRef i = from; i && i != save; i = LLVMGetPreviousInstruction(i))
-    if (may_resume(table, i))
+    if (may_resume_coroutine(table, i))
       return false;
   return true;
 }
@@ -103,31 +104,31 @@ static bool add_predecessors_between(struct between *between, LLVMBasicBlockRef 
 
 /* Whether no call between the save and this call can resume the coroutine. All backward paths lead to the save,
    which dominates it. */
-static bool only_quiet_between(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+static bool has_no_resume_between(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
 {
   struct between between = {.count = 0};
   LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
-  bool quiet = is_quiet(table, LLVMGetPreviousInstruction(call), save) &&
+  bool quiet = has_no_resume_before(table, LLVMGetPreviousInstruction(call), save) &&
                (first == last || add_predecessors_between(&between, last));
   for (unsigned i = 0; i < between.count && quiet; i++)
-    quiet = is_quiet(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
+    quiet = has_no_resume_before(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
             (between.blocks[i] == first || add_predecessors_between(&between, between.blocks[i]));
   return quiet;
 }
 
-static bool is_final(LLVMValueRef suspend)
+static bool is_final_suspend(LLVMValueRef suspend)
 {
   LLVMValueRef final = LLVMGetOperand(suspend, SUSPEND_FINAL);
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
 /* Erases a call; true if it was an invoke, and its unwind edge was removed. */
-static bool erase_call(LLVMValueRef call)
+static bool erase_call_or_invoke(LLVMValueRef call)
 {
   bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
   if (invoke) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-    edit_insert_before(builder, call);
+    edit_position_builder_before(builder, call);
     LLVMBuildBr(builder, LLVMGetNormalDest(call));
     LLVMDisposeBuilder(builder);
   }
@@ -137,21 +138,21 @@ static bool erase_call(LLVMValueRef call)
 
 /* Whether the coroutine is entered by its own handle directly before the suspend, and cannot have been entered
    earlier. */
-static bool is_removable(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
+static bool is_suspend_removable(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
-  return !is_final(suspend) && calls_own_clone(table, call, entered) &&
-         (!is_intrinsic(table, save, INTRIN_SAVE) || only_quiet_between(table, save, call));
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
+  return !is_final_suspend(suspend) && calls_own_clone(table, call, entered) &&
+         (!is_call_of_intrinsic(table, save, INTRIN_SAVE) || has_no_resume_between(table, save, call));
 }
 
 /* *lost is set if phis still refer to a removed edge. */
-static void simplify_suspend(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
+static void remove_suspend(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
-  bool has_save = is_intrinsic(table, save, INTRIN_SAVE);
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = unique_predecessor_instruction(suspend);
+  bool has_save = is_call_of_intrinsic(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
-  *lost |= erase_call(call);
+  *lost |= erase_call_or_invoke(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
@@ -159,9 +160,9 @@ static void simplify_suspend(const struct intrin_table *table, LLVMValueRef susp
 }
 
 /* The next such suspend in the block, from `i` on; NULL: none. */
-static LLVMValueRef next_removable(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
+static LLVMValueRef next_removable_suspend(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
 {
-  while (i && !(is_intrinsic(table, i, INTRIN_SUSPEND) && is_removable(table, i, entered)))
+  while (i && !(is_call_of_intrinsic(table, i, INTRIN_SUSPEND) && is_suspend_removable(table, i, entered)))
     i = LLVMGetNextInstruction(i);
   return i;
 }
@@ -170,7 +171,7 @@ bool has_simplifiable_suspend(const struct intrin_table *table, LLVMValueRef fun
 {
   uint64_t entered;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (next_removable(table, LLVMGetFirstInstruction(b), &entered))
+    if (next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered))
       return true;
   return false;
 }
@@ -181,13 +182,13 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
   bool lost = false;
   uint64_t entered = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef removable = next_removable(table, LLVMGetFirstInstruction(b), &entered);
+    LLVMValueRef removable = next_removable_suspend(table, LLVMGetFirstInstruction(b), &entered);
     while (removable) {
       LLVMValueRef next = LLVMGetNextInstruction(removable);
-      simplify_suspend(table, removable, entered, &lost);
+      remove_suspend(table, removable, entered, &lost);
       *function_changed = true;
-      removable = next_removable(table, next, &entered);
+      removable = next_removable_suspend(table, next, &entered);
     }
   }
-  return !lost || prune_removed_edges(arena, function);
+  return !lost || prune_after_edges_were_removed(arena, function);
 }

@@ -26,7 +26,7 @@ coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *c
   if (!edit_is_presplit(function))
     return pass_check_marked(run, function);
   *changed = true;
-  coro_status status = lower_through(STAGE_publish, &low, run, function);
+  coro_status status = run_stages_through(STAGE_publish, &low, run, function);
   if (status == CORO_OK && coro_does_nothing(&low))
     remove_dead_intrinsics(&low);
   return status;

@@ -14,7 +14,7 @@ static const struct stage_printer printers[] = {
 
 enum { COUNT = sizeof printers / sizeof *printers };
 
-const struct stage_printer *stage_printer(size_t index)
+const struct stage_printer *find_stage_printer(size_t index)
 {
   return index < COUNT ? &printers[index] : NULL;
 }
@@ -27,18 +27,18 @@ const struct stage_printer *stage_printer_of(const char *name)
   return NULL;
 }
 
-const char *stage_text(const struct coro_lowering *low, const struct stage_printer *only)
+const char *print_stage_to_text(const struct coro_lowering *low, const struct stage_printer *only)
 {
   struct print p;
-  if (!print_start(&p, low))
+  if (!print_buffer_open(&p, low))
     return NULL;
   for (size_t i = 0; i < COUNT; i++) {
     if (only && only != &printers[i])
       continue;
     if (printers[i].stage > STAGE_shape && coro_does_nothing(low))
       break; /* the lowering ended at this stage */
-    print(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
+    print_buffer_append(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
     printers[i].print(&p);
   }
-  return print_end(&p);
+  return print_buffer_take(&p);
 }

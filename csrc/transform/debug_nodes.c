@@ -20,7 +20,7 @@ void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContext
   *nodes = (struct ir_nodes){.arena = arena, .context = context};
 }
 
-static char *reserve_text(struct ir_nodes *nodes, size_t more)
+static char *reserve_node_text(struct ir_nodes *nodes, size_t more)
 {
   if (nodes->length + more + 1 > nodes->capacity) {
     size_t capacity = 2 * (nodes->length + more) + 1024;
@@ -35,24 +35,24 @@ static char *reserve_text(struct ir_nodes *nodes, size_t more)
   return nodes->text + nodes->length;
 }
 
-static void append_text(struct ir_nodes *nodes, const char *text, size_t length)
+static void append_node_text(struct ir_nodes *nodes, const char *text, size_t length)
 {
-  char *to = reserve_text(nodes, length);
+  char *to = reserve_node_text(nodes, length);
   if (!to)
     return;
   memcpy(to, text, length);
   nodes->length += length;
 }
 
-void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
+void ir_nodes_append_formatted(struct ir_nodes *nodes, const char *format, ...)
 {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  char *to = reserve_text(nodes, 0);
+  char *to = reserve_node_text(nodes, 0);
   size_t available = nodes->capacity - nodes->length; /* usually enough */
   int length = to ? vsnprintf(to, available, format, arguments) : -1;
-  if (length >= 0 && (size_t)length >= available && (to = reserve_text(nodes, (size_t)length)))
+  if (length >= 0 && (size_t)length >= available && (to = reserve_node_text(nodes, (size_t)length)))
     vsnprintf(to, (size_t)length + 1, format, again);
   if (length >= 0 && to)
     nodes->length += (size_t)length;
@@ -60,28 +60,28 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
   va_end(arguments);
 }
 
-void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
+void ir_nodes_append_string(struct ir_nodes *nodes, const char *text, size_t length)
 {
-  append_text(nodes, "\"", 1);
+  append_node_text(nodes, "\"", 1);
   for (size_t i = 0; i < length; i++) {
     unsigned char c = (unsigned char)text[i];
     if (c < 32 || c > 126 || c == '"' || c == '\\')
-      ir_nodes_print(nodes, "\\%02X", c);
+      ir_nodes_append_formatted(nodes, "\\%02X", c);
     else
-      append_text(nodes, text + i, 1);
+      append_node_text(nodes, text + i, 1);
   }
-  append_text(nodes, "\"", 1);
+  append_node_text(nodes, "\"", 1);
 }
 
 /* A unique string is a placeholder until the operand is set; otherwise LLVM would unique nodes that differ only
    there. */
-void ir_nodes_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
+void ir_nodes_append_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
 {
   if (!node) {
-    append_text(nodes, "null", 4);
+    append_node_text(nodes, "null", 4);
     return;
   }
-  ir_nodes_print(nodes, "!\"%" PRIu32 "\"", nodes->holes.count);
+  ir_nodes_append_formatted(nodes, "!\"%" PRIu32 "\"", nodes->holes.count);
   (void)coro_vec_push(nodes->arena, &nodes->holes, ((struct ir_node_hole){number, operand, node}));
 }
 
@@ -98,8 +98,8 @@ bool ir_node_is_of_one_value(LLVMContextRef context, LLVMMetadataRef expression)
   return one;
 }
 
-static LLVMValueRef *operands_of(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
-                                 unsigned *count)
+static LLVMValueRef *operands_of_metadata_node(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
+                                               unsigned *count)
 {
   LLVMValueRef value = LLVMMetadataAsValue(context, node);
   *count = LLVMGetMDNodeNumOperands(value);
@@ -112,12 +112,12 @@ static LLVMValueRef *operands_of(struct coro_arena *arena, LLVMContextRef contex
 LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index)
 {
   unsigned count = 0;
-  LLVMValueRef *operands = operands_of(arena, context, node, &count);
+  LLVMValueRef *operands = operands_of_metadata_node(arena, context, node, &count);
   return operands && index < count && operands[index] ? LLVMValueAsMetadata(operands[index]) : NULL;
 }
 
-const char *ir_node_string(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index,
-                           unsigned *length)
+const char *ir_node_string_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
+                                   unsigned index, unsigned *length)
 {
   LLVMMetadataRef text = ir_node_operand(arena, context, node, index);
   *length = 0;
@@ -132,20 +132,20 @@ struct copy {
   unsigned operand_count;
 };
 
-static void write_reference(struct copy *c, LLVMMetadataRef node)
+static void write_node_reference(struct copy *c, LLVMMetadataRef node)
 {
   uint64_t number = UINT32_MAX;
   if (coro_map_get(c->numbers, coro_map_key(node), &number) && number != UINT32_MAX) {
-    ir_nodes_print(c->nodes, "!%" PRIu64, number);
+    ir_nodes_append_formatted(c->nodes, "!%" PRIu64, number);
     return;
   }
   for (unsigned i = 0; i < c->operand_count; i++)
     if (c->operands[i] && LLVMValueAsMetadata(c->operands[i]) == node) {
       c->operands[i] = NULL;
-      ir_nodes_reference(c->nodes, c->number, i, node);
+      ir_nodes_append_reference(c->nodes, c->number, i, node);
       return;
     }
-  append_text(c->nodes, "null", 4);
+  append_node_text(c->nodes, "null", 4);
 }
 
 /* An inlined-at location is printed in full instead of as a reference. */
@@ -153,7 +153,7 @@ static const char *write_location_reference(struct copy *c, const char *at)
 {
   for (unsigned i = 0; i < c->operand_count; i++)
     if (c->operands[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(c->operands[i])) == LLVMDILocationMetadataKind) {
-      write_reference(c, LLVMValueAsMetadata(c->operands[i]));
+      write_node_reference(c, LLVMValueAsMetadata(c->operands[i]));
       break;
     }
   unsigned depth = 0;
@@ -165,71 +165,71 @@ static const char *write_location_reference(struct copy *c, const char *at)
   return *at ? at + 1 : at;
 }
 
-static void write_change(struct copy *c, const struct ir_node_change *change)
+static void write_changed_field(struct copy *c, const struct ir_node_change *change)
 {
-  ir_nodes_print(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
-  ir_nodes_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
-  ir_nodes_print(c->nodes, ", ");
+  ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_LINKAGE_NAME);
+  ir_nodes_append_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
+  ir_nodes_append_formatted(c->nodes, ", ");
   if (change->scope_line)
-    ir_nodes_print(c->nodes, LLVM_PRINTED_SCOPE_LINE "%u, ", change->scope_line);
+    ir_nodes_append_formatted(c->nodes, LLVM_PRINTED_SCOPE_LINE "%u, ", change->scope_line);
 }
 
-static const char *after_string(const char *quote)
+static const char *skip_quoted_string(const char *quote)
 {
   const char *end = strchr(quote + 1, '"'); /* a quote inside a string is printed as \22 */
   return end ? end + 1 : quote + strlen(quote);
 }
 
 /* Skips the comma after a field. */
-static const char *after_comma(const char *end)
+static const char *skip_field_separator(const char *end)
 {
   return end + (coro_starts_with(end, ", ") ? 2 : 0);
 }
 
-static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
+static void copy_printed_node_fields(struct copy *c, const char *at, const struct ir_node_change *change)
 {
   static const char linkage[] = LLVM_PRINTED_LINKAGE_NAME, line[] = LLVM_PRINTED_SCOPE_LINE;
   bool inside = false; /* after the first parenthesis */
   while (*at) {
     const char *next = at + 1;
     if (*at == '"')
-      next = after_string(at);
+      next = skip_quoted_string(at);
     if (at[0] == '<' && at[1] == '0') {
       char *end;
-      write_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
+      write_node_reference(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
       next = *end ? end + 1 : end;
     } else if (inside && coro_starts_with(at, LLVM_PRINTED_LOCATION)) {
       next = write_location_reference(c, at);
     } else if (inside && change && coro_starts_with(at, linkage)) {
-      next = after_comma(after_string(at + strlen(linkage)));
+      next = skip_field_separator(skip_quoted_string(at + strlen(linkage)));
     } else if (inside && change && change->scope_line && coro_starts_with(at, line)) {
-      next = after_comma(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
+      next = skip_field_separator(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
     } else {
-      append_text(c->nodes, at, (size_t)(next - at));
+      append_node_text(c->nodes, at, (size_t)(next - at));
       if (*at == '(' && !inside && change)
-        write_change(c, change);
+        write_changed_field(c, change);
       inside |= *at == '(' || *at == '{';
     }
     at = next;
   }
 }
 
-void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
-                   const struct ir_node_change *change)
+void ir_nodes_copy_with_change(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node,
+                               const struct coro_map *numbers, const struct ir_node_change *change)
 {
   struct copy c = {.nodes = nodes, .numbers = numbers, .number = number};
-  c.operands = operands_of(nodes->arena, nodes->context, node, &c.operand_count);
+  c.operands = operands_of_metadata_node(nodes->arena, nodes->context, node, &c.operand_count);
   char *text = ir_node_text(nodes->context, node);
   const char *body = text ? strstr(text, LLVM_PRINTED_EQUALS) : NULL;
-  ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
+  ir_nodes_append_formatted(nodes, "!%" PRIu32 " = ", number);
   if (c.operands && body)
-    copy_text(&c, body + strlen(LLVM_PRINTED_EQUALS), change);
-  append_text(nodes, "\n", 1);
+    copy_printed_node_fields(&c, body + strlen(LLVM_PRINTED_EQUALS), change);
+  append_node_text(nodes, "\n", 1);
   if (text)
     LLVMDisposeMessage(text);
 }
 
-static bool parse_nodes(struct ir_nodes *nodes, LLVMModuleRef *module)
+static bool parse_printed_nodes(struct ir_nodes *nodes, LLVMModuleRef *module)
 {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(nodes->text, nodes->length, "", true);
@@ -245,14 +245,14 @@ bool ir_nodes_parse(struct ir_nodes *nodes)
   LLVMModuleRef module;
   LLVMValueRef *values = CORO_NEW_ARRAY(nodes->arena, LLVMValueRef, nodes->count);
   nodes->made = CORO_NEW_ARRAY(nodes->arena, LLVMMetadataRef, nodes->count);
-  ir_nodes_print(nodes, "!%s = !{", node_list_name);
+  ir_nodes_append_formatted(nodes, "!%s = !{", node_list_name);
   for (uint32_t n = 0; n < nodes->count; n++)
-    ir_nodes_print(nodes, "%s!%" PRIu32, n ? ", " : "", n);
-  append_text(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
+    ir_nodes_append_formatted(nodes, "%s!%" PRIu32, n ? ", " : "", n);
+  append_node_text(nodes, "}\n", 3); /* includes the NUL that the parser requires after the text */
   if (coro_arena_failed(nodes->arena))
     return false;
   nodes->length--;
-  if (!parse_nodes(nodes, &module))
+  if (!parse_printed_nodes(nodes, &module))
     return false;
   LLVMGetNamedMetadataOperands(module, node_list_name, values);
   for (uint32_t n = 0; n < nodes->count; n++)

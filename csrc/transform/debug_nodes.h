@@ -29,18 +29,18 @@ static inline uint32_t ir_nodes_number(struct ir_nodes *nodes) /* reserves a num
   return nodes->count++;
 }
 /* Out of memory while writing makes ir_nodes_parse fail. */
-void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
+void ir_nodes_append_formatted(struct ir_nodes *nodes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ir_nodes_append_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
 /* Refers from operand `operand` of node `number` to an existing node (may be NULL). */
-void ir_nodes_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node);
+void ir_nodes_append_reference(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node);
 struct ir_node_change { /* changes to a subprogram */
   const char *linkage_name;
   unsigned scope_line; /* 0: unchanged */
 };
 /* Writes a copy of `node`. It refers to the copies of nodes with a number in `numbers` (except UINT32_MAX), and to
    the original nodes otherwise. `change` may be NULL. */
-void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
-                   const struct ir_node_change *change);
+void ir_nodes_copy_with_change(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node,
+                               const struct coro_map *numbers, const struct ir_node_change *change);
 bool ir_nodes_parse(struct ir_nodes *nodes); /* false: out of memory */
 
 /* LLVM's text of a node. Free it with LLVMDisposeMessage. */
@@ -55,8 +55,8 @@ void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValu
 /* Operand `index` of a node, or NULL. */
 LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index);
 /* Text of operand `index` of a node, a string that the context owns; or NULL. Equal strings have one address. */
-const char *ir_node_string(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index,
-                           unsigned *length);
+const char *ir_node_string_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
+                                   unsigned index, unsigned *length);
 enum { NODE_BLOCK_SCOPE = 1, NODE_VARIABLE_NAME = 1, NODE_VARIABLE_TYPE = 3 }; /* operand indices */
 
 #endif

@@ -43,17 +43,17 @@ bool ir_has_swiftasync_function(LLVMModuleRef module)
   return false;
 }
 
-static LLVMMetadataRef make_expression(struct entry_removal *m, const char *operations)
+static LLVMMetadataRef make_debug_expression(struct entry_removal *m, const char *operations)
 {
   struct ir_nodes nodes;
   ir_nodes_init(&nodes, m->arena, m->context);
   uint32_t number = ir_nodes_number(&nodes);
-  ir_nodes_print(&nodes, "!%u = !DIExpression(%s\n", number, operations);
+  ir_nodes_append_formatted(&nodes, "!%u = !DIExpression(%s\n", number, operations);
   return ir_nodes_parse(&nodes) ? nodes.made[number] : NULL;
 }
 
 /* NULL: the expression has no entry value, or memory ran out. */
-static LLVMMetadataRef without_entry(struct entry_removal *m, LLVMMetadataRef expression)
+static LLVMMetadataRef remove_entry_value_operation(struct entry_removal *m, LLVMMetadataRef expression)
 {
   uint64_t known;
   if (coro_map_get(&m->plain, coro_map_key(expression), &known))
@@ -63,7 +63,7 @@ static LLVMMetadataRef without_entry(struct entry_removal *m, LLVMMetadataRef ex
   LLVMMetadataRef plain = NULL;
   if (at) {
     at += strlen(entry_operation);
-    plain = make_expression(m, strncmp(at, ", ", 2) ? at : at + 2);
+    plain = make_debug_expression(m, strncmp(at, ", ", 2) ? at : at + 2);
   }
   LLVMDisposeMessage(text);
   coro_map_put(&m->plain, coro_map_key(expression), coro_map_key(plain));
@@ -87,7 +87,7 @@ static bool is_swiftasync_argument(LLVMValueRef function, LLVMValueRef value)
   return false;
 }
 
-static void replace_in_records(struct entry_removal *m, LLVMValueRef value)
+static void replace_entry_value_in_records(struct entry_removal *m, LLVMValueRef value)
 {
   CORO_VEC(struct use) uses = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -101,7 +101,7 @@ static void replace_in_records(struct entry_removal *m, LLVMValueRef value)
     LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
 }
 
-static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
+static bool describe_same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
 {
   return LLVMDbgRecordGetKind(other) != LLVMDbgRecordLabel &&
          LLVMDbgVariableRecordGetVariable(one) == LLVMDbgVariableRecordGetVariable(other) &&
@@ -111,10 +111,10 @@ static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
 
 /* A later record of the same variable before the same instruction takes precedence; recreating this one would put it
    last. */
-static bool is_superseded(LLVMDbgRecordRef record)
+static bool is_superseded_by_later_record(LLVMDbgRecordRef record)
 {
   LLVMDbgRecordRef later = LLVMGetNextDbgRecord(record);
-  while (later && !same_variable(record, later))
+  while (later && !describe_same_variable(record, later))
     later = LLVMGetNextDbgRecord(later);
   return later != NULL;
 }
@@ -123,7 +123,7 @@ static void recreate_record(struct entry_removal *m, LLVMValueRef value, const s
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
   LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
-  LLVMMetadataRef plain = without_entry(m, expression), location = LLVMDbgRecordGetDebugLoc(at->record);
+  LLVMMetadataRef plain = remove_entry_value_operation(m, expression), location = LLVMDbgRecordGetDebugLoc(at->record);
   if (LLVMDbgRecordGetKind(at->record) == LLVMDbgRecordDeclare)
     LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, location,
                                            at->before);
@@ -134,7 +134,7 @@ static void recreate_record(struct entry_removal *m, LLVMValueRef value, const s
 
 typedef CORO_VEC(struct record_position) places;
 
-static void find_records(struct entry_removal *m, LLVMValueRef function, places *found)
+static void find_records_with_entry_values(struct entry_removal *m, LLVMValueRef function, places *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -143,28 +143,29 @@ static void find_records(struct entry_removal *m, LLVMValueRef function, places 
           return;
 }
 
-static void recreate_records_of(struct entry_removal *m, const places *found, LLVMValueRef value)
+static void recreate_records_of_value(struct entry_removal *m, const places *found, LLVMValueRef value)
 {
   CORO_VEC(struct record_position) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (first_location_value(found->items[i].record) == value && !is_superseded(found->items[i].record) &&
+    if (first_location_value(found->items[i].record) == value &&
+        !is_superseded_by_later_record(found->items[i].record) &&
         ir_node_is_of_one_value(m->context, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
         !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
-  replace_in_records(m, value);
+  replace_entry_value_in_records(m, value);
   for (uint32_t i = 0; i < of_value.count; i++)
     recreate_record(m, value, &of_value.items[i]);
 }
 
-static void remove_from_function(struct entry_removal *m, LLVMValueRef function)
+static void remove_entry_values_from_function(struct entry_removal *m, LLVMValueRef function)
 {
   places found = {0};
-  find_records(m, function, &found);
+  find_records_with_entry_values(m, function, &found);
   for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
     LLVMValueRef value = first_location_value(found.items[i].record);
-    if (value && without_entry(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
+    if (value && remove_entry_value_operation(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
         !is_swiftasync_argument(function, value))
-      recreate_records_of(m, &found, value);
+      recreate_records_of_value(m, &found, value);
   }
 }
 
@@ -174,6 +175,6 @@ void ir_remove_entry_values(struct coro_arena *arena, LLVMModuleRef module)
       .arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};
   coro_map_init(&m.plain, arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    remove_from_function(&m, f);
+    remove_entry_values_from_function(&m, f);
   LLVMDisposeDIBuilder(m.builder);
 }

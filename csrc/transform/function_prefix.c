@@ -24,12 +24,12 @@ struct comparison {
   struct coro_map rest; /* instructions and blocks of the rest */
 };
 
-static bool map_has(const struct coro_map *map, const void *key)
+static bool map_has_pointer(const struct coro_map *map, const void *key)
 {
   return coro_map_has(map, coro_map_key(key));
 }
 
-static bool is_mapped(const struct comparison *w, const void *longer, const void *shorter)
+static bool is_mapped_to_counterpart(const struct comparison *w, const void *longer, const void *shorter)
 {
   uint64_t known;
   return coro_map_get(&w->counterpart, coro_map_key(longer), &known) && known == coro_map_key(shorter);
@@ -40,7 +40,7 @@ static bool is_phi(LLVMValueRef instruction)
   return LLVMIsAPHINode(instruction) != NULL;
 }
 
-static LLVMValueRef skip_jumps(LLVMValueRef at)
+static LLVMValueRef skip_unconditional_branches(LLVMValueRef at)
 {
   for (unsigned i = 0; i < MAX_JUMPS && flow_is_jump(at); i++)
     at = LLVMGetFirstInstruction(LLVMGetSuccessor(at, 0));
@@ -52,24 +52,24 @@ static LLVMValueRef skip_jumps(LLVMValueRef at)
 /* The shorter function returns here. */
 static bool is_return(LLVMValueRef shorter)
 {
-  return LLVMIsAReturnInst(skip_jumps(shorter)) != NULL;
+  return LLVMIsAReturnInst(skip_unconditional_branches(shorter)) != NULL;
 }
 
-static bool starts_rest(struct comparison *w, LLVMValueRef longer)
+static bool match_start_of_rest(struct comparison *w, LLVMValueRef longer)
 {
-  longer = skip_jumps(longer);
+  longer = skip_unconditional_branches(longer);
   if (!w->found->rest)
     w->found->rest = longer;
   return w->found->rest == longer && !is_phi(longer);
 }
 
-static bool match_blocks(struct comparison *w, LLVMBasicBlockRef longer, LLVMBasicBlockRef shorter)
+static bool match_block_pair(struct comparison *w, LLVMBasicBlockRef longer, LLVMBasicBlockRef shorter)
 {
   if (is_return(LLVMGetFirstInstruction(shorter)))
-    return starts_rest(w, LLVMGetFirstInstruction(longer));
-  if (map_has(&w->counterpart, longer))
-    return is_mapped(w, longer, shorter);
-  return !map_has(&w->mapped_shorter, shorter) && coro_map_put(&w->mapped_shorter, coro_map_key(shorter), 1) &&
+    return match_start_of_rest(w, LLVMGetFirstInstruction(longer));
+  if (map_has_pointer(&w->counterpart, longer))
+    return is_mapped_to_counterpart(w, longer, shorter);
+  return !map_has_pointer(&w->mapped_shorter, shorter) && coro_map_put(&w->mapped_shorter, coro_map_key(shorter), 1) &&
          coro_map_put(&w->counterpart, coro_map_key(longer), coro_map_key(shorter)) &&
          coro_vec_push(w->arena, &w->blocks, ((struct pair){longer, shorter}));
 }
@@ -89,34 +89,34 @@ static bool counts_as_code(LLVMValueRef instruction)
          !LLVMIsAUnreachableInst(instruction) && !LLVMIsALandingPadInst(instruction) && !flow_is_jump(instruction);
 }
 
-static bool match_successors(struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
+static bool match_successor_pairs(struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
   unsigned count = LLVMGetNumSuccessors(longer);
   bool same = LLVMGetNumSuccessors(shorter) == count;
   for (unsigned i = 0; i < count && same; i++)
-    same = match_blocks(w, LLVMGetSuccessor(longer, i), LLVMGetSuccessor(shorter, i));
+    same = match_block_pair(w, LLVMGetSuccessor(longer, i), LLVMGetSuccessor(shorter, i));
   return same;
 }
 
-static bool match_instructions(struct comparison *w, struct pair block)
+static bool match_instructions_of_blocks(struct comparison *w, struct pair block)
 {
   LLVMValueRef longer = LLVMGetFirstInstruction(block.longer), shorter = LLVMGetFirstInstruction(block.shorter);
   for (;; longer = LLVMGetNextInstruction(longer), shorter = LLVMGetNextInstruction(shorter)) {
     if (is_return(shorter))
-      return starts_rest(w, longer);
+      return match_start_of_rest(w, longer);
     if (!is_identical_instruction(longer, shorter) || is_pinned_to_function(longer) ||
         !coro_map_put(&w->counterpart, coro_map_key(longer), coro_map_key(shorter)))
       return false;
     w->found->weight += counts_as_code(longer);
     if (LLVMIsATerminatorInst(longer))
-      return match_successors(w, longer, shorter);
+      return match_successor_pairs(w, longer, shorter);
   }
 }
 
 /* ---- Operands ---- */
 
 /* Phis may list their incoming blocks in different orders. */
-static bool have_same_incoming(const struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
+static bool have_equivalent_incoming_values(const struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
   struct coro_arena_mark mark = coro_arena_mark(w->arena);
   struct coro_map incoming; /* block -> incoming value */
@@ -134,7 +134,7 @@ static bool have_same_incoming(const struct comparison *w, LLVMValueRef longer, 
   return same;
 }
 
-static bool check_operands(const struct comparison *w)
+static bool check_operands_of_matched_instructions(const struct comparison *w)
 {
   uint64_t other;
   for (uint32_t b = 0; b < w->blocks.count; b++)
@@ -142,7 +142,8 @@ static bool check_operands(const struct comparison *w)
       if (!coro_map_get(&w->counterpart, coro_map_key(at), &other))
         break; /* the rest starts here */
       LLVMValueRef shorter = (LLVMValueRef)(uintptr_t)other; /* successors were compared in lockstep */
-      if (!(is_phi(at) ? have_same_incoming(w, at, shorter) : have_equivalent_operands(&w->counterpart, at, shorter)))
+      if (!(is_phi(at) ? have_equivalent_incoming_values(w, at, shorter)
+                       : have_equivalent_operands(&w->counterpart, at, shorter)))
         return false;
     }
   return true;
@@ -158,21 +159,21 @@ static bool add_rest_block(struct comparison *w, LLVMValueRef from)
   LLVMValueRef last = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
   for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
     LLVMBasicBlockRef next = LLVMGetSuccessor(last, i);
-    if (map_has(&w->counterpart, next) || next == LLVMGetInstructionParent(w->found->rest))
+    if (map_has_pointer(&w->counterpart, next) || next == LLVMGetInstructionParent(w->found->rest))
       return false; /* an edge back to the common part or to the start of the rest */
-    if (!map_has(&w->rest, next) &&
+    if (!map_has_pointer(&w->rest, next) &&
         (!coro_map_put(&w->rest, coro_map_key(next), 1) || !coro_vec_push(w->arena, &w->rest_blocks, next)))
       return false;
   }
   return true;
 }
 
-static bool uses_only_rest(const struct comparison *w, LLVMValueRef from)
+static bool uses_only_values_of_rest(const struct comparison *w, LLVMValueRef from)
 {
   for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at))
     for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(at); o++) {
       LLVMValueRef operand = LLVMGetOperand(at, o);
-      if (!LLVMValueIsBasicBlock(operand) && edit_is_instruction(operand) && !map_has(&w->rest, operand))
+      if (!LLVMValueIsBasicBlock(operand) && edit_is_instruction(operand) && !map_has_pointer(&w->rest, operand))
         return false;
     }
   return true;
@@ -180,7 +181,7 @@ static bool uses_only_rest(const struct comparison *w, LLVMValueRef from)
 
 /* The rest has a single entry and uses no values of the common part, so that it needs no phi that depends on the
    exit taken. */
-static bool is_rest_independent(struct comparison *w)
+static bool is_rest_independent_of_prefix(struct comparison *w)
 {
   LLVMValueRef rest = w->found->rest;
   coro_map_init(&w->rest, w->arena);
@@ -189,20 +190,20 @@ static bool is_rest_independent(struct comparison *w)
   for (uint32_t i = 0; i < w->rest_blocks.count; i++)
     if (!add_rest_block(w, LLVMGetFirstInstruction(w->rest_blocks.items[i])))
       return false;
-  bool alone = uses_only_rest(w, rest);
+  bool alone = uses_only_values_of_rest(w, rest);
   for (uint32_t i = 0; i < w->rest_blocks.count && alone; i++)
-    alone = uses_only_rest(w, LLVMGetFirstInstruction(w->rest_blocks.items[i]));
+    alone = uses_only_values_of_rest(w, LLVMGetFirstInstruction(w->rest_blocks.items[i]));
   return alone;
 }
 
-static bool init_comparison(struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
+static bool init_prefix_comparison(struct comparison *w, LLVMValueRef longer, LLVMValueRef shorter)
 {
   coro_map_init(&w->counterpart, w->arena);
   coro_map_init(&w->mapped_shorter, w->arena);
   for (unsigned p = 0; p < LLVMCountParams(longer); p++)
     if (!coro_map_put(&w->counterpart, coro_map_key(LLVMGetParam(longer, p)), coro_map_key(LLVMGetParam(shorter, p))))
       return false;
-  return match_blocks(w, LLVMGetEntryBasicBlock(longer), LLVMGetEntryBasicBlock(shorter));
+  return match_block_pair(w, LLVMGetEntryBasicBlock(longer), LLVMGetEntryBasicBlock(shorter));
 }
 
 bool is_function_prefix(struct coro_arena *arena, LLVMValueRef longer, LLVMValueRef shorter,
@@ -211,10 +212,10 @@ bool is_function_prefix(struct coro_arena *arena, LLVMValueRef longer, LLVMValue
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct comparison w = {.arena = arena, .found = found};
   *found = (struct function_prefix){0};
-  bool same = init_comparison(&w, longer, shorter);
+  bool same = init_prefix_comparison(&w, longer, shorter);
   for (uint32_t b = 0; b < w.blocks.count && same; b++)
-    same = match_instructions(&w, w.blocks.items[b]);
-  same = same && check_operands(&w) && is_rest_independent(&w);
+    same = match_instructions_of_blocks(&w, w.blocks.items[b]);
+  same = same && check_operands_of_matched_instructions(&w) && is_rest_independent_of_prefix(&w);
   coro_arena_rewind(arena, scratch);
   return same;
 }

@@ -10,7 +10,7 @@
 enum { MAX_ATTRIBUTES = 32 }; /* attributes at one position of a call */
 
 /* LLVM uniques attributes per context and sorts those of a call, so the lists compare element by element. */
-static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
+static bool have_same_attributes_at(LLVMValueRef one, LLVMValueRef other, LLVMAttributeIndex at)
 {
   LLVMAttributeRef of_one[MAX_ATTRIBUTES], of_other[MAX_ATTRIBUTES];
   unsigned count = LLVMGetCallSiteAttributeCount(one, at);
@@ -24,7 +24,7 @@ static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttrib
   return true;
 }
 
-static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_instruction_flags(LLVMValueRef one, LLVMValueRef other)
 {
   return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
 }
@@ -35,7 +35,7 @@ static bool have_same_tail_call_kind(LLVMValueRef one, LLVMValueRef other)
 }
 
 /* Equal tags and numbers of operands. */
-static bool have_similar_bundles(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_bundle_shapes(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumOperandBundles(one);
   bool similar = count == LLVMGetNumOperandBundles(other);
@@ -56,10 +56,11 @@ static bool have_same_call_sites(LLVMValueRef one, LLVMValueRef other)
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tail_call_kind(one, other) ||
-      !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      !have_same_instruction_flags(one, other) ||
+      !have_same_attributes_at(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* index 0 is the result */
-    if (!has_same_attributes(one, other, at))
+    if (!have_same_attributes_at(one, other, at))
       return false;
   return true;
 }
@@ -75,33 +76,33 @@ static unsigned count_debug_locations(LLVMValueMetadataEntry *entries, size_t co
   return count && LLVMValueMetadataEntriesGetKind(entries, 0) == METADATA_DBG ? 1 : 0;
 }
 
-static bool is_hint(unsigned kind)
+static bool is_metadata_kind_a_hint(unsigned kind)
 {
   return kind == METADATA_LOOP; /* it contains debug locations, which differ in each function */
 }
 
 /* The next entry, from `from` on, that is compared. */
-static unsigned next_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count, bool hints)
+static unsigned next_compared_metadata_entry(LLVMValueMetadataEntry *entries, unsigned from, size_t count, bool hints)
 {
-  while (!hints && from < count && is_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
+  while (!hints && from < count && is_metadata_kind_a_hint(LLVMValueMetadataEntriesGetKind(entries, from)))
     from++;
   return from;
 }
 
 /* Whether the metadata is the same, apart from debug locations, and from hints unless `hints` is set. */
-static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
+static bool have_same_metadata(LLVMValueRef one, LLVMValueRef other, bool hints)
 {
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  unsigned i = next_entry(of_one, count_debug_locations(of_one, count), count, hints);
-  unsigned k = next_entry(of_other, count_debug_locations(of_other, others), others, hints);
+  unsigned i = next_compared_metadata_entry(of_one, count_debug_locations(of_one, count), count, hints);
+  unsigned k = next_compared_metadata_entry(of_other, count_debug_locations(of_other, others), others, hints);
   bool same = true;
   while (same && i < count && k < others) {
     same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, k) &&
            LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, k);
-    i = next_entry(of_one, i + 1, count, hints);
-    k = next_entry(of_other, k + 1, others, hints);
+    i = next_compared_metadata_entry(of_one, i + 1, count, hints);
+    k = next_compared_metadata_entry(of_other, k + 1, others, hints);
   }
   same = same && i >= count && k >= others;
   LLVMDisposeValueMetadataEntries(of_one);
@@ -129,7 +130,8 @@ static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
     return LLVMGetICmpPredicate(one) == LLVMGetICmpPredicate(other) &&
            LLVMGetICmpSameSign(one) == LLVMGetICmpSameSign(other);
   case LLVMLoad:
-    return edit_is_plain_load(one) && edit_is_plain_load(other) && edit_alignment(one) == edit_alignment(other);
+    return edit_is_unordered_nonvolatile_load(one) && edit_is_unordered_nonvolatile_load(other) &&
+           edit_alignment(one) == edit_alignment(other);
   default: return false;
   }
 }
@@ -137,12 +139,12 @@ static bool is_identical_simple_operation(LLVMValueRef one, LLVMValueRef other)
 bool is_identical_operation(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
-         is_identical_simple_operation(one, other) && has_same_metadata(one, other, true);
+         is_identical_simple_operation(one, other) && have_same_metadata(one, other, true);
 }
 
 /* ---- Volatile, atomic and integer operations, and terminators ---- */
 
-static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_switch_cases(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumSuccessors(one);
   if (LLVMGetNumSuccessors(other) != count)
@@ -153,14 +155,14 @@ static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
   return true;
 }
 
-static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_aggregate_indices(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumIndices(one);
   return LLVMGetNumIndices(other) == count &&
          !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
 }
 
-static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
+static bool are_identical_memory_accesses(LLVMValueRef one, LLVMValueRef other)
 {
   LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
   return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
@@ -168,7 +170,7 @@ static bool are_identical_accesses(LLVMValueRef one, LLVMValueRef other)
          (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
 }
 
-static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
+static bool is_identical_operation_with_extra_data(LLVMValueRef one, LLVMValueRef other)
 {
   switch (LLVMGetInstructionOpcode(one)) {
 #define BRANCH_CASE(opcode, word) case opcode:
@@ -183,12 +185,12 @@ static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMBitCast:
   case LLVMSExt: return true;
   case LLVMPHI:
-  case LLVMSelect: return have_same_flags(one, other);
-  case LLVMSwitch: return have_same_cases(one, other);
+  case LLVMSelect: return have_same_instruction_flags(one, other);
+  case LLVMSwitch: return have_same_switch_cases(one, other);
   case LLVMInvoke: return are_identical_calls(one, other);
   case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
   case LLVMExtractValue:
-  case LLVMInsertValue: return have_same_indices(one, other);
+  case LLVMInsertValue: return have_same_aggregate_indices(one, other);
   case LLVMZExt: return LLVMGetNNeg(one) == LLVMGetNNeg(other);
   case LLVMTrunc:
   case LLVMAdd:
@@ -201,9 +203,9 @@ static bool is_identical_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMAnd:
   case LLVMXor: return true;
   case LLVMLoad:
-  case LLVMStore: return are_identical_accesses(one, other);
+  case LLVMStore: return are_identical_memory_accesses(one, other);
   case LLVMAtomicRMW:
-    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_identical_accesses(one, other);
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_identical_memory_accesses(one, other);
   default: return false;
   }
 }
@@ -212,8 +214,8 @@ bool is_identical_instruction(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
-         (is_identical_simple_operation(one, other) || is_identical_other_operation(one, other)) &&
-         has_same_metadata(one, other, true);
+         (is_identical_simple_operation(one, other) || is_identical_operation_with_extra_data(one, other)) &&
+         have_same_metadata(one, other, true);
 }
 
 /* ---- Operands ---- */
@@ -243,7 +245,7 @@ bool is_equivalent_instruction(const struct coro_map *counterparts, LLVMValueRef
 
 /* ---- Copies ---- */
 
-static bool have_same_mask(LLVMValueRef one, LLVMValueRef other)
+static bool have_same_shuffle_mask(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned count = LLVMGetNumMaskElements(one);
   bool same = count == LLVMGetNumMaskElements(other);
@@ -252,7 +254,7 @@ static bool have_same_mask(LLVMValueRef one, LLVMValueRef other)
   return same;
 }
 
-static bool are_identical_exchanges(LLVMValueRef one, LLVMValueRef other)
+static bool are_identical_cmpxchgs(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetCmpXchgSuccessOrdering(one) == LLVMGetCmpXchgSuccessOrdering(other) &&
          LLVMGetCmpXchgFailureOrdering(one) == LLVMGetCmpXchgFailureOrdering(other) &&
@@ -266,19 +268,20 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   switch (LLVMGetInstructionOpcode(one)) {
   case LLVMCall:
   case LLVMInvoke:
-  case LLVMCallBr: return have_same_call_sites(one, other) && have_similar_bundles(one, other);
-  case LLVMLoad: return are_identical_accesses(one, other);
+  case LLVMCallBr: return have_same_call_sites(one, other) && have_same_bundle_shapes(one, other);
+  case LLVMLoad: return are_identical_memory_accesses(one, other);
   case LLVMAlloca:
     return LLVMGetAllocatedType(one) == LLVMGetAllocatedType(other) && edit_alignment(one) == edit_alignment(other);
-  case LLVMFCmp: return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_flags(one, other);
-  case LLVMShuffleVector: return have_same_mask(one, other);
-  case LLVMAtomicCmpXchg: return are_identical_exchanges(one, other);
+  case LLVMFCmp:
+    return LLVMGetFCmpPredicate(one) == LLVMGetFCmpPredicate(other) && have_same_instruction_flags(one, other);
+  case LLVMShuffleVector: return have_same_shuffle_mask(one, other);
+  case LLVMAtomicCmpXchg: return are_identical_cmpxchgs(one, other);
   case LLVMFence:
     return LLVMGetOrdering(one) == LLVMGetOrdering(other) &&
            LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other);
   case LLVMUDiv:
   case LLVMSDiv: return LLVMGetExact(one) == LLVMGetExact(other);
-  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_flags(one, other);
+  case LLVMUIToFP: return LLVMGetNNeg(one) == LLVMGetNNeg(other) && have_same_instruction_flags(one, other);
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
@@ -301,8 +304,8 @@ static bool is_copy_of_other_operation(LLVMValueRef one, LLVMValueRef other)
   case LLVMCatchPad:
   case LLVMCleanupPad:
   case LLVMCleanupRet:
-  case LLVMCatchSwitch: return have_same_flags(one, other);
-  default: return is_identical_simple_operation(one, other) || is_identical_other_operation(one, other);
+  case LLVMCatchSwitch: return have_same_instruction_flags(one, other);
+  default: return is_identical_simple_operation(one, other) || is_identical_operation_with_extra_data(one, other);
   }
 }
 
@@ -310,5 +313,5 @@ bool is_copy_of_instruction(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          LLVMGetNumOperands(one) == LLVMGetNumOperands(other) && is_copy_of_other_operation(one, other) &&
-         has_same_metadata(one, other, false);
+         have_same_metadata(one, other, false);
 }

@@ -39,7 +39,7 @@ static bool has_definitive_body(LLVMValueRef function)
 }
 
 /* Parameters that must be passed by a real call: memory copies, swifterror. */
-static bool requires_real_call(LLVMValueRef function)
+static bool requires_memory_parameter_or_swifterror(LLVMValueRef function)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
   unsigned count = LLVMCountParams(function);
@@ -59,7 +59,7 @@ static bool has_compatible_gc_and_personality(LLVMValueRef caller, LLVMValueRef 
          (LLVMHasPersonalityFn(caller) && LLVMGetPersonalityFn(caller) == LLVMGetPersonalityFn(callee));
 }
 
-static bool is_called(LLVMValueRef inst, const char *name)
+static bool is_call_of_named_function(LLVMValueRef inst, const char *name)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
   return callee && strcmp(LLVMGetValueName2(callee, &(size_t){0}), name) == 0;
@@ -69,17 +69,17 @@ static bool is_called(LLVMValueRef inst, const char *name)
 static bool is_uncopyable(LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_called(inst, "llvm.localescape") ||
+  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_call_of_named_function(inst, "llvm.localescape") ||
          (edit_is_call(inst) && edit_returns_twice(inst));
 }
 
-static bool is_of_coroutine(const struct intrin_table *table, LLVMValueRef inst)
+static bool is_unsplit_coroutine_intrinsic(const struct intrin_table *table, LLVMValueRef inst)
 {
   enum intrin intrin = intrin_of(table, inst);
   return intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
 }
 
-bool inline_can_copy(LLVMValueRef function)
+bool inline_can_copy_body(LLVMValueRef function)
 {
   static const char *const names[] = {"naked", "returns_twice"};
   if (!has_definitive_body(function))
@@ -95,26 +95,26 @@ bool inline_can_copy(LLVMValueRef function)
 }
 
 /* Whether it calls a coroutine intrinsic that must stay in its function. */
-static bool has_coroutine_code(const struct intrin_table *table, LLVMValueRef function)
+static bool has_unsplit_coroutine_intrinsics(const struct intrin_table *table, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_of_coroutine(table, i))
+      if (is_unsplit_coroutine_intrinsic(table, i))
         return true;
   return false;
 }
 
-bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
+bool inline_is_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
 {
   return LLVMGetValueKind(callee) == LLVMFunctionValueKind && callee != caller &&
-         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !requires_real_call(callee) &&
-         has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit(callee) && inline_can_copy(callee) &&
-         !has_coroutine_code(table, callee);
+         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) && !requires_memory_parameter_or_swifterror(callee) &&
+         has_compatible_gc_and_personality(caller, callee) && !edit_is_presplit(callee) &&
+         inline_can_copy_body(callee) && !has_unsplit_coroutine_intrinsics(table, callee);
 }
 
 /* ---- Copying ---- */
 
-static void copy_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
+static void copy_value_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
@@ -123,7 +123,7 @@ static void copy_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRe
     LLVMSetValueName2(copy, own, strlen(own));
 }
 
-static bool make_blocks(struct inliner *in, struct coro_arena *arena)
+static bool make_inlined_blocks(struct inliner *in, struct coro_arena *arena)
 {
   in->blocks[0] = LLVMGetInsertBlock(in->call->builder);
   for (uint32_t b = 1; b < in->fn.block_count; b++) {
@@ -142,7 +142,7 @@ static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
          LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], ALLOCA_COUNT));
 }
 
-static void insert_copy(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+static void insert_copied_instruction(struct inliner *in, uint32_t inst, LLVMValueRef copy)
 {
   LLVMBuilderRef builder = in->call->builder;
   LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
@@ -165,18 +165,18 @@ static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint3
     copy = LLVMBuildPhi(in->call->builder, LLVMTypeOf(source), "");
   } else {
     copy = LLVMInstructionClone(source);
-    insert_copy(in, inst, copy);
+    insert_copied_instruction(in, inst, copy);
   }
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
   LLVMInstructionSetDebugLoc(copy, in->call->locate ? in->call->locate(in->call->user, at) : NULL);
-  copy_name(arena, source, copy);
+  copy_value_name(arena, source, copy);
   clone_drop_alias_scopes(copy);
   in->values[ir_value_of_inst(&in->fn, inst)] = copy;
   if (in->call->copied)
     in->call->copied(in->call->record, source, copy);
 }
 
-static void fill_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+static void fill_inlined_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
 {
   const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
   uint32_t count = ir_phi_count(&in->fn, inst);
@@ -188,7 +188,7 @@ static void fill_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
   }
 }
 
-static void set_operands(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+static void remap_operands_of_copy(struct inliner *in, uint32_t inst, LLVMValueRef copy)
 {
   const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
   uint32_t count = in->fn.operand_start[inst + 1] - in->fn.operand_start[inst];
@@ -209,22 +209,22 @@ static void adjust_tail_call(struct inliner *in, LLVMValueRef copy)
     LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
 }
 
-static void remap_operands(struct inliner *in)
+static void remap_operands_of_all_copies(struct inliner *in)
 {
   for (uint32_t i = 0; i < in->fn.inst_count; i++) {
     LLVMValueRef copy = in->values[ir_value_of_inst(&in->fn, i)];
     if (!copy)
       continue;
     if (in->fn.opcode[i] == LLVMPHI)
-      fill_phi(in, i, copy);
+      fill_inlined_phi(in, i, copy);
     else
-      set_operands(in, i, copy);
+      remap_operands_of_copy(in, i, copy);
     if (in->fn.opcode[i] == LLVMCall)
       adjust_tail_call(in, copy);
   }
 }
 
-static LLVMValueRef returned_value(const struct inliner *in, uint32_t inst)
+static LLVMValueRef returned_value_in_caller(const struct inliner *in, uint32_t inst)
 {
   LLVMValueRef source = in->fn.insts[inst];
   if (!LLVMGetNumOperands(source))
@@ -235,7 +235,7 @@ static LLVMValueRef returned_value(const struct inliner *in, uint32_t inst)
 
 /* ---- Dynamic allocas: the inlined body releases their memory as the call did ---- */
 
-static LLVMValueRef build_stack_call(struct inliner *in, const char *name, LLVMValueRef *argument)
+static LLVMValueRef build_stack_intrinsic_call(struct inliner *in, const char *name, LLVMValueRef *argument)
 {
   LLVMModuleRef module = LLVMGetGlobalParent(in->caller);
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
@@ -244,12 +244,12 @@ static LLVMValueRef build_stack_call(struct inliner *in, const char *name, LLVMV
   return LLVMBuildCall2(in->call->builder, LLVMGlobalGetValueType(callee), callee, argument, argument ? 1 : 0, "");
 }
 
-static void save_stack(struct inliner *in)
+static void save_and_restore_stack_pointer(struct inliner *in)
 {
   for (uint32_t i = 0; i < in->fn.inst_count && !in->stack; i++)
     if (in->fn.opcode[i] == LLVMAlloca && !is_entry_alloca(in, i)) {
       in->stack_type = LLVMTypeOf(in->fn.insts[i]);
-      in->stack = build_stack_call(in, "llvm.stacksave", NULL);
+      in->stack = build_stack_intrinsic_call(in, "llvm.stacksave", NULL);
     }
 }
 
@@ -260,7 +260,7 @@ static LLVMValueRef merge_returns(struct inliner *in)
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(in->call->callee));
   if (in->return_count == 1) {
     LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[in->returns[0]]]);
-    return returned_value(in, in->returns[0]);
+    return returned_value_in_caller(in, in->returns[0]);
   }
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(in->context, in->caller, "inlined");
   LLVMPositionBuilderAtEnd(builder, block);
@@ -268,7 +268,7 @@ static LLVMValueRef merge_returns(struct inliner *in)
   LLVMValueRef result = some ? LLVMBuildPhi(builder, type, "") : NULL;
   for (uint32_t r = 0; r < in->return_count; r++) {
     LLVMBasicBlockRef from = in->blocks[in->fn.inst_block[in->returns[r]]];
-    LLVMValueRef value = returned_value(in, in->returns[r]);
+    LLVMValueRef value = returned_value_in_caller(in, in->returns[r]);
     LLVMPositionBuilderAtEnd(builder, from);
     LLVMBuildBr(builder, block);
     if (result)
@@ -278,7 +278,7 @@ static LLVMValueRef merge_returns(struct inliner *in)
   return result;
 }
 
-bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result)
+bool inline_body_at_call(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result)
 {
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(call->builder));
   struct inliner in = {.call = call, .caller = caller, .context = LLVMGetModuleContext(LLVMGetGlobalParent(caller))};
@@ -288,20 +288,20 @@ bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMV
   in.blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, in.fn.block_count);
   in.values = CORO_NEW_ARRAY(arena, LLVMValueRef, ir_value_count(&in.fn));
   in.returns = CORO_NEW_ARRAY(arena, uint32_t, in.fn.block_count);
-  if (coro_arena_failed(arena) || !make_blocks(&in, arena))
+  if (coro_arena_failed(arena) || !make_inlined_blocks(&in, arena))
     return false;
   for (uint32_t a = 0; a < in.fn.arg_count; a++)
     in.values[a] = call->arguments[a];
   if (!call->tail)
-    save_stack(&in);
+    save_and_restore_stack_pointer(&in);
   for (uint32_t i = 0; i < in.fn.inst_count; i++) {
     LLVMPositionBuilderAtEnd(call->builder, in.blocks[in.fn.inst_block[i]]);
     copy_instruction(&in, arena, i);
   }
-  remap_operands(&in);
+  remap_operands_of_all_copies(&in);
   if (!call->tail)
     *result = merge_returns(&in);
   if (in.stack)
-    build_stack_call(&in, "llvm.stackrestore", &in.stack);
+    build_stack_intrinsic_call(&in, "llvm.stackrestore", &in.stack);
   return !coro_arena_failed(arena);
 }

@@ -39,12 +39,12 @@ struct search {
   bool *pulled; /* by component: blocks were added to it */
 };
 
-static bool is_entry_done(const struct search *s, LLVMBasicBlockRef block)
+static bool is_loop_entry_processed(const struct search *s, LLVMBasicBlockRef block)
 {
   return coro_map_has(&s->done, coro_map_key(block));
 }
 
-static bool is_pad(LLVMBasicBlockRef block)
+static bool is_eh_pad_block(LLVMBasicBlockRef block)
 {
   LLVMValueRef at = LLVMGetFirstInstruction(block);
   while (LLVMIsAPHINode(at))
@@ -58,14 +58,14 @@ static uint32_t block_id(const struct search *s, LLVMBasicBlockRef block)
   return ir_id(&s->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
 
-static bool build_graphs(struct search *s)
+static bool build_graph_without_processed_entries(struct search *s)
 {
   CORO_VEC(struct graph_edge) open = {0};
-  if (!ir_block_graph(&s->graph, s->arena, &s->fn) || !graph_rpo(&s->rpo, s->arena, &s->graph, 0))
+  if (!ir_build_block_graph(&s->graph, s->arena, &s->fn) || !graph_rpo(&s->rpo, s->arena, &s->graph, 0))
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++)
     for (uint32_t e = s->graph.succ_start[b]; e < s->graph.succ_start[b + 1]; e++)
-      if (!is_entry_done(s, s->fn.blocks[s->graph.succ[e]]) &&
+      if (!is_loop_entry_processed(s, s->fn.blocks[s->graph.succ[e]]) &&
           !coro_vec_push(s->arena, &open, ((struct graph_edge){b, s->graph.succ[e]})))
         return false;
   for (uint32_t p = 0; p < s->pulls.count; p++) {
@@ -74,11 +74,12 @@ static bool build_graphs(struct search *s)
       return false;
   }
   struct graph cut;
-  return graph_build(&cut, s->arena, s->fn.block_count, open.items, open.count) && graph_scc(&s->scc, s->arena, &cut);
+  return graph_build(&cut, s->arena, s->fn.block_count, open.items, open.count) &&
+         graph_strongly_connected_components(&s->scc, s->arena, &cut);
 }
 
 /* Whether the block has a predecessor outside of its component. */
-static bool is_entry(const struct search *s, uint32_t block)
+static bool is_entered_from_outside_component(const struct search *s, uint32_t block)
 {
   for (uint32_t p = s->graph.pred_start[block]; p < s->graph.pred_start[block + 1]; p++)
     if (s->scc.component[s->graph.pred[p]] != s->scc.component[block])
@@ -98,8 +99,8 @@ static bool classify_components(struct search *s)
     s->header[c] = GRAPH_NONE;
   for (uint32_t i = 0; i < s->rpo.count; i++) {
     uint32_t block = s->rpo.order[i], c = s->scc.component[block];
-    s->pads[c] |= s->scc.cyclic[c] && is_pad(s->fn.blocks[block]);
-    if (!s->scc.cyclic[c] || !is_entry(s, block))
+    s->pads[c] |= s->scc.cyclic[c] && is_eh_pad_block(s->fn.blocks[block]);
+    if (!s->scc.cyclic[c] || !is_entered_from_outside_component(s, block))
       continue;
     s->header[c] = s->entries[c]++ ? s->header[c] : block;
   }
@@ -114,7 +115,7 @@ static bool classify_components(struct search *s)
 
 static bool find_irreducible_loops(struct search *s)
 {
-  return ir_number(&s->fn, s->arena, s->function) && build_graphs(s) && classify_components(s);
+  return ir_number(&s->fn, s->arena, s->function) && build_graph_without_processed_entries(s) && classify_components(s);
 }
 
 static bool is_irreducible(const struct search *s, uint32_t component)
@@ -124,7 +125,7 @@ static bool is_irreducible(const struct search *s, uint32_t component)
 
 /* The block to add to the loop, so that the loop is not entered by unwinding from `block`: the pad of the funclet
    that unwinds, or the invoke's block. */
-static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef block)
+static LLVMBasicBlockRef block_that_unwinds_from(struct search *s, LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block), pad = NULL;
   if (LLVMIsACleanupReturnInst(terminator))
@@ -133,7 +134,8 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
     pad = edit_funclet_pad(terminator);
   if (pad)
     return LLVMGetInstructionParent(pad);
-  bool alone = LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_entry_done(s, block);
+  bool alone =
+      LLVMGetFirstInstruction(block) == terminator && block != s->fn.blocks[0] && !is_loop_entry_processed(s, block);
   if (alone || !LLVMIsAInvokeInst(terminator))
     return block;
   s->changed = true;
@@ -141,7 +143,8 @@ static LLVMBasicBlockRef unwinding_block(struct search *s, LLVMBasicBlockRef blo
 }
 
 /* *added: the edge did not exist before. */
-static bool add_pull(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block, bool *added)
+static bool add_edge_to_pull_unwinding_block(struct search *s, LLVMBasicBlockRef header, LLVMBasicBlockRef block,
+                                             bool *added)
 {
   for (uint32_t p = 0; p < s->pulls.count; p++)
     if (s->pulls.items[p].header == header && s->pulls.items[p].block == block)
@@ -155,25 +158,26 @@ static bool pull_unwinding_blocks(struct search *s, bool *grown)
 {
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
-    if (!is_irreducible(s, c) || !is_pad(s->fn.blocks[b]))
+    if (!is_irreducible(s, c) || !is_eh_pad_block(s->fn.blocks[b]))
       continue;
     for (uint32_t p = s->graph.pred_start[b]; p < s->graph.pred_start[b + 1]; p++) {
       uint32_t from = s->graph.pred[p];
       LLVMBasicBlockRef header = s->fn.blocks[s->header[c]];
-      if (s->scc.component[from] != c && !add_pull(s, header, unwinding_block(s, s->fn.blocks[from]), grown))
+      if (s->scc.component[from] != c &&
+          !add_edge_to_pull_unwinding_block(s, header, block_that_unwinds_from(s, s->fn.blocks[from]), grown))
         return false;
     }
   }
   return true;
 }
 
-static bool mark_done(struct search *s, LLVMBasicBlockRef block)
+static bool mark_entry_processed(struct search *s, LLVMBasicBlockRef block)
 {
   return coro_map_put(&s->done, coro_map_key(block), 1);
 }
 
 /* Redirects the edges to the block: for the header all of them, else those from outside. */
-static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block)
+static bool redirect_edges_to_loop_entry(struct search *s, struct redirect *to, uint32_t block)
 {
   CORO_VEC(LLVMBasicBlockRef) from = {0};
   uint32_t c = s->scc.component[block];
@@ -186,7 +190,7 @@ static bool redirect_entry(struct search *s, struct redirect *to, uint32_t block
 
 /* Gives components with several entries a dispatch block, then ignores the edges to all headers. Components without
    a pad, or entered at a pad, are unchanged. */
-static bool finish_components(struct search *s)
+static bool unify_entries_of_components(struct search *s)
 {
   struct redirect *to = CORO_NEW_ARRAY(s->arena, struct redirect, s->scc.count);
   bool *unchanged = CORO_NEW_ARRAY(s->arena, bool, s->scc.count);
@@ -194,8 +198,9 @@ static bool finish_components(struct search *s)
     return false;
   for (uint32_t b = 0; b < s->fn.block_count; b++) {
     uint32_t c = s->scc.component[b];
-    unchanged[c] |= !s->pads[c] || s->header[c] == GRAPH_NONE ||
-                    (is_irreducible(s, c) && is_pad(s->fn.blocks[b]) && is_entry(s, b));
+    unchanged[c] |=
+        !s->pads[c] || s->header[c] == GRAPH_NONE ||
+        (is_irreducible(s, c) && is_eh_pad_block(s->fn.blocks[b]) && is_entered_from_outside_component(s, b));
   }
   for (uint32_t i = 0; i < s->rpo.count; i++) {
     uint32_t block = s->rpo.order[i], c = s->scc.component[block];
@@ -203,12 +208,12 @@ static bool finish_components(struct search *s)
       continue;
     bool irreducible = is_irreducible(s, c), header = block == s->header[c];
     if (unchanged[c] || (!irreducible && header)) {
-      if (!mark_done(s, s->fn.blocks[block]))
+      if (!mark_entry_processed(s, s->fn.blocks[block]))
         return false;
-    } else if (irreducible && (header || is_entry(s, block))) {
+    } else if (irreducible && (header || is_entered_from_outside_component(s, block))) {
       if (!to[c].dispatch)
         redirect_begin(&to[c], s->arena, s->builder, s->function);
-      if (!mark_done(s, to[c].dispatch) || !redirect_entry(s, &to[c], block))
+      if (!mark_entry_processed(s, to[c].dispatch) || !redirect_edges_to_loop_entry(s, &to[c], block))
         return false;
       s->changed = true;
     }
@@ -219,7 +224,7 @@ static bool finish_components(struct search *s)
   return true;
 }
 
-static bool unify_entries(struct search *s)
+static bool unify_entries_until_reducible(struct search *s)
 {
   for (bool more = true; more;) {
     bool grown = false;
@@ -228,7 +233,7 @@ static bool unify_entries(struct search *s)
     more = graph_has_cycle(&s->scc);
     if (grown)
       continue;
-    if (!finish_components(s))
+    if (!unify_entries_of_components(s))
       return false;
     s->pulls.count = 0;
   }
@@ -236,25 +241,25 @@ static bool unify_entries(struct search *s)
 }
 
 /* Whether a cycle may contain a pad; most functions have none. */
-static bool has_pads(LLVMValueRef function)
+static bool has_eh_pads(LLVMValueRef function)
 {
   bool found = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !found; b = LLVMGetNextBasicBlock(b))
-    found = is_pad(b);
+    found = is_eh_pad_block(b);
   return found;
 }
 
 bool loop_entry_unify(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct search s = {.arena = arena, .function = function};
-  if (!has_pads(function))
+  if (!has_eh_pads(function))
     return true;
-  if (!prune_function(arena, function, changed))
+  if (!prune_unreachable_blocks(arena, function, changed))
     return false;
   coro_map_init(&s.done, arena);
   s.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-  bool fine = unify_entries(&s);
+  bool fine = unify_entries_until_reducible(&s);
   LLVMDisposeBuilder(s.builder);
   *changed |= s.changed;
-  return fine && (!s.changed || ssa_repair(arena, function));
+  return fine && (!s.changed || ssa_repair_dominance(arena, function));
 }

@@ -6,62 +6,64 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-static LLVMContextRef context_of(const struct redirect *r)
+static LLVMContextRef context_of_redirect(const struct redirect *r)
 {
   return LLVMGetModuleContext(LLVMGetGlobalParent(r->function));
 }
 
 /* New instructions have no debug location. */
-static void build_at_end(LLVMBuilderRef builder, LLVMBasicBlockRef block)
+static void position_builder_at_end(LLVMBuilderRef builder, LLVMBasicBlockRef block)
 {
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMSetCurrentDebugLocation2(builder, NULL);
 }
 
-static LLVMBasicBlockRef append_block(const struct redirect *r, const char *name)
+static LLVMBasicBlockRef append_dispatch_block(const struct redirect *r, const char *name)
 {
-  return LLVMAppendBasicBlockInContext(context_of(r), r->function, name);
+  return LLVMAppendBasicBlockInContext(context_of_redirect(r), r->function, name);
 }
 
 void redirect_begin(struct redirect *r, struct coro_arena *arena, LLVMBuilderRef builder, LLVMValueRef function)
 {
   *r = (struct redirect){.arena = arena, .builder = builder, .function = function};
-  r->dispatch = append_block(r, "loop.dispatch");
+  r->dispatch = append_dispatch_block(r, "loop.dispatch");
 }
 
-static bool is_redirected(const struct coro_map *from, LLVMBasicBlockRef block)
+static bool is_redirected_predecessor(const struct coro_map *from, LLVMBasicBlockRef block)
 {
   return coro_map_has(from, coro_map_key(block));
 }
 
-static void move_entries(LLVMValueRef old, const struct coro_map *from, LLVMValueRef moved, LLVMValueRef stays)
+static void move_redirected_phi_entries(LLVMValueRef old, const struct coro_map *from, LLVMValueRef moved,
+                                        LLVMValueRef stays)
 {
   for (unsigned i = 0; i < LLVMCountIncoming(old); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(old, i);
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(old, i);
-    LLVMAddIncoming(is_redirected(from, block) ? moved : stays, &value, &block, 1);
+    LLVMAddIncoming(is_redirected_predecessor(from, block) ? moved : stays, &value, &block, 1);
   }
 }
 
-static bool split_phi(struct redirect *r, LLVMValueRef old, const struct coro_map *from, LLVMBasicBlockRef enter)
+static bool split_phi_of_target(struct redirect *r, LLVMValueRef old, const struct coro_map *from,
+                                LLVMBasicBlockRef enter)
 {
   LLVMTypeRef type = LLVMTypeOf(old);
-  build_at_end(r->builder, enter);
+  position_builder_at_end(r->builder, enter);
   LLVMValueRef moved = LLVMBuildPhi(r->builder, type, "");
-  build_at_end(r->builder, r->dispatch);
+  position_builder_at_end(r->builder, r->dispatch);
   LLVMValueRef phi = LLVMBuildPhi(r->builder, type, "");
   LLVMPositionBuilderBefore(r->builder, old);
   LLVMValueRef stays = LLVMBuildPhi(r->builder, type, "");
   LLVMInstructionSetDebugLoc(stays, LLVMInstructionGetDebugLoc(old));
-  move_entries(old, from, moved, stays);
+  move_redirected_phi_entries(old, from, moved, stays);
   LLVMAddIncoming(stays, &phi, &r->dispatch, 1);
-  edit_take_name(r->arena, stays, old);
+  edit_move_value_name(r->arena, stays, old);
   struct redirected_phi added = {phi, moved, r->targets.count};
   edit_replace(old, stays);
   return coro_vec_push(r->arena, &r->phis, added);
 }
 
-static void redirect_edges(LLVMBasicBlockRef from, LLVMBasicBlockRef target, LLVMBasicBlockRef enter)
+static void redirect_edges_of_block(LLVMBasicBlockRef from, LLVMBasicBlockRef target, LLVMBasicBlockRef enter)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(from);
   for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
@@ -71,34 +73,34 @@ static void redirect_edges(LLVMBasicBlockRef from, LLVMBasicBlockRef target, LLV
 
 bool redirect_add(struct redirect *r, LLVMBasicBlockRef target, const LLVMBasicBlockRef *from, uint32_t count)
 {
-  LLVMBasicBlockRef enter = append_block(r, "loop.enter");
+  LLVMBasicBlockRef enter = append_dispatch_block(r, "loop.enter");
   struct coro_map blocks;
   coro_map_init(&blocks, r->arena);
   for (uint32_t i = 0; i < count; i++) {
-    redirect_edges(from[i], target, enter);
+    redirect_edges_of_block(from[i], target, enter);
     if (!coro_map_put(&blocks, coro_map_key(from[i]), 1))
       return false;
   }
   for (LLVMValueRef next, at = LLVMGetFirstInstruction(target); LLVMIsAPHINode(at); at = next) {
     next = LLVMGetNextInstruction(at);
-    if (!split_phi(r, at, &blocks, enter))
+    if (!split_phi_of_target(r, at, &blocks, enter))
       return false;
   }
-  build_at_end(r->builder, enter);
+  position_builder_at_end(r->builder, enter);
   LLVMBuildBr(r->builder, r->dispatch);
   return coro_vec_push(r->arena, &r->targets, ((struct redirected){target, enter}));
 }
 
 bool redirect_end(struct redirect *r)
 {
-  LLVMTypeRef number = LLVMInt32TypeInContext(context_of(r));
+  LLVMTypeRef number = LLVMInt32TypeInContext(context_of_redirect(r));
   for (uint32_t i = 0; i < r->phis.count; i++)
     for (uint32_t t = 0; t < r->targets.count; t++) {
       const struct redirected_phi *p = &r->phis.items[i];
       LLVMValueRef value = t == p->target ? p->value : LLVMGetPoison(LLVMTypeOf(p->phi));
       LLVMAddIncoming(p->phi, &value, &r->targets.items[t].enter, 1);
     }
-  build_at_end(r->builder, r->dispatch);
+  position_builder_at_end(r->builder, r->dispatch);
   LLVMValueRef chosen = LLVMBuildPhi(r->builder, number, "loop.target");
   LLVMValueRef choice = LLVMBuildSwitch(r->builder, chosen, r->targets.items[0].target, r->targets.count - 1);
   for (uint32_t t = 0; t < r->targets.count; t++) {
@@ -121,9 +123,9 @@ LLVMBasicBlockRef redirect_isolate(LLVMBuilderRef builder, LLVMBasicBlockRef blo
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(own));
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(own), LLVMBasicBlockAsValue(block));
   LLVMInstructionRemoveFromParent(terminator);
-  build_at_end(builder, own);
+  position_builder_at_end(builder, own);
   LLVMInsertIntoBuilderWithName(builder, terminator, LLVMGetValueName2(terminator, &length));
-  build_at_end(builder, block);
+  position_builder_at_end(builder, block);
   LLVMBuildBr(builder, own);
   return own;
 }

@@ -13,12 +13,12 @@ struct labels {
   uint64_t next;          /* the first unused offset */
 };
 
-static LLVMTypeRef number_type(LLVMValueRef function)
+static LLVMTypeRef block_number_type(LLVMValueRef function)
 {
   return LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
 }
 
-static LLVMValueRef address_of(LLVMBasicBlockRef block)
+static LLVMValueRef constant_for_blockaddress(LLVMBasicBlockRef block)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
     if (LLVMIsABlockAddress(LLVMGetUser(use)))
@@ -26,10 +26,10 @@ static LLVMValueRef address_of(LLVMBasicBlockRef block)
   return NULL;
 }
 
-static bool number_blocks(struct coro_arena *arena, struct labels *labels, LLVMValueRef function)
+static bool number_address_taken_blocks(struct coro_arena *arena, struct labels *labels, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef address = address_of(b);
+    LLVMValueRef address = constant_for_blockaddress(b);
     if (address && (!coro_vec_push(arena, &labels->addresses, address) ||
                     !coro_map_put(&labels->number, coro_map_key(b), labels->next++)))
       return false;
@@ -54,12 +54,13 @@ static void set_linkage_like(LLVMValueRef global, LLVMValueRef function)
 
 /* The global's content is unused; its addresses are distinct from those of other objects and of other functions'
    blocks. */
-static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *labels, LLVMValueRef function)
+static LLVMValueRef add_block_address_global(struct coro_arena *arena, const struct labels *labels,
+                                             LLVMValueRef function)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   LLVMTypeRef type = LLVMArrayType2(i8, labels->addresses.count);
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(labels->addresses.items[0]));
-  const char *name = coro_arena_join(arena, LLVMGetValueName2(function, &(size_t){0}), ".labels");
+  const char *name = coro_arena_concatenate(arena, LLVMGetValueName2(function, &(size_t){0}), ".labels");
   if (!name)
     return NULL;
   LLVMValueRef global = LLVMAddGlobalInAddressSpace(LLVMGetGlobalParent(function), type, name, space);
@@ -67,7 +68,7 @@ static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *la
   LLVMSetGlobalConstant(global, true);
   set_linkage_like(global, function);
   for (uint32_t i = 0; i < labels->addresses.count; i++) {
-    LLVMValueRef offset = LLVMConstInt(number_type(function), i, false);
+    LLVMValueRef offset = LLVMConstInt(block_number_type(function), i, false);
     LLVMReplaceAllUsesWith(labels->addresses.items[i], LLVMConstInBoundsGEP2(i8, global, &offset, 1));
   }
   return global;
@@ -75,10 +76,10 @@ static LLVMValueRef add_global(struct coro_arena *arena, const struct labels *la
 
 /* Builds one case per edge, so the phis of its targets are unchanged. An edge to a block whose address is not taken,
    or a duplicate edge, gets a value that never occurs. */
-static bool replace_branch(struct coro_arena *arena, struct labels *labels, LLVMValueRef branch,
-                           LLVMBasicBlockRef never)
+static bool replace_indirectbr_by_switch(struct coro_arena *arena, struct labels *labels, LLVMValueRef branch,
+                                         LLVMBasicBlockRef never)
 {
-  LLVMTypeRef type = number_type(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
+  LLVMTypeRef type = block_number_type(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
   unsigned count = LLVMGetNumSuccessors(branch);
   struct coro_map seen;
@@ -103,7 +104,7 @@ static bool replace_branch(struct coro_arena *arena, struct labels *labels, LLVM
   return ok;
 }
 
-static LLVMBasicBlockRef append_unreachable(LLVMValueRef function)
+static LLVMBasicBlockRef append_unreachable_block(LLVMValueRef function)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -117,7 +118,7 @@ static LLVMBasicBlockRef append_unreachable(LLVMValueRef function)
 bool lower_blockaddress_is_needed(LLVMValueRef function)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    if (address_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
+    if (constant_for_blockaddress(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
       return true;
   return false;
 }
@@ -127,18 +128,18 @@ bool lower_blockaddress_in_function(struct coro_arena *arena, LLVMValueRef funct
   struct labels labels = {.global = NULL};
   LLVMBasicBlockRef never = NULL;
   coro_map_init(&labels.number, arena);
-  if (!number_blocks(arena, &labels, function))
+  if (!number_address_taken_blocks(arena, &labels, function))
     return false;
-  if (labels.addresses.count && !(labels.global = add_global(arena, &labels, function)))
+  if (labels.addresses.count && !(labels.global = add_block_address_global(arena, &labels, function)))
     return false;
   *changed |= labels.global != NULL;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
     if (!LLVMIsAIndirectBrInst(terminator))
       continue;
-    never = never ? never : append_unreachable(function);
+    never = never ? never : append_unreachable_block(function);
     *changed = true;
-    if (!replace_branch(arena, &labels, terminator, never))
+    if (!replace_indirectbr_by_switch(arena, &labels, terminator, never))
       return false;
   }
   return true;

@@ -15,7 +15,7 @@ struct pruner {
   struct coro_arena *arena;
   LLVMValueRef function;
   LLVMBuilderRef builder;
-  struct coro_map reached; /* block -> 1; in prune_phis block -> number + 1 */
+  struct coro_map reached; /* block -> 1; in remove_dead_entries_of_phis block -> number + 1 */
   blocks live, dead;       /* in program order */
 };
 
@@ -27,7 +27,7 @@ bool prune_has_constant_branch(LLVMValueRef function)
   return false;
 }
 
-static bool fold_terminators(struct pruner *p)
+static bool fold_constant_terminators(struct pruner *p)
 {
   bool folded = false;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
@@ -35,7 +35,7 @@ static bool fold_terminators(struct pruner *p)
     unsigned taken = constant_successor(terminator, NULL, NULL);
     if (taken == CONSTANT_SUCCESSOR_UNKNOWN)
       continue;
-    edit_insert_before(p->builder, terminator);
+    edit_position_builder_before(p->builder, terminator);
     LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, taken));
     LLVMInstructionEraseFromParent(terminator);
     folded = true;
@@ -43,7 +43,7 @@ static bool fold_terminators(struct pruner *p)
   return folded;
 }
 
-static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
+static bool is_block_reached(const struct pruner *p, LLVMBasicBlockRef block)
 {
   return coro_map_has(&p->reached, coro_map_key(block));
 }
@@ -69,18 +69,18 @@ bool prune_find_reachable(struct coro_arena *arena, LLVMValueRef function, prune
   return true;
 }
 
-static bool partition_blocks(struct pruner *p)
+static bool partition_blocks_by_reachability(struct pruner *p)
 {
   if (!prune_find_reachable(p->arena, p->function, NULL, NULL, &p->reached))
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
-    if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
+    if (!(is_block_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
       return false;
   return true;
 }
 
 /* Counts the edges from each reachable block to each block with phis; a switch may have several to the same block. */
-static bool count_edges(struct pruner *p, struct coro_map *edges)
+static bool count_edges_to_blocks_with_phis(struct pruner *p, struct coro_map *edges)
 {
   for (uint32_t b = 0; b < p->live.count; b++) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(p->live.items[b]);
@@ -102,7 +102,7 @@ static bool count_edges(struct pruner *p, struct coro_map *edges)
 
 /* Removes the incoming values of a phi whose edge no longer exists. A phi with a single value left is replaced by
    it. */
-static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
+static bool remove_dead_phi_entries(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
 {
   unsigned count = LLVMCountIncoming(phi), remaining = 0;
   LLVMValueRef *values = CORO_NEW_ARRAY(p->arena, LLVMValueRef, count + 1);
@@ -135,35 +135,35 @@ static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t b
   LLVMValueRef pruned = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
   LLVMInstructionSetDebugLoc(pruned, LLVMInstructionGetDebugLoc(phi));
   LLVMAddIncoming(pruned, values, from, remaining);
-  edit_take_name(p->arena, pruned, phi);
+  edit_move_value_name(p->arena, pruned, phi);
   edit_replace(phi, pruned);
   return true;
 }
 
-static bool prune_phis(struct pruner *p)
+static bool remove_dead_entries_of_phis(struct pruner *p)
 {
   struct coro_map edges;
   coro_map_init(&edges, p->arena);
   for (uint32_t b = 0; b < p->live.count; b++)
     if (!coro_map_put(&p->reached, coro_map_key(p->live.items[b]), (uint64_t)b + 1))
       return false;
-  if (!count_edges(p, &edges))
+  if (!count_edges_to_blocks_with_phis(p, &edges))
     return false;
   for (uint32_t b = 0; b < p->live.count; b++) {
     LLVMValueRef next, at = LLVMGetFirstInstruction(p->live.items[b]);
     for (; LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
       next = LLVMGetNextInstruction(at);
-      if (!prune_phi(p, &edges, b + 1, at))
+      if (!remove_dead_phi_entries(p, &edges, b + 1, at))
         return false;
     }
   }
   return true;
 }
 
-static void delete_dead_blocks(struct pruner *p)
+static void delete_unreachable_blocks(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
-    edit_detach_block(p->dead.items[b]);
+    edit_remove_block_but_keep_instructions(p->dead.items[b]);
   for (uint32_t b = 0; b < p->dead.count; b++)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
@@ -175,33 +175,33 @@ static void init_pruner(struct pruner *p, struct coro_arena *arena, LLVMValueRef
   p->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
 }
 
-static bool remove_dead_blocks(struct pruner *p)
+static bool find_and_delete_unreachable_blocks(struct pruner *p)
 {
-  bool alive = prune_phis(p);
+  bool alive = remove_dead_entries_of_phis(p);
   if (alive)
-    delete_dead_blocks(p);
+    delete_unreachable_blocks(p);
   return alive;
 }
 
-bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+bool prune_unreachable_blocks(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct pruner p;
   init_pruner(&p, arena, function);
-  bool folded = fold_terminators(&p);
-  bool alive = partition_blocks(&p);
+  bool folded = fold_constant_terminators(&p);
+  bool alive = partition_blocks_by_reachability(&p);
   if (alive && (folded || p.dead.count)) {
     *changed = true;
-    alive = remove_dead_blocks(&p);
+    alive = find_and_delete_unreachable_blocks(&p);
   }
   LLVMDisposeBuilder(p.builder);
   return alive;
 }
 
-bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function)
+bool prune_after_edges_were_removed(struct coro_arena *arena, LLVMValueRef function)
 {
   struct pruner p;
   init_pruner(&p, arena, function);
-  bool alive = partition_blocks(&p) && remove_dead_blocks(&p);
+  bool alive = partition_blocks_by_reachability(&p) && find_and_delete_unreachable_blocks(&p);
   LLVMDisposeBuilder(p.builder);
   return alive;
 }

@@ -7,11 +7,12 @@
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
-bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: out of memory */
+bool prune_unreachable_blocks(struct coro_arena *arena, LLVMValueRef function,
+                              bool *changed); /* false: out of memory */
 bool prune_has_constant_branch(LLVMValueRef function); /* true if some terminator has a known successor */
 /* Repairs a function whose edges were removed without updating phis: drops stale incoming values and unreachable
    blocks. False: out of memory. */
-bool prune_removed_edges(struct coro_arena *arena, LLVMValueRef function);
+bool prune_after_edges_were_removed(struct coro_arena *arena, LLVMValueRef function);
 /* Adds to `reached` the blocks that are reachable from the entry along edges that `takes` accepts (NULL: all). The
    function does not change. False: out of memory. */
 typedef bool prune_edge_fn(const void *user, LLVMValueRef terminator, unsigned successor);

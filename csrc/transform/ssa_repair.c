@@ -25,14 +25,14 @@ struct repair {
   LLVMValueRef *phis; /* indexed by block */
 };
 
-static bool build_graph(struct repair *r)
+static bool build_dominators_of_function(struct repair *r)
 {
-  return ir_block_graph(&r->graph, r->arena, &r->fn) && graph_rpo(&r->rpo, r->arena, &r->graph, 0) &&
+  return ir_build_block_graph(&r->graph, r->arena, &r->fn) && graph_rpo(&r->rpo, r->arena, &r->graph, 0) &&
          graph_dom(&r->dom, r->arena, &r->graph, &r->rpo);
 }
 
 /* The result of an invoke is defined at its normal destination, or only on the edge if that has other predecessors. */
-static uint32_t defining_block(const struct repair *r, uint32_t inst)
+static uint32_t block_defining_result(const struct repair *r, uint32_t inst)
 {
   uint32_t block = ir_block_of(&r->fn, inst);
   if (r->fn.opcode[inst] != LLVMInvoke)
@@ -43,7 +43,7 @@ static uint32_t defining_block(const struct repair *r, uint32_t inst)
 
 /* The block that uses operand `index`: for a phi, the predecessor. IR_NONE: the definition precedes the use in the same
    block. */
-static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
+static uint32_t block_using_operand(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
   if (r->fn.opcode[user] != LLVMPHI)
     return ir_block_of(&r->fn, user);
@@ -53,17 +53,17 @@ static uint32_t reading_block(const struct repair *r, uint32_t inst, uint32_t us
 
 static bool violates_dominance(const struct repair *r, uint32_t inst, uint32_t user, unsigned index)
 {
-  uint32_t at = reading_block(r, inst, user, index);
-  return at != IR_NONE && !graph_dominates(&r->dom, defining_block(r, inst), at);
+  uint32_t at = block_using_operand(r, inst, user, index);
+  return at != IR_NONE && !graph_dominates(&r->dom, block_defining_result(r, inst), at);
 }
 
-static unsigned operand_count(const struct repair *r, uint32_t user)
+static unsigned count_operands_with_values(const struct repair *r, uint32_t user)
 {
   LLVMValueRef inst = r->fn.insts[user];
   return r->fn.opcode[user] == LLVMPHI ? LLVMCountIncoming(inst) : (unsigned)LLVMGetNumOperands(inst);
 }
 
-static LLVMValueRef make_phi(struct repair *r, uint32_t block)
+static LLVMValueRef make_repair_phi(struct repair *r, uint32_t block)
 {
   LLVMPositionBuilderBeforeInstrAndDbgRecords(r->builder, LLVMGetFirstInstruction(r->fn.blocks[block]));
   LLVMValueRef phi = LLVMBuildPhi(r->builder, LLVMTypeOf(r->value), "");
@@ -78,13 +78,13 @@ static LLVMValueRef value_in_block(struct repair *r, uint32_t block)
     if (block == r->defined)
       return r->value;
     if (coro_bits_get(&r->frontier, block))
-      return worklist_has_entered(&r->blocks, block) ? r->phis[block] : make_phi(r, block);
+      return worklist_has_entered(&r->blocks, block) ? r->phis[block] : make_repair_phi(r, block);
     if (r->dom.idom[block] == block)
       return LLVMGetPoison(LLVMTypeOf(r->value));
   }
 }
 
-static void fill_phis(struct repair *r)
+static void fill_repair_phis(struct repair *r)
 {
   for (uint32_t block; worklist_take(&r->blocks, &block);)
     for (uint32_t p = r->graph.pred_start[block]; p < r->graph.pred_start[block + 1]; p++) {
@@ -100,12 +100,12 @@ struct broken_use {
 
 typedef CORO_VEC(struct broken_use) broken_uses;
 
-static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
+static bool find_uses_not_dominated(struct repair *r, uint32_t inst, broken_uses *found)
 {
   LLVMValueRef value = r->fn.insts[inst];
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(&r->fn, LLVMGetUser(use));
-    for (unsigned i = 0; user != IR_NONE && i < operand_count(r, user); i++)
+    for (unsigned i = 0; user != IR_NONE && i < count_operands_with_values(r, user); i++)
       if (LLVMGetOperandUse(r->fn.insts[user], i) == use && violates_dominance(r, inst, user, i) &&
           !coro_vec_push(r->arena, found, ((struct broken_use){user, i})))
         return false;
@@ -113,40 +113,41 @@ static bool find_broken(struct repair *r, uint32_t inst, broken_uses *found)
   return true;
 }
 
-static bool repair_value(struct repair *r, uint32_t inst, const broken_uses *uses)
+static bool repair_uses_of_value(struct repair *r, uint32_t inst, const broken_uses *uses)
 {
   r->value = r->fn.insts[inst];
-  r->defined = defining_block(r, inst);
+  r->defined = block_defining_result(r, inst);
   worklist_restart(&r->blocks);
   if (!coro_bits_init(&r->frontier, r->arena, r->fn.block_count) ||
-      !graph_idf(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
+      !graph_iterated_dominance_frontier(&r->frontier, r->arena, &r->graph, &r->dom, &r->defined, 1))
     return false;
   for (uint32_t u = 0; u < uses->count; u++) {
-    uint32_t user = uses->items[u].user, at = reading_block(r, inst, user, uses->items[u].index);
+    uint32_t user = uses->items[u].user, at = block_using_operand(r, inst, user, uses->items[u].index);
     LLVMSetOperand(r->fn.insts[user], uses->items[u].index, value_in_block(r, at));
   }
-  fill_phis(r);
+  fill_repair_phis(r);
   return true;
 }
 
-static bool repair_all(struct repair *r)
+static bool repair_all_values(struct repair *r)
 {
   for (uint32_t i = 0; i < r->fn.inst_count; i++) {
     broken_uses uses = {0};
-    if (!find_broken(r, i, &uses) || (uses.count && !repair_value(r, i, &uses)))
+    if (!find_uses_not_dominated(r, i, &uses) || (uses.count && !repair_uses_of_value(r, i, &uses)))
       return false;
   }
   return true;
 }
 
-bool ssa_repair(struct coro_arena *arena, LLVMValueRef function)
+bool ssa_repair_dominance(struct coro_arena *arena, LLVMValueRef function)
 {
   struct repair r = {.arena = arena};
-  if (!ir_number(&r.fn, arena, function) || !build_graph(&r) || !worklist_init(&r.blocks, arena, r.fn.block_count) ||
+  if (!ir_number(&r.fn, arena, function) || !build_dominators_of_function(&r) ||
+      !worklist_init(&r.blocks, arena, r.fn.block_count) ||
       !(r.phis = CORO_NEW_ARRAY(arena, LLVMValueRef, r.fn.block_count)))
     return false;
   r.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
-  bool fine = repair_all(&r);
+  bool fine = repair_all_values(&r);
   LLVMDisposeBuilder(r.builder);
   return fine;
 }

@@ -7,6 +7,6 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-bool ssa_repair(struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
+bool ssa_repair_dominance(struct coro_arena *arena, LLVMValueRef function); /* false: out of memory */
 
 #endif

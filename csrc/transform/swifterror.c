@@ -24,7 +24,7 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
 }
 
 /* The attribute may be on the call or on the callee. */
-static bool takes_error(LLVMValueRef call, unsigned argument)
+static bool takes_swifterror_argument(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
@@ -32,14 +32,14 @@ static bool takes_error(LLVMValueRef call, unsigned argument)
          (callee && LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind));
 }
 
-static bool is_passed_as_error(LLVMValueRef variable)
+static bool is_passed_as_swifterror(LLVMValueRef variable)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_call(user))
       continue;
     for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
-      if (LLVMGetOperand(user, a) == variable && takes_error(user, a))
+      if (LLVMGetOperand(user, a) == variable && takes_swifterror_argument(user, a))
         return true;
   }
   return false;
@@ -47,7 +47,8 @@ static bool is_passed_as_error(LLVMValueRef variable)
 
 bool ir_is_swifterror(LLVMValueRef value)
 {
-  return LLVMIsAArgument(value) ? value == ir_swifterror_param(LLVMGetParamParent(value)) : is_passed_as_error(value);
+  return LLVMIsAArgument(value) ? value == ir_swifterror_param(LLVMGetParamParent(value))
+                                : is_passed_as_swifterror(value);
 }
 
 LLVMValueRef ir_swifterror_param(LLVMValueRef function)

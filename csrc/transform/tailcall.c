@@ -13,10 +13,10 @@ static const struct {
 #include "llvm_targets.def"
 };
 
-static bool has_feature(LLVMValueRef function, const char *feature)
+static bool function_has_target_feature(LLVMValueRef function, const char *feature)
 {
   unsigned length;
-  const char *list = edit_string_attribute(function, "target-features", &length), *end = list + length;
+  const char *list = edit_string_attribute_value(function, "target-features", &length), *end = list + length;
   size_t wanted = strlen(feature);
   while (list < end) {
     const char *comma = memchr(list, ',', (size_t)(end - list));
@@ -32,7 +32,7 @@ static bool has_feature(LLVMValueRef function, const char *feature)
 static bool are_tail_calls_disabled(LLVMValueRef function)
 {
   unsigned length;
-  const char *value = edit_string_attribute(function, "disable-tail-calls", &length);
+  const char *value = edit_string_attribute_value(function, "disable-tail-calls", &length);
   return length == strlen("true") && !memcmp(value, "true", length);
 }
 
@@ -52,7 +52,7 @@ bool tailcall_is_guaranteed(LLVMValueRef caller)
     }
   }
   return found < count && targets[found].works &&
-         (!targets[found].feature || has_feature(caller, targets[found].feature));
+         (!targets[found].feature || function_has_target_feature(caller, targets[found].feature));
 }
 
 /* ---- LLVM's verifier rules for musttail ---- */
@@ -71,7 +71,7 @@ static const struct {
 #include "llvm_calls.def"
 };
 
-static unsigned kind_of(const char *name)
+static unsigned attribute_kind_id(const char *name)
 {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
@@ -80,24 +80,25 @@ bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter)
 {
   bool has_attribute = false;
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++)
-    has_attribute |= LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind_of(abi_attributes[i].name)) != NULL;
+    has_attribute |=
+        LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind_id(abi_attributes[i].name)) != NULL;
   return has_attribute;
 }
 
 /* A caller that does not exist yet has no attributes. */
-static LLVMAttributeRef attribute_of(LLVMValueRef caller, unsigned parameter, unsigned kind)
+static LLVMAttributeRef caller_parameter_attribute(LLVMValueRef caller, unsigned parameter, unsigned kind)
 {
   return caller ? LLVMGetEnumAttributeAtIndex(caller, parameter, kind) : NULL;
 }
 
-static bool passes_parameter_alike(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
+static bool has_same_parameter_abi_attributes(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
-    unsigned kind = kind_of(abi_attributes[i].name), align = kind_of("align");
-    LLVMAttributeRef own = attribute_of(caller, parameter, kind);
+    unsigned kind = attribute_kind_id(abi_attributes[i].name), align = attribute_kind_id("align");
+    LLVMAttributeRef own = caller_parameter_attribute(caller, parameter, kind);
     if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
-    bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
+    bool copied = own && (kind == attribute_kind_id("byval") || kind == attribute_kind_id("byref"));
     if (copied &&
         LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
       return false;
@@ -105,14 +106,14 @@ static bool passes_parameter_alike(LLVMValueRef caller, LLVMValueRef call, unsig
   return true;
 }
 
-static bool is_valid_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVMValueRef call, unsigned count)
+static bool is_valid_musttail_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVMValueRef call, unsigned count)
 {
   for (size_t i = 0; i < sizeof abi_attributes / sizeof *abi_attributes; i++) {
-    unsigned kind = kind_of(abi_attributes[i].name);
+    unsigned kind = attribute_kind_id(abi_attributes[i].name);
     if (abi_attributes[i].in_tail_cc)
       continue;
     for (unsigned p = 1; p <= caller_count; p++)
-      if (attribute_of(caller, p, kind))
+      if (caller_parameter_attribute(caller, p, kind))
         return false;
     for (unsigned p = 1; p <= count; p++)
       if (LLVMGetCallSiteEnumAttribute(call, p, kind))
@@ -121,7 +122,7 @@ static bool is_valid_in_tail_cc(LLVMValueRef caller, unsigned caller_count, LLVM
   return true;
 }
 
-bool tailcall_callee_pops(unsigned convention)
+bool tailcall_callee_pops_arguments(unsigned convention)
 {
   return convention == TAIL_CC || convention == SWIFT_TAIL_CC;
 }
@@ -133,12 +134,12 @@ bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValue
   if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
       LLVMGetInstructionCallConv(call) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
     return false;
-  if (tailcall_callee_pops(convention))
-    return is_valid_in_tail_cc(caller, caller_count, call, count);
+  if (tailcall_callee_pops_arguments(convention))
+    return is_valid_musttail_in_tail_cc(caller, caller_count, call, count);
   if (from != to) /* LLVM uniques function types per context */
     return false;
   for (unsigned p = 1; p <= count; p++)
-    if (!passes_parameter_alike(caller, call, p))
+    if (!has_same_parameter_abi_attributes(caller, call, p))
       return false;
   return true;
 }
@@ -160,7 +161,7 @@ LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call)
                                                                            : LLVMTailCallKindTail;
 }
 
-bool tailcall_remove_markers(LLVMValueRef function)
+bool tailcall_remove_invalid_musttail_markers(LLVMValueRef function)
 {
   bool changed = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

@@ -1,5 +1,5 @@
 /* When a call can be a guaranteed tail call (musttail), by the target and by LLVM's verifier rules.
-   Requires: LLVM-C. Guarantees: only tailcall_remove_markers changes the IR. */
+   Requires: LLVM-C. Guarantees: only tailcall_remove_invalid_musttail_markers changes the IR. */
 #ifndef CORO_TRANSFORM_TAILCALL_H
 #define CORO_TRANSFORM_TAILCALL_H
 
@@ -13,7 +13,8 @@ bool tailcall_is_guaranteed(LLVMValueRef caller);
 /* True if parameter `parameter`, counted from 0, has an ABI attribute such as byval, sret or swifterror. */
 bool tailcall_has_abi_attribute(LLVMValueRef function, unsigned parameter);
 bool tailcall_is_musttail(LLVMValueRef call); /* a `musttail` call */
-bool tailcall_callee_pops(unsigned convention); /* the callee pops its arguments, so that parameter types may differ */
+bool tailcall_callee_pops_arguments(
+    unsigned convention); /* the callee pops its arguments, so that parameter types may differ */
 /* True if LLVM's verifier accepts `call` as musttail in a function of this type and convention. The parameter
    attributes are those of `caller`; NULL: none. */
 bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValueRef caller, LLVMValueRef call);
@@ -21,6 +22,6 @@ bool tailcall_is_valid_musttail(LLVMTypeRef from, unsigned convention, LLVMValue
 LLVMTailCallKind tailcall_strongest_kind(LLVMValueRef call);
 /* Removes all `tail` markers, which promise that the callee does not access the caller's stack. True if there was
    one. */
-bool tailcall_remove_markers(LLVMValueRef function);
+bool tailcall_remove_invalid_musttail_markers(LLVMValueRef function);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_invoke_destination(LLVMBasicBlockRef block)
   return LLVMGetFirstUse(LLVMBasicBlockAsValue(block)) != NULL;
 }
 
-static bool may_be_in_pad(LLVMValueRef inst, unsigned at)
+static bool may_be_in_mergeable_pad(LLVMValueRef inst, unsigned at)
 {
   switch (LLVMGetInstructionOpcode(inst)) {
   case LLVMLandingPad: return at == 0;
@@ -54,7 +54,7 @@ static bool is_used_only_after(LLVMValueRef inst)
 }
 
 /* False: the block is not such a pad, or is still under construction. */
-static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
+static bool read_terminating_pad(struct pad *pad, LLVMBasicBlockRef block)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
   *pad = (struct pad){.block = block};
@@ -62,14 +62,14 @@ static bool read_pad(struct pad *pad, LLVMBasicBlockRef block)
       !is_invoke_destination(block))
     return false;
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i)) {
-    if (pad->count == MAX_PAD_SIZE || !may_be_in_pad(i, pad->count) || !is_used_only_after(i))
+    if (pad->count == MAX_PAD_SIZE || !may_be_in_mergeable_pad(i, pad->count) || !is_used_only_after(i))
       return false;
     pad->insts[pad->count++] = i;
   }
   return LLVMGetInstructionOpcode(pad->insts[pad->count - 2]) == LLVMCall;
 }
 
-static bool is_identical_pad(struct coro_arena *arena, const struct pad *one, const struct pad *other)
+static bool are_identical_pads(struct coro_arena *arena, const struct pad *one, const struct pad *other)
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct coro_map counterparts;
@@ -83,7 +83,7 @@ static bool is_identical_pad(struct coro_arena *arena, const struct pad *one, co
 }
 
 /* The copy has no debug records: those of one pad need not hold for the others' predecessors. */
-static void recreate_pad(struct coro_arena *arena, struct pad *pad)
+static void recreate_pad_without_records(struct coro_arena *arena, struct pad *pad)
 {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pad->insts[0]));
   struct coro_map copies;
@@ -97,19 +97,20 @@ static void recreate_pad(struct coro_arena *arena, struct pad *pad)
     created.insts[i] = clone_instruction(builder, pad->insts[i], &copies);
     coro_map_put(&copies, coro_map_key(pad->insts[i]), coro_map_key(created.insts[i]));
     if (LLVMGetTypeKind(LLVMTypeOf(created.insts[i])) != LLVMVoidTypeKind)
-      edit_take_name(arena, created.insts[i], pad->insts[i]);
+      edit_move_value_name(arena, created.insts[i], pad->insts[i]);
   }
-  edit_take_name(arena, LLVMBasicBlockAsValue(created.block), LLVMBasicBlockAsValue(pad->block));
+  edit_move_value_name(arena, LLVMBasicBlockAsValue(created.block), LLVMBasicBlockAsValue(pad->block));
   LLVMDisposeBuilder(builder);
   LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(pad->block), LLVMBasicBlockAsValue(created.block));
   LLVMDeleteBasicBlock(pad->block);
   *pad = created;
 }
 
-static void merge_into(struct coro_arena *arena, struct pad *kept, const struct pad *other, LLVMMetadataRef no_line)
+static void merge_pad_into_kept_pad(struct coro_arena *arena, struct pad *kept, const struct pad *other,
+                                    LLVMMetadataRef no_line)
 {
   if (!kept->created)
-    recreate_pad(arena, kept);
+    recreate_pad_without_records(arena, kept);
   for (unsigned i = 0; i < kept->count && no_line; i++)
     if (LLVMInstructionGetDebugLoc(kept->insts[i]) != LLVMInstructionGetDebugLoc(other->insts[i]))
       LLVMInstructionSetDebugLoc(kept->insts[i], no_line);
@@ -118,7 +119,8 @@ static void merge_into(struct coro_arena *arena, struct pad *kept, const struct 
 }
 
 /* The first pad with the same last callee. NULL: out of memory. */
-static struct pad *first_with_same_callee(struct coro_arena *arena, struct coro_map *pads, const struct pad *pad)
+static struct pad *find_first_pad_with_same_callee(struct coro_arena *arena, struct coro_map *pads,
+                                                   const struct pad *pad)
 {
   LLVMValueRef callee = LLVMGetCalledValue(pad->insts[pad->count - 2]);
   uint64_t key = coro_map_key(callee), found;
@@ -143,14 +145,14 @@ static bool merge_identical_pads(struct coro_arena *arena, LLVMValueRef function
   coro_map_init(&pads, arena);
   for (LLVMBasicBlockRef next, b = LLVMGetFirstBasicBlock(function); b && (merges || !any); b = next) {
     next = LLVMGetNextBasicBlock(b);
-    if (!read_pad(&pad, b))
+    if (!read_terminating_pad(&pad, b))
       continue;
-    struct pad *first = first_with_same_callee(arena, &pads, &pad);
-    if (!first || first->block == b || !is_identical_pad(arena, first, &pad))
+    struct pad *first = find_first_pad_with_same_callee(arena, &pads, &pad);
+    if (!first || first->block == b || !are_identical_pads(arena, first, &pad))
       continue;
     any = true;
     if (merges)
-      merge_into(arena, first, &pad, no_line);
+      merge_pad_into_kept_pad(arena, first, &pad, no_line);
   }
   return any;
 }

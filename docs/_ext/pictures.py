@@ -15,7 +15,7 @@ import pycoro
 from pycoro.drawing.cfg import draw_route
 from pycoro.drawing.layout import Edge, layered_layout
 from pycoro.drawing.svg import Drawing, text_width
-from pycoro.explore.unit import read
+from pycoro.explore.unit import read_unit
 
 # (name, description, epoch)
 NODES = [
@@ -88,7 +88,7 @@ def explorer(app: Sphinx, failed: Exception | None) -> None:
         return
     folder = Path(app.srcdir) / "examples"
     try:
-        module = read(str(folder / "generator.cpp"))
+        module = read_unit(str(folder / "generator.cpp"))
     except pycoro.UsageError:
         module = pycoro.Module.from_file(folder / "steps.ll")
     module.explore(folders=[folder]).write(Path(app.outdir) / "explorer.html")

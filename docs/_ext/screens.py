@@ -79,9 +79,9 @@ def page(theme: str, shown: dict[str, Any]) -> str:
 def explorer(path: Path) -> str:
     """Return the explorer's page of a C++ program."""
     from pycoro import explore
-    from pycoro.explore.unit import read
+    from pycoro.explore.unit import read_unit
 
-    return explore.page(explore.model(read(str(path)), folders=[path.parent]))
+    return explore.page(explore.model(read_unit(str(path)), folders=[path.parent]))
 
 
 def shoot(text: str, width: int, height: int, out: Path, *, dark: bool = False, press: str = "") -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["escape_unencodable", "printable", "printable_lines"]
+__all__ = ["escape_unencodable_text", "printable", "printable_lines"]
 
 
-def escape_unencodable(value: Any) -> Any:
+def escape_unencodable_text(value: Any) -> Any:
     """Escape a text that UTF-8 cannot encode; return other values unchanged."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 

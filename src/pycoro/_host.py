@@ -9,14 +9,14 @@ from pycoro import _core
 from pycoro._escape import printable
 from pycoro.errors import UsageError
 
-__all__ = ["for_host", "host_target"]
+__all__ = ["for_host", "host_triple_and_data_layout"]
 
 _WORDS = {"triple": "target", "datalayout": "data layout"}
 _TARGET = re.compile(r'^[ \t]*target[ \t]+(triple|datalayout)[ \t]*=[ \t]*"([^"]*)"', re.MULTILINE)
 
 
 @cache
-def host_target() -> dict[str, str]:
+def host_triple_and_data_layout() -> dict[str, str]:
     """Return triple and data layout of this machine."""
     engine = _core.Engine()
     found = {"triple": engine.triple, "datalayout": engine.data_layout}
@@ -37,7 +37,7 @@ def for_host(ir: str, *, strict: bool = False) -> str:
     >>> "target triple" in oracle.for_host(pycoro.examples.COUNTER)
     True
     """
-    machine = host_target()
+    machine = host_triple_and_data_layout()
     named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_unspecified(kind, text)}
     triple, layout = named.get("triple", machine["triple"]), named.get("datalayout", machine["datalayout"])
     if triple.partition("-")[0] != machine["triple"].partition("-")[0] or layout != machine["datalayout"]:

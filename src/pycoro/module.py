@@ -15,15 +15,15 @@ from pycoro._encode import file_name, ir_bytes
 from pycoro._escape import printable
 from pycoro._host import for_host
 from pycoro._module_class import set_module_class
-from pycoro._repr import with_fallback_repr
-from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name_message
-from pycoro._typecheck import check, check_booleans, check_callable
+from pycoro._repr import never_raises
+from pycoro._suggest import MissingNameError, UnknownNameError, unknown_name
+from pycoro._typecheck import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LazyCoroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
-from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend_module
+from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, check_returns_none, lend_module_to_pass
 from pycoro.pipeline import (
     DEFAULT,
     CoroSplit,
@@ -32,12 +32,12 @@ from pycoro.pipeline import (
     PythonPasses,
     abi_arguments_of,
     escaped_pass_string,
-    level_by_pass,
+    levels_of_python_passes,
     passes_of,
-    resolve,
+    use_python_passes,
 )
 from pycoro.report import LOWERING_CHECK, Remark, Report
-from pycoro.view import ByName, Life, format_count
+from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
     from pycoro.explore import Explorer
@@ -140,7 +140,7 @@ class Coroutines(ByName[Coroutine]):
         self._views: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: the reasons for rejection
 
     def __getitem__(self, name: str) -> Coroutine:
-        found = self._compute_layouts().get(name)
+        found = self._compute().get(name)
         if isinstance(found, Coroutine):
             return found
         if found is not None:
@@ -149,27 +149,27 @@ class Coroutines(ByName[Coroutine]):
             raise MissingNameError(f"@{name} has the attribute presplitcoroutine but no coroutine intrinsics")
         if name in self._functions and self._functions[name].is_coroutine:
             raise MissingNameError(f"@{name} is already split, or coro-early has not marked it yet")
-        raise UnknownNameError(self._what, name, self._compute_layouts())
+        raise UnknownNameError(self._what, name, self._compute())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._compute_layouts()
+        return name in self._compute()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._compute_layouts())
+        return iter(self._compute())
 
     def __len__(self) -> int:
-        return len(self._compute_layouts())
+        return len(self._compute())
 
-    def _compute_layouts(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _compute(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         self._life.check()
         if self._views is None:
             try:
                 self._views = {**self._explain(None)}
             except RejectedError:
-                self._views = self._compute_layouts_one_by_one()
+                self._views = self._compute_one_by_one()
         return self._views
 
-    def _compute_layouts_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+    def _compute_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
         for name in (name for name, function in self._functions.items() if function.is_coroutine):
             try:
@@ -183,12 +183,12 @@ class Coroutines(ByName[Coroutine]):
         fields, blocks; for a malformed one its name and the reason as ``rejected``."""
         return [
             made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
-            for name, made in self._compute_layouts().items()
+            for name, made in self._compute().items()
         ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the coroutines by name as dicts, lists, texts and numbers, without malformed ones. Sizes are in bytes."""
-        return {name: made.to_dict() for name, made in self._compute_layouts().items() if isinstance(made, Coroutine)}
+        return {name: made.to_dict() for name, made in self._compute().items() if isinstance(made, Coroutine)}
 
     def __str__(self) -> str:
         from pycoro.drawing import tables
@@ -212,7 +212,7 @@ class Coroutines(ByName[Coroutine]):
         self._life.check()
         check("stage must be a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
-            raise UsageError(unknown_name_message("stage", stage, STAGES))
+            raise UsageError(unknown_name("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, abi_arguments_of(self._split))
         return text
 
@@ -267,7 +267,7 @@ class Module:
         self, source: Source, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
     ) -> None:
         check("name must be a str", name, str, type(None))
-        check_booleans(trusted=trusted, host=host, upgrade=upgrade)
+        check_flags(trusted=trusted, host=host, upgrade=upgrade)
         if isinstance(source, Module) and not host:
             self._initialize(source._core.clone(), name or source.name)
             return
@@ -344,7 +344,7 @@ class Module:
         ``ir`` is any source of :class:`Module`. Views of the module become stale. If it raises (``ParseError``,
         ``VerifyError``), the module is not modified.
         """
-        check_booleans(trusted=trusted)
+        check_flags(trusted=trusted)
         if isinstance(ir, Module):
             self._set(ir.bitcode(), ir._core.data_layout, trusted)
         else:
@@ -427,7 +427,7 @@ class Module:
         flag ``PIC Level`` requires it. Raises ``UsageError`` for an unknown target, processor or model, and ``JitError`` if the
         code generator fails; it runs in a child process.
         """
-        check_booleans(assembly=assembly)
+        check_flags(assembly=assembly)
         if level not in range(4):
             raise UsageError(f"level must be 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
@@ -495,7 +495,7 @@ class Module:
         """
         from pycoro.lint import lint
 
-        check_booleans(notes=notes)
+        check_flags(notes=notes)
         check("lint() expects split to be a CoroSplit", split, CoroSplit)
         return lint(self, select=select, ignore=ignore, notes=notes, split=split)
 
@@ -550,14 +550,14 @@ class Module:
         inspected (``functions``, ``types``, ``coroutines``), changed by another run, or lowered with custom ABIs is copied
         first.
         """
-        check_booleans(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
+        check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots, check=False if check is None else check)
         if after_pass is not None:
             check_callable("after_pass must be callable or None", after_pass)
         passes = passes_of(passes)
         own = abi_arguments_of(passes)
         checks = bool(own) if check is None else check
 
-        def run_with_hooks(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
+        def run(python_passes: PythonPasses) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(python_passes, passes)
             return self._core.run(
                 escaped_pass_string(str(passes)),
@@ -571,7 +571,7 @@ class Module:
             )
 
         try:
-            core, warnings = resolve(passes, run_with_hooks)
+            core, warnings = use_python_passes(passes, run)
         except InternalError as error:
             error.ir = str(self)
             raise
@@ -587,22 +587,22 @@ class Module:
         def call(core: _core.Module, target: Function | None, text: str) -> None:
             if not hasattr(lent, "_core"):
                 lent._initialize(core, self.name)
-            with lend_module(core):
-                check_returns_none(lent._call_python_pass(python_passes[text], target, passes), python_passes[text].name)
+            with lend_module_to_pass(core):
+                check_returns_none(lent._pass(python_passes[text], target, passes), python_passes[text].name)
 
-        return tuple((name, level, call) for name, level in level_by_pass(python_passes).items()) or None
+        return tuple((name, level, call) for name, level in levels_of_python_passes(python_passes).items()) or None
 
-    def _call_python_pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
+    def _pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """Call a Python pass."""
         if isinstance(item, ModulePass):
             return item.run(self)
         if isinstance(item, FunctionPass) and target is not None:
             return item.run(target, self)
         if isinstance(item, CoroutinePass) and target is not None:
-            return item.run(self._coroutine_with_lazy_frame(_core.ir_name(target), passes), self)
+            return item.run(self._lazy_coroutine(_core.ir_name(target), passes), self)
         raise TypeError(f"{type(item).__name__} must derive from ModulePass, FunctionPass or CoroutinePass")
 
-    def _coroutine_with_lazy_frame(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
+    def _lazy_coroutine(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
         """Return a coroutine whose frame is laid out at its first use, by the ABIs of the pipeline."""
 
         def explain_coroutine() -> dict[str, Any]:
@@ -616,7 +616,7 @@ class Module:
 
         return views.bundle({"text/plain": repr, "text/html": tables.module_html}, self, include, exclude)
 
-    @with_fallback_repr
+    @never_raises
     def __repr__(self) -> str:
         try:
             functions = self.functions.values()
@@ -624,7 +624,7 @@ class Module:
             return f"<Module {self.name!r}: {error.message}>"
         bodies = sum(not function.is_declaration for function in functions)
         coroutines = sum(function.is_coroutine for function in functions)
-        return f"<Module {self.name!r}: {format_count(bodies, 'function')}, {format_count(coroutines, 'coroutine')}>"
+        return f"<Module {self.name!r}: {counted(bodies, 'function')}, {counted(coroutines, 'coroutine')}>"
 
 
 def lower(

@@ -38,7 +38,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 from pycoro import _core
-from pycoro._pass_parameters import format_parameters, kebab, parameters_of
+from pycoro._pass_parameters import parameters_of, print_parameters, to_kebab_case
 from pycoro._typecheck import short_repr
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, RejectedError, UsageError
@@ -103,12 +103,12 @@ class PythonPass(Pass, ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in vars(cls):
-            cls.name = kebab(cls.__name__)
+            cls.name = to_kebab_case(cls.__name__)
         check_name(cls.name, cls.__qualname__)
 
     @property
     def text(self) -> str:
-        return self.name + format_parameters(parameters_of(type(self)), self)
+        return self.name + print_parameters(parameters_of(type(self)), self)
 
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
         """Reject the module: raise ``RejectedError`` with a message and a location. ``at`` is a function, a coroutine, a block, an
@@ -186,14 +186,12 @@ class CoroutinePass(PythonPass):
         of ``coro-split``."""
 
 
-def _unwrap_keyword_partial(
-    function: Callable[..., object], keywords: dict[str, Any]
-) -> tuple[Callable[..., object], dict[str, Any]]:
+def _without_keywords(function: Callable[..., object], keywords: dict[str, Any]) -> tuple[Callable[..., object], dict[str, Any]]:
     """Unwrap a `functools.partial` with keywords only: return its function and the keywords."""
     if not isinstance(function, partial):
         return function, keywords
     wrapper = cast("partial[object]", function)
-    return (wrapper, keywords) if wrapper.args else _unwrap_keyword_partial(wrapper.func, {**wrapper.keywords, **keywords})
+    return (wrapper, keywords) if wrapper.args else _without_keywords(wrapper.func, {**wrapper.keywords, **keywords})
 
 
 class CallablePass(ModulePass):
@@ -202,15 +200,15 @@ class CallablePass(ModulePass):
     name = "callable"
 
     def __init__(self, function: Callable[..., object], name: str = "", **keywords: Any) -> None:
-        function, keywords = _unwrap_keyword_partial(function, keywords)
+        function, keywords = _without_keywords(function, keywords)
         self.function = function
         self.keywords = keywords
-        self.name = name or kebab(getattr(function, "__name__", type(function).__name__).strip("<>_"))  # type: ignore[misc]
+        self.name = name or to_kebab_case(getattr(function, "__name__", type(function).__name__).strip("<>_"))  # type: ignore[misc]
         check_name(self.name, repr(function))
 
     @property
     def text(self) -> str:
-        return self.name + format_parameters(parameters_of(self.function, skip=1), self.keywords)
+        return self.name + print_parameters(parameters_of(self.function, skip=1), self.keywords)
 
     def run(self, module: Module) -> None:
         check_returns_none(self.function(module, **self.keywords), self.name)
@@ -237,7 +235,7 @@ def level_of(kind: type[PythonPass]) -> int:
 
 
 @contextmanager
-def lend_module(core: _core.Module) -> Generator[None, None, None]:
+def lend_module_to_pass(core: _core.Module) -> Generator[None, None, None]:
     """Make the module available to the pass that runs in this context."""
     token = _lent.set(core)
     try:

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._abi_methods import Methods, engine_hooks_of_abi
+from pycoro._abi_methods import Methods, methods_of
 from pycoro._module_class import module_class
-from pycoro._repr import with_fallback_repr
-from pycoro._typecheck import check, check_booleans, check_list, short_repr
+from pycoro._repr import never_raises
+from pycoro._typecheck import check, check_flags, check_list, short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
-from pycoro.registry import abi_named, load_entry_points_for, passes_in, registered_levels
+from pycoro.registry import abi_named, load_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -77,7 +77,7 @@ class CoroSplit(Pass):
     names a registered ABI: see :func:`register_abi`. ``str`` omits them."""
 
     def __post_init__(self) -> None:
-        check_booleans(reuse_storage=self.reuse_storage)
+        check_flags(reuse_storage=self.reuse_storage)
         given = check_list("abis must be a list of ABIs", self.abis)
         object.__setattr__(self, "abis", tuple(abi_named(abi) if isinstance(abi, str) else abi for abi in given))
         for abi in self.abis:
@@ -210,7 +210,7 @@ class Pipeline:
         self._passes = tuple(flat)
         self._abis = _abis_of(flat)
         text = escaped_pass_string(",".join(map(str, flat)))
-        self._python_passes, self._text = resolve_python_passes(
+        self._python_passes, self._text = find_python_passes_of_text(
             text, flat, lambda python_passes: _core.pipeline_check(text, pass_names_and_levels(python_passes))
         )
 
@@ -287,7 +287,7 @@ class Pipeline:
     def __str__(self) -> str:
         return self._text
 
-    @with_fallback_repr
+    @never_raises
     def __repr__(self) -> str:
         return f"Pipeline({', '.join(map(repr, self._passes))})"
 
@@ -346,7 +346,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
 def abi_arguments_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """Return the engine's arguments for the ABIs of the passes; None without ABIs."""
     abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
-    return tuple(engine_hooks_of_abi(abi) for abi in abis) or None
+    return tuple(methods_of(abi) for abi in abis) or None
 
 
 T = TypeVar("T")
@@ -355,19 +355,19 @@ PythonPasses = dict[str, PythonPass]
 """Python passes by their spelling in a pass string."""
 
 
-def resolve_python_passes(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def find_python_passes_of_text(text: str, items: Iterable[Pass | str], use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     """Find the Python passes in a pass string built from `items`, and call ``use`` with them. On a ``PipelineError``, load entry
     points for the unknown names and retry."""
-    own = _python_passes_of(items)
+    own = _own_passes(items)
     try:
-        return _resolve_with_loaded_passes(text, own, use)
+        return _check_uses(text, own, use)
     except PipelineError:
-        if not load_entry_points_for(text):
+        if not load_for(text):
             raise
-    return _resolve_with_loaded_passes(text, own, use)
+    return _check_uses(text, own, use)
 
 
-def _resolve_with_loaded_passes(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
+def _check_uses(text: str, own: PythonPasses, use: Callable[[PythonPasses], T]) -> tuple[PythonPasses, T]:
     found, wrong = passes_in(text, own)
     python_passes = own | found
     if not wrong:
@@ -379,7 +379,7 @@ def _resolve_with_loaded_passes(text: str, own: PythonPasses, use: Callable[[Pyt
     raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
 
 
-def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
+def _own_passes(items: Iterable[Pass | str]) -> PythonPasses:
     own: PythonPasses = {}
     kinds: dict[str, type] = {}
     for item in _all_passes(items):
@@ -392,23 +392,23 @@ def _python_passes_of(items: Iterable[Pass | str]) -> PythonPasses:
 
 def pass_names_and_levels(python_passes: PythonPasses) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
     """Return names and levels of the passes for the engine to parse a pass string; None without passes."""
-    return tuple((name, level, _fail_if_run) for name, level in level_by_pass(python_passes).items()) or None
+    return tuple((name, level, _must_not_run) for name, level in levels_of_python_passes(python_passes).items()) or None
 
 
-def _fail_if_run(*_: object) -> None:
+def _must_not_run(*_: object) -> None:
     raise AssertionError("parsing a pass string must not run its passes")
 
 
-def level_by_pass(python_passes: PythonPasses) -> dict[str, int]:
+def levels_of_python_passes(python_passes: PythonPasses) -> dict[str, int]:
     """Return the engine's level number of each Python pass that a pass string may name."""
     return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in python_passes.items()}
 
 
-def resolve(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
+def use_python_passes(passes: str | Pass | Pipeline, use: Callable[[PythonPasses], T]) -> T:
     """Call ``use`` with the Python passes of any passes argument."""
     if isinstance(passes, Pipeline):
         return use(passes._python_passes)
-    return resolve_python_passes(escaped_pass_string(str(passes)), [passes], use)[1]
+    return find_python_passes_of_text(escaped_pass_string(str(passes)), [passes], use)[1]
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pycoro import _core
-from pycoro._pass_parameters import kebab, parameters_of, read
-from pycoro._suggest import unknown_name_message
+from pycoro._pass_parameters import parameters_of, parse_parameters, to_kebab_case
+from pycoro._suggest import unknown_name
 from pycoro._typecheck import short_repr
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
@@ -110,7 +110,7 @@ def _is_pass_name(name: str) -> bool:
 # ---- Pass strings ----
 
 
-def pipeline_elements(text: str) -> Iterator[tuple[int, str]]:
+def pass_string_elements(text: str) -> Iterator[tuple[int, str]]:
     """Yield the elements of a pass string, including groups, with their offsets."""
     for found in re.finditer(r"[^,()]+", text):
         yield found.start(), found.group()
@@ -121,7 +121,7 @@ def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, Pytho
     parameters."""
     found: dict[str, PythonPass] = {}
     errors: list[Diagnostic] = []
-    for at, element in pipeline_elements(text) if _known else ():
+    for at, element in pass_string_elements(text) if _known else ():
         name, angle, rest = element.partition("<")
         if name not in _known or element in found or element in exclude:
             continue
@@ -137,7 +137,7 @@ def passes_in(text: str, exclude: Collection[str] = ()) -> tuple[dict[str, Pytho
 def _create_registered(name: str, text: str) -> PythonPass:
     factory = _known[name]
     is_class = isinstance(factory, type)
-    values = read(name, parameters_of(factory, skip=0 if is_class else 1), text)
+    values = parse_parameters(name, parameters_of(factory, skip=0 if is_class else 1), text)
     if not is_class:
         return CallablePass(factory, name, **values)
     created: PythonPass = factory(**values)
@@ -147,7 +147,7 @@ def _create_registered(name: str, text: str) -> PythonPass:
 def _parameter_error(message: str, text: str, at: int, element: str) -> Diagnostic:
     located = f"{message} (at character {at + 1} of the pass string)"
     factory = _known[element.partition("<")[0]]
-    parameters = ", ".join(parameter.option_name for parameter in parameters_of(factory, skip=not isinstance(factory, type)))
+    parameters = ", ".join(parameter.text for parameter in parameters_of(factory, skip=not isinstance(factory, type)))
     hint = f"its parameters are {parameters}" if parameters else "it has no parameters; write only its name"
     length = len(element.encode())
     return Diagnostic(
@@ -160,10 +160,10 @@ def registered_levels() -> dict[str, int]:
     return {name: level_of(factory if isinstance(factory, type) else CallablePass) for name, factory in _known.items()}
 
 
-def load_entry_points_for(text: str) -> bool:
+def load_for(text: str) -> bool:
     """Load the entry points for unregistered names in a pass string; return whether there were any."""
     points = _entry_points(PASSES)
-    names = {element.partition("<")[0] for _, element in pipeline_elements(text)} - _known.keys()
+    names = {element.partition("<")[0] for _, element in pass_string_elements(text)} - _known.keys()
     loaded = [name for name in sorted(names & points.keys()) if not _is_pass_name(name)]
     for name in loaded:
         register_pass(points[name].load(), name=name)
@@ -200,7 +200,7 @@ def register_abi(abi: A, *, name: str = "") -> A:
     kind = abi if isinstance(abi, type) else type(abi)
     if not issubclass(kind, tuple(KINDS)):
         raise TypeError(f"an ABI must derive from SwitchABI, RetconABI or AsyncABI, not {short_repr(abi)}")
-    name = name or kebab(kind.__name__)
+    name = name or to_kebab_case(kind.__name__)
     check_name(name, repr(abi))
     taken = _abis.get(name)
     if taken is not None and taken is not abi and _qualified_name(taken) != _qualified_name(abi):
@@ -229,7 +229,7 @@ def abi_named(name: str) -> ABI:
     if name not in _abis:
         points = _entry_points(ABIS)
         if name not in points:
-            raise UsageError(unknown_name_message("ABI", name, [*_abis, *points]))
+            raise UsageError(unknown_name("ABI", name, [*_abis, *points]))
         register_abi(points[name].load(), name=name)
     abi = _abis[name]
     return abi() if isinstance(abi, type) else abi

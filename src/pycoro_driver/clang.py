@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pycoro_driver.process import Runner
 
-__all__ = ["Plan", "query_jobs", "quote_argument", "verbose_command_line"]
+__all__ = ["Plan", "plan_jobs", "quote_argument", "verbose_command_line"]
 
 
 class Plan:
@@ -35,7 +35,7 @@ class Plan:
 _SEVERITIES = ("error: ", "warning: ", "note: ", "remark: ")
 
 
-def query_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
+def plan_jobs(clang: str, arguments: Sequence[str], runner: Runner) -> Plan:
     """Query the driver for its jobs, with temporary files in the runner's directory. Raises ``ClangError`` for another clang
     version or an unreadable answer.
     """

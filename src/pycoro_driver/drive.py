@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from pycoro_driver.find import ClangError, find, find_archiver, write_stderr
-from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, split
+from pycoro_driver.find import ClangError, find_archiver, find_installed_clang, write_stderr
+from pycoro_driver.options import HELP, UsageError, cannot_have_coroutines, split_options
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ def ranlib() -> int:
 def drive(name: str, program: str, arguments: Sequence[str]) -> int:
     """Run a command line, and return clang's exit status. If clang needs no help, it replaces this process."""
     try:
-        own, rest = split(arguments)
+        own, rest = split_options(arguments)
         if own.help:
             print(HELP.format(name=name), end="")
             return 0
-        clang = find(program)
+        clang = find_installed_clang(program)
         if cannot_have_coroutines(rest) and "CCC_OVERRIDE_OPTIONS" not in os.environ:
             _exec(clang, rest)
         from pycoro_driver.jobs import in_scratch  # deferred, because its imports are slow

@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["VERSION", "ClangError", "find", "find_archiver", "find_plugin", "find_tool", "write_stderr"]
+__all__ = ["VERSION", "ClangError", "find_archiver", "find_installed_clang", "find_plugin", "find_tool", "write_stderr"]
 
 VERSION = "22"
 """LLVM version of pycoro, whose bitcode clang must write and read."""
@@ -21,7 +21,7 @@ class ClangError(Exception):
     """No usable clang was found; the message contains the fix."""
 
 
-def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
+def find_installed_clang(program: str, environment: Mapping[str, str] = os.environ) -> str:
     """Return the path of ``clang`` or ``clang++``. Raises ``ClangError``."""
     variable = _VARIABLES[program]
     given = environment.get(variable)
@@ -47,7 +47,7 @@ def find_archiver(program: str, fallback: str, environment: Mapping[str, str] = 
     Raises ``ClangError``.
     """
     path = environment.get("PATH") or os.defpath
-    clangs = os.path.join(os.path.dirname(os.path.realpath(find("clang", environment))), program)
+    clangs = os.path.join(os.path.dirname(os.path.realpath(find_installed_clang("clang", environment))), program)
     found = _program_path(clangs, path) or find_tool(program, path) or _program_path(fallback, path)
     if not found:
         raise ClangError(f"neither {program}-{VERSION} nor {fallback} was found; Debian: apt-get install llvm-{VERSION}")

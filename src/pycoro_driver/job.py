@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from pycoro_driver.options import enables_coroutines
+from pycoro_driver.options import selects_cxx20
 
 TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Job:
         return _LEVELS.get(asked, "O3")  # clang clamps an unknown level to its highest
 
     @property
-    def has_text_output(self) -> bool:
+    def outputs_text(self) -> bool:
         """True if the output is text."""
         return "-S" in self.command or "-emit-llvm" in self.command
 
@@ -113,10 +113,10 @@ class Job:
             return False
         if any(a in _OTHER_ACTIONS or a.startswith("-ast-") for a in words):
             return False
-        return self.language == "ir" or any(map(enables_coroutines, self.command))
+        return self.language == "ir" or any(map(selects_cxx20, self.command))
 
     @property
-    def instruments_before_inlining(self) -> bool:
+    def counts_as_written(self) -> bool:
         """True if clang's pipeline instruments functions before inlining."""
         return any(a.startswith(_AS_WRITTEN) and "-after-inlining" not in a for a in self.command)
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # typing takes milliseconds to import
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "enables_coroutines", "split"]
+__all__ = ["HELP", "Options", "UsageError", "cannot_have_coroutines", "selects_cxx20", "split_options"]
 
 HELP = """\
 usage: {name} [--pycoro-...] [any clang option] file...
@@ -61,7 +61,7 @@ class Options:
         """Print the help and exit."""
 
 
-def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
+def split_options(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     """Split the command line into pycoro's options and clang's. Raises ``UsageError``."""
     own = Options()
     rest: list[str] = []
@@ -88,7 +88,7 @@ _STANDARDS = tuple(f"{option}{language}++" for option in ("-std=", "--std=", "/s
 _NOTHING_COMPILED = {"--version", "-E", "-M", "-MM", "-fsyntax-only", "--help", "-cc1", "-cc1as"}
 
 
-def enables_coroutines(argument: str) -> bool:
+def selects_cxx20(argument: str) -> bool:
     """Return True if an argument enables coroutines or selects a dialect with them."""
     if argument.startswith(_STANDARDS):
         year = argument[argument.index("++") + 2 :]
@@ -109,4 +109,4 @@ def cannot_have_coroutines(arguments: Sequence[str]) -> bool:
         return True
     after = dict(itertools.pairwise(arguments))
     is_ir = any(a.endswith((".ll", ".bc")) or a in ("-xir", "--language=ir") for a in arguments) or after.get("-x") == "ir"
-    return not is_ir and "-std" not in after and "--std" not in after and not any(map(enables_coroutines, arguments))
+    return not is_ir and "-std" not in after and "--std" not in after and not any(map(selects_cxx20, arguments))

@@ -19,9 +19,9 @@ from pycoro import explore
 from pycoro.cli import main
 from pycoro.drawing.svg import STYLES
 from pycoro.explore import colours
-from pycoro.explore.packed import HOWS, SIGNS, pack
+from pycoro.explore.packed import HOWS, SIGNS, encode_model_for_page
 from pycoro.explore.printed import Printed
-from pycoro.explore.unit import read
+from pycoro.explore.unit import read_unit
 
 ROOT = pathlib.Path(__file__).parents[2]
 GENERATOR = ROOT / "docs" / "examples" / "generator.cpp"
@@ -30,7 +30,7 @@ needs_clang = pytest.mark.skipif(shutil.which("clang++-22") is None, reason="cla
 
 @pytest.fixture(scope="module")
 def triangle():
-    module = read(str(GENERATOR))
+    module = read_unit(str(GENERATOR))
     model = explore.model(module, folders=[GENERATOR.parent])
     assert json.loads(json.dumps(model)) == model, "plain data"
     return model
@@ -136,8 +136,8 @@ def test_printed_functions_are_found_by_any_name():
     ir = 'define "x@y(" void @"a \\22b\\22 } {"(i32 %"p q") #0 {\n  ret void\n}\n\n'
     ir += "define void @g() {\n  ret void\n}\nattributes #0 = { noinline }\n"
     printed = Printed(ir)
-    assert printed.names == ('a "b" } {', "g")
-    assert printed.shown("g") == ("define void @g() {", "  ret void", "}")
+    assert printed.function_names == ('a "b" } {', "g")
+    assert printed.shown_lines("g") == ("define void @g() {", "  ret void", "}")
 
 
 HOSTILE = [
@@ -224,7 +224,7 @@ def read_back(page):
 
 def test_each_line_of_text_occurs_once():
     model = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().model
-    packed = pack(model)
+    packed = encode_model_for_page(model)
     texts = packed["texts"]
     assert len(texts) == len(set(texts))
     (coroutine,), (before,) = packed["coroutines"], model["coroutines"]
@@ -251,9 +251,9 @@ def test_only_allowed_source_files_are_read(tmp_path):
     text = GENERATOR.read_text()
     for place, readable in (("shown/a.cpp", True), ("a.cpp", False), ("shown/.hidden/a.cpp", False)):
         (tmp_path / place).write_text(text)
-        model = explore.model(read(str(tmp_path / place)), folders=[tmp_path / "shown"])
+        model = explore.model(read_unit(str(tmp_path / place)), folders=[tmp_path / "shown"])
         assert [file["lines"][3] for file in model["sources"]] == ["struct Generator {"] * readable, place
-    given = explore.model(read(str(tmp_path / "a.cpp")), sources={"a.cpp": text})
+    given = explore.model(read_unit(str(tmp_path / "a.cpp")), sources={"a.cpp": text})
     assert len(given["sources"]) == 1
 
 
@@ -284,7 +284,7 @@ def test_a_file_is_compiled_as_in_its_build(tmp_path, as_text):
     (tmp_path / "build" / "compile_commands.json").write_text(
         json.dumps([{"directory": "/", "file": "b.cpp", "command": ""}, entry])
     )
-    assert explore.model(read(str(tmp_path / "a.cpp"), database=str(tmp_path / "build")))["coroutines"]
+    assert explore.model(read_unit(str(tmp_path / "a.cpp"), database=str(tmp_path / "build")))["coroutines"]
     assert not (tmp_path / "build" / "a.d").exists()
 
 

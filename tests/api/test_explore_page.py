@@ -14,7 +14,7 @@ import pytest
 import pycoro
 from pycoro import explore
 from pycoro.explore.serve import EVENTS, Server
-from pycoro.explore.unit import read
+from pycoro.explore.unit import read_unit
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
@@ -38,7 +38,7 @@ def browser():
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     out = tmp_path_factory.mktemp("page") / "triangle.html"
-    out.write_text(explore.page(explore.model(read(str(GENERATOR)), folders=[GENERATOR.parent])))
+    out.write_text(explore.page(explore.model(read_unit(str(GENERATOR)), folders=[GENERATOR.parent])))
     return out
 
 

@@ -16,14 +16,14 @@ import pycoro
 from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.choices import Recorded, Seeded, shrink
-from pycoro.strategies.model import bodies, walk
+from pycoro.strategies.model import all_statements, bodies
 from pycoro.strategies.unused import used_of
 
 SAMPLES = [s.sample(seed) for seed in range(320)]
 
 
 def statements(program: s.Program) -> list[model.Statement]:
-    return [found for coroutine in program.coroutines for found in walk(coroutine.body)]
+    return [found for coroutine in program.coroutines for found in all_statements(coroutine.body)]
 
 
 def evaluated(program: s.Program) -> s.Program:
@@ -163,7 +163,7 @@ def test_dynamic_allocas_live_across_suspends_where_llvm_supports_them() -> None
     def across(options: s.Options) -> list[model.Statement]:
         drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]
         found = [item for item in drawn if isinstance(item, model.Local) and item.asked]
-        return [item for item in found if any(isinstance(inner, model.Suspend) for inner in walk(item.body))]
+        return [item for item in found if any(isinstance(inner, model.Suspend) for inner in all_statements(item.body))]
 
     for abi in s.ALL.abis:
         alone = s.ALL.but(abis=(abi,), children=False)
@@ -188,7 +188,7 @@ def test_options_are_bounds() -> None:
         assert len(coroutine.parameters) <= 1 and not coroutine.variables and len(drive.steps) <= 2
         assert nesting(coroutine.body) <= 2  # the code around a suspend counts as nested in it
         assert {p.kind for p in coroutine.parameters} <= {"i32", "i64"}
-        assert not [i for i in walk(coroutine.body) if isinstance(i, model.Suspend) and i.save is not None]
+        assert not [i for i in all_statements(coroutine.body) if isinstance(i, model.Suspend) and i.save is not None]
         assert "align 32" not in s.module([program])
     with pytest.raises(pycoro.UsageError, match="must be a power of 2"):
         s.ALL.but(alignment=3)
@@ -228,7 +228,9 @@ def test_choices_are_reproducible() -> None:
 
 
 def suspends_in_a_loop(program: s.Program) -> bool:
-    return any(isinstance(i, model.Loop) and any(isinstance(j, model.Suspend) for j in walk(i.body)) for i in statements(program))
+    return any(
+        isinstance(i, model.Loop) and any(isinstance(j, model.Suspend) for j in all_statements(i.body)) for i in statements(program)
+    )
 
 
 def test_choices_are_shrunk() -> None:

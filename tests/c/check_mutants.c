@@ -104,7 +104,7 @@ static bool number(struct attack *a)
   if (!ir_number_from(&a->fn, a->arena, a->from->function, a->from->entry))
     return false;
   uint32_t entry = ir_id(&a->fn, LLVMBasicBlockAsValue(a->from->entry)) & ~IR_BLOCK;
-  return ir_block_graph(&a->graph, a->arena, &a->fn) && graph_rpo(&a->rpo, a->arena, &a->graph, entry) &&
+  return ir_build_block_graph(&a->graph, a->arena, &a->fn) && graph_rpo(&a->rpo, a->arena, &a->graph, entry) &&
          graph_dom(&a->dom, a->arena, &a->graph, &a->rpo);
 }
 

@@ -64,7 +64,7 @@ static coro_status add(struct jit *jit, const char *text, coro_diags *diags)
 static void *find(struct jit *jit, const char *name)
 {
   void *address = NULL;
-  CHECK(!jit_lookup(jit, name, &address, NULL), "%s", name);
+  CHECK(!jit_lookup_symbol(jit, name, &address, NULL), "%s", name);
   return address;
 }
 
@@ -87,15 +87,15 @@ static void test_calls(coro_diags *diags)
   struct jit *jit = NULL;
   int32_t place = 1000;
   CHECK(!jit_create(&jit, false, diags), "create");
-  CHECK(!jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "define a function");
-  CHECK(!jit_define(jit, "place", &place, diags), "define a variable");
+  CHECK(!jit_define_symbol(jit, "ask", (void *)(uintptr_t)ask, diags), "define a function");
+  CHECK(!jit_define_symbol(jit, "place", &place, diags), "define a variable");
   CHECK(!add(jit, arithmetic, diags) && !add(jit, calls_out, diags), "two modules in one engine");
   CHECK(call(jit, "twice", 21) == 42, "twice");
   CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "symbols are found in definitions, then in the process");
   CHECK(coro_diags_count(diags) == 0, "%s", coro_diags_get(diags, 0)->message);
   void *address;
-  CHECK(jit_lookup(jit, "hidden", &address, diags) == CORO_EJIT, "internal functions are not found");
-  CHECK(jit_lookup(jit, "nobody", &address, diags) == CORO_EJIT, "nor are missing ones");
+  CHECK(jit_lookup_symbol(jit, "hidden", &address, diags) == CORO_EJIT, "internal functions are not found");
+  CHECK(jit_lookup_symbol(jit, "nobody", &address, diags) == CORO_EJIT, "nor are missing ones");
   jit_free(jit);
 }
 
@@ -116,7 +116,7 @@ static void test_structors(coro_diags *diags)
 {
   struct jit *jit = NULL;
   int32_t mirror = 0;
-  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !jit_define_symbol(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, structors, diags), "add");
   CHECK(*(int32_t *)find(jit, "ran") == 0, "constructors wait");
   jit_run_constructors(jit);
@@ -126,7 +126,7 @@ static void test_structors(coro_diags *diags)
   jit_free(jit);
   CHECK(mirror == -1, "and run at the end");
   mirror = 0;
-  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !jit_define_symbol(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, structors, diags), "add");
   jit_free(jit);
   CHECK(mirror == 0, "objects that were never constructed are not destroyed");
@@ -140,8 +140,8 @@ static void test_guarded(coro_diags *diags)
   struct jit *jit = NULL;
   int32_t place = 1000, mirror = 0;
   coro_diags_clear(diags);
-  CHECK(!jit_create(&jit, true, diags) && !jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "create");
-  CHECK(!jit_define(jit, "place", &place, diags) && !jit_define(jit, "mirror", &mirror, diags), "define");
+  CHECK(!jit_create(&jit, true, diags) && !jit_define_symbol(jit, "ask", (void *)(uintptr_t)ask, diags), "create");
+  CHECK(!jit_define_symbol(jit, "place", &place, diags) && !jit_define_symbol(jit, "mirror", &mirror, diags), "define");
   CHECK(add_by(jit_add_sandboxed, jit, deadly, diags) == CORO_EJIT, "it is rejected");
   CHECK(strstr(coro_diags_get(diags, 0)->message, "unsupported GC"), "%s", coro_diags_get(diags, 0)->message);
   coro_diags_clear(diags);
@@ -173,7 +173,7 @@ static void test_atexit(coro_diags *diags)
   struct jit *jit = NULL;
   int32_t mirror = 0;
   coro_diags_clear(diags);
-  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !jit_define_symbol(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, text, diags), "%s", coro_diags_get(diags, 0)->message);
   jit_run_constructors(jit);
   CHECK(mirror == 0, "nothing is gone yet");
@@ -232,7 +232,7 @@ static void test_clash(coro_diags *diags)
   CHECK(!jit_create(&jit, false, diags) && !add(jit, arithmetic, diags), "create");
   CHECK(add(jit, arithmetic, diags) == CORO_EJIT, "a second definition");
   CHECK(strstr(coro_diags_get(diags, 0)->message, "twice"), "%s", coro_diags_get(diags, 0)->message);
-  CHECK(jit_define(jit, "twice", jit, diags) == CORO_EJIT, "a second binding");
+  CHECK(jit_define_symbol(jit, "twice", jit, diags) == CORO_EJIT, "a second binding");
   CHECK(call(jit, "twice", 3) == 6, "the first one stays");
   jit_free(jit);
 }

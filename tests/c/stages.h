@@ -76,7 +76,7 @@ static inline void stages_begin(struct stages *s, enum lower_stage last, bool sh
   }
   free(whole);
   s->run.layout = LLVMGetModuleDataLayout(s->run.module);
-  coro_status status = lower_through(last, &s->low, &s->run, LLVMGetNamedFunction(s->run.module, "f"));
+  coro_status status = run_stages_through(last, &s->low, &s->run, LLVMGetNamedFunction(s->run.module, "f"));
   CHECK(status == CORO_OK, "the stages ended in %d", (int)status);
 }
 

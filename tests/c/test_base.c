@@ -48,9 +48,11 @@ static void check_arena(void)
   CHECK(!strcmp(coro_arena_strndup(arena, "coroutine", 4), "coro"), "strndup");
   CHECK(!strcmp(coro_arena_strndup(arena, NULL, 0), ""), "strndup of nothing");
   CHECK(!strcmp(coro_arena_printf(arena, "%s.%d", "resume", 7), "resume.7"), "printf");
-  CHECK(!strcmp(coro_arena_join(arena, "value", ".spill"), "value.spill") && !*coro_arena_join(arena, "", ""), "join");
-  CHECK(!strcmp(coro_arena_join_number(arena, "resume.", 0), "resume.0"), "nothing is a digit, too");
-  CHECK(!strcmp(coro_arena_join_number(arena, "", UINT32_MAX), "4294967295"), "the largest number");
+  CHECK(!strcmp(coro_arena_concatenate(arena, "value", ".spill"), "value.spill") &&
+            !*coro_arena_concatenate(arena, "", ""),
+        "join");
+  CHECK(!strcmp(coro_arena_append_number(arena, "resume.", 0), "resume.0"), "nothing is a digit, too");
+  CHECK(!strcmp(coro_arena_append_number(arena, "", UINT32_MAX), "4294967295"), "the largest number");
   for (int length = 250; length < 260; length++) { /* around the size of one allocation */
     const char *wide = coro_arena_printf(arena, "%*d", length, 7);
     CHECK(strlen(wide) == (size_t)length && wide[length - 1] == '7' && wide[0] == ' ', "%d characters", length);
@@ -94,17 +96,17 @@ static void check_budget(void)
   CHECK(coro_arena_alloc(arena, 1), "one fails, not all");
   int left = 2;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
-  CHECK(coro_budget_poll(&budget) && coro_arena_alloc(arena, 8 << 10), "polled twice");
+  CHECK(coro_budget_is_within_limits(&budget) && coro_arena_alloc(arena, 8 << 10), "polled twice");
   CHECK(!coro_arena_alloc(arena, 8 << 10) && budget.stopped && left == -1, "the third answer stops the run");
-  CHECK(!coro_budget_poll(&budget) && !coro_budget_grants(&budget, 1) && left == -1,
+  CHECK(!coro_budget_is_within_limits(&budget) && !coro_budget_permits_allocation(&budget, 1) && left == -1,
         "a denied budget is not polled again");
   left = 0;
   budget = (struct coro_budget){.stop = stop_when_told, .user = &left};
   uint32_t granted = 0;
-  while (coro_budget_grants(&budget, 1))
+  while (coro_budget_permits_allocation(&budget, 1))
     granted++;
   CHECK(granted > 1 && granted < 1000, "small allocations poll the budget occasionally, not %u times", granted);
-  CHECK(coro_budget_poll(NULL) && coro_budget_grants(NULL, SIZE_MAX), "no budget is any");
+  CHECK(coro_budget_is_within_limits(NULL) && coro_budget_permits_allocation(NULL, SIZE_MAX), "no budget is any");
   coro_arena_free(other);
   coro_arena_free(arena);
 }

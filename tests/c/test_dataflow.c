@@ -29,9 +29,9 @@ static void draw(struct problem *p, uint64_t *seed)
   p->arena = coro_arena_create();
   for (uint32_t e = 0; e < count; e++)
     edges[e] = (struct graph_edge){check_below(seed, nodes), check_below(seed, nodes)};
-  p->gen = dataflow_sets(p->arena, nodes, FACTS);
-  p->kill = dataflow_sets(p->arena, nodes, FACTS);
-  p->crossed_out = dataflow_sets(p->arena, count, FACTS);
+  p->gen = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
+  p->kill = dataflow_allocate_fact_sets(p->arena, nodes, FACTS);
+  p->crossed_out = dataflow_allocate_fact_sets(p->arena, count, FACTS);
   CHECK(graph_build(&p->g, p->arena, nodes, edges, count) && graph_rpo(&p->rpo, p->arena, &p->g, 0) && p->gen &&
             p->kill && p->crossed_out,
         "memory");

@@ -145,7 +145,7 @@ static uint32_t check_loops(const struct sample *s, const struct graph_dom *dom)
 {
   uint32_t bodies[MOST_NODES], count = 0, nested = 0, nodes = s->g.node_count;
   struct graph_loops loops;
-  CHECK(graph_loops(&loops, s->arena, &s->g, dom), "loops");
+  CHECK(graph_find_natural_loops(&loops, s->arena, &s->g, dom), "loops");
   for (uint32_t n = 0; n < nodes; n++)
     count += (bodies[n] = body_of(s, dom, n)) != 0;
   CHECK(loops.count == count, "%u loops, not %u", loops.count, count);
@@ -181,7 +181,8 @@ static void check_idf(const struct sample *s, const struct graph_dom *dom, uint6
         }
   } while (frontier != before);
   struct coro_bits bits;
-  CHECK(coro_bits_init(&bits, s->arena, s->g.node_count) && graph_idf(&bits, s->arena, &s->g, dom, defs, def_count),
+  CHECK(coro_bits_init(&bits, s->arena, s->g.node_count) &&
+            graph_iterated_dominance_frontier(&bits, s->arena, &s->g, dom, defs, def_count),
         "frontier");
   CHECK(bits.words[0] == frontier, "%x is not %x", (unsigned)bits.words[0], frontier);
 }
@@ -234,7 +235,7 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
       asks[query_count++] = (struct graph_query){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
   struct graph_reaching question = {defs, asks, def_count, query_count, VARIABLES};
-  CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
+  CHECK(graph_find_reaching_definitions(&question, s->arena, &s->g, dom), "reaching");
   for (uint32_t i = 0; i < query_count; i++) {
     uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
     CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u reaches node %u, expected %x", def, asks[i].node, may);
@@ -248,7 +249,7 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
 static void check_scc(const struct sample *s, const uint32_t *reach)
 {
   struct graph_scc scc;
-  CHECK(graph_scc(&scc, s->arena, &s->g), "components");
+  CHECK(graph_strongly_connected_components(&scc, s->arena, &s->g), "components");
   uint32_t largest = 0;
   for (uint32_t a = 0; a < s->g.node_count; a++) {
     largest = scc.component[a] > largest ? scc.component[a] : largest;
@@ -273,8 +274,8 @@ static void check_reach(const struct sample *s, const uint32_t *reach, uint64_t 
   }
   struct coro_bits a, b;
   CHECK(coro_bits_init(&a, s->arena, s->g.node_count) && coro_bits_init(&b, s->arena, s->g.node_count) &&
-            graph_reach(&a, s->arena, &s->g, starts, start_count, false) &&
-            graph_reach(&b, s->arena, &s->g, starts, start_count, true),
+            graph_mark_reachable_nodes(&a, s->arena, &s->g, starts, start_count, false) &&
+            graph_mark_reachable_nodes(&b, s->arena, &s->g, starts, start_count, true),
         "reach");
   CHECK(a.words[0] == forth && b.words[0] == back, "from %u starts", start_count);
 }
@@ -336,7 +337,7 @@ static void reach_without(struct coro_bits *reached, struct coro_arena *arena, c
     if (edges[i].from != without && edges[i].to != without)
       kept[kept_count++] = edges[i];
   CHECK(coro_bits_init(reached, arena, LARGE) && graph_build(&g, arena, LARGE, kept, kept_count) &&
-            graph_reach(reached, arena, &g, &entry, 1, false),
+            graph_mark_reachable_nodes(reached, arena, &g, &entry, 1, false),
         "reach");
 }
 
@@ -370,7 +371,7 @@ static void check_large_frontier(const struct graph *g, struct coro_arena *arena
           if (coro_bits_get(&source, d) && graph_dominates(dom, d, n) && (d == to || !graph_dominates(dom, d, to)))
             coro_bits_set(&expected, to);
   }
-  CHECK(graph_idf(&frontier, arena, g, dom, defs, 5), "frontier");
+  CHECK(graph_iterated_dominance_frontier(&frontier, arena, g, dom, defs, 5), "frontier");
   for (uint32_t n = 0; n < LARGE; n++)
     CHECK(coro_bits_get(&frontier, n) == coro_bits_get(&expected, n), "node %u", n);
 }
@@ -412,9 +413,10 @@ static bool everything(struct coro_arena *arena, uint32_t nodes, const struct gr
   struct coro_bits reached;
   uint32_t last = nodes - 1;
   return graph_build(&g, arena, nodes, edges, edge_count) && graph_rpo(&rpo, arena, &g, 0) &&
-         graph_dom(dom, arena, &g, &rpo) && graph_loops(&loops, arena, &g, dom) && graph_scc(&scc, arena, &g) &&
-         coro_bits_init(&reached, arena, nodes) && graph_reach(&reached, arena, &g, &last, 1, true) &&
-         coro_bits_init(frontier, arena, nodes) && graph_idf(frontier, arena, &g, dom, &last, 1);
+         graph_dom(dom, arena, &g, &rpo) && graph_find_natural_loops(&loops, arena, &g, dom) &&
+         graph_strongly_connected_components(&scc, arena, &g) && coro_bits_init(&reached, arena, nodes) &&
+         graph_mark_reachable_nodes(&reached, arena, &g, &last, 1, true) && coro_bits_init(frontier, arena, nodes) &&
+         graph_iterated_dominance_frontier(frontier, arena, &g, dom, &last, 1);
 }
 
 /* A chain of loops, each node with edges to the next, to its predecessor and to itself. */

@@ -1,4 +1,5 @@
-/* Property tests of pack_items and pack_find_overlap: no two conflicting items overlap, and no space is wasted.
+/* Property tests of pack_items_into_frame and pack_find_conflicting_items: no two conflicting items overlap, and no
+   space is wasted.
    Requires: csrc/base, csrc/graph. */
 #include <string.h>
 
@@ -97,13 +98,13 @@ static void check_random_items(void)
     uint64_t at[MOST_ITEMS];
     for (uint32_t i = 0; i < s.count; i++)
       at[i] = s.items[i].offset;
-    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
     for (uint32_t i = 0; i < s.count; i++)
       CHECK(!s.items[i].fixed || s.items[i].offset == at[i], "item %u has been moved", i);
     check_placed(&s);
     check_first_fit(&s);
     struct sample again = s;
-    CHECK(pack_items(s.arena, again.items, s.count, s.start, &again.end, &again.align), "packed");
+    CHECK(pack_items_into_frame(s.arena, again.items, s.count, s.start, &again.end, &again.align), "packed");
     CHECK(!memcmp(again.items, s.items, sizeof s.items), "the same again");
     coro_arena_free(s.arena);
   }
@@ -133,11 +134,11 @@ static void check_kinds(void)
       item->size = item->fixed ? item->size : 8;
       item->align = item->fixed ? item->align : 8;
     }
-    CHECK(pack_items(s.arena, s.items, s.count, s.start, &end, &s.align), "packed");
+    CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &end, &s.align), "packed");
     for (uint32_t i = 0; i < s.count; i++)
       s.items[i].kind = s.items[i].fixed ? 0 : check_below(&seed, 4);
     before += at_one_place(&s);
-    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
     CHECK(s.end <= end, "%d bytes instead of %d", (int)s.end, (int)end);
     check_placed(&s);
     together += at_one_place(&s);
@@ -157,8 +158,8 @@ static void check_tight(void)
     uint64_t sum = s.start;
     for (uint32_t i = 0; i < s.count; i++)
       sum += s.items[i].size;
-    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align) && s.end == sum, "%d for %d", (int)s.end,
-          (int)sum);
+    CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align) && s.end == sum, "%d for %d",
+          (int)s.end, (int)sum);
     coro_arena_free(s.arena);
   }
 }
@@ -175,7 +176,7 @@ static void check_many(bool share)
     items[i] = (struct pack_item){.size = 8, .align = 8, .shares = share, .live = &live[i], .live_count = 1};
   }
   uint64_t end, align;
-  CHECK(pack_items(arena, items, ITEMS, 20, &end, &align), "packed");
+  CHECK(pack_items_into_frame(arena, items, ITEMS, 20, &end, &align), "packed");
   CHECK(end == 24 + 8 * (share ? 2 : ITEMS) && align == 8, "end %d", (int)end);
   coro_arena_free(arena);
 }
@@ -184,12 +185,12 @@ static void check_edges(void)
 {
   struct coro_arena *arena = coro_arena_create();
   uint64_t end, align;
-  CHECK(pack_items(arena, NULL, 0, 24, &end, &align) && end == 24 && align == 1, "nothing to pack");
+  CHECK(pack_items_into_frame(arena, NULL, 0, 24, &end, &align) && end == 24 && align == 1, "nothing to pack");
   struct pack_item hole[] = {{.size = 4, .align = 4}, {.size = 8, .align = 8}, {.size = 0, .align = 1}};
-  CHECK(pack_items(arena, hole, 3, 20, &end, &align) && end == 32, "end %d", (int)end);
+  CHECK(pack_items_into_frame(arena, hole, 3, 20, &end, &align) && end == 32, "end %d", (int)end);
   CHECK(hole[1].offset == 24 && hole[0].offset == 20 && hole[2].offset == 20, "the hole before 24 is used");
   struct pack_item huge[] = {{.size = UINT64_MAX - 8, .align = 8}, {.size = 16, .align = 8}};
-  CHECK(!pack_items(arena, huge, 2, 0, &end, &align), "no such offset");
+  CHECK(!pack_items_into_frame(arena, huge, 2, 0, &end, &align), "no such offset");
   coro_arena_free(arena);
 }
 
@@ -201,7 +202,7 @@ static void check_failing_allocations(void)
     draw(&s, &seed, true, false, false);
     struct coro_budget budget = {.fail_at = n};
     coro_arena_set_budget(s.arena, &budget);
-    done = pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align);
+    done = pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align);
     CHECK(done == !coro_arena_failed(s.arena), "allocation %d", (int)n);
     coro_arena_free(s.arena);
   }
@@ -217,15 +218,16 @@ static void check_overlap(void)
     struct sample s = {0};
     bool any = false;
     draw(&s, &seed, round % 3, false, false);
-    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
-    CHECK(pack_find_overlap(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE && pair[1] == GRAPH_NONE,
+    CHECK(pack_items_into_frame(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    CHECK(pack_find_conflicting_items(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE &&
+              pair[1] == GRAPH_NONE,
           "packed");
     for (uint32_t moved = s.count ? check_below(&seed, 5) : 0; moved; moved--)
       s.items[check_below(&seed, s.count)].offset = check_below(&seed, 2000);
     for (uint32_t i = 0; i < s.count; i++)
       for (uint32_t k = 0; k < i; k++)
         any |= conflict(&s.items[i], &s.items[k]) && overlap(&s.items[i], &s.items[k]);
-    CHECK(pack_find_overlap(s.arena, s.items, s.count, pair), "asked");
+    CHECK(pack_find_conflicting_items(s.arena, s.items, s.count, pair), "asked");
     CHECK(any == (pair[0] != GRAPH_NONE), "round %d", round);
     if (any)
       CHECK(conflict(&s.items[pair[0]], &s.items[pair[1]]) && overlap(&s.items[pair[0]], &s.items[pair[1]]) &&

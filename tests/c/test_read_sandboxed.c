@@ -21,7 +21,7 @@ static void digests(void)
   for (unsigned i = 0; i < sizeof bytes; i++)
     bytes[i] = (unsigned char)i;
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
-    CHECK(digest_of(&key, bytes, expected[i].size) == expected[i].digest, "%zu bytes", expected[i].size);
+    CHECK(keyed_hash_of_bytes(&key, bytes, expected[i].size) == expected[i].digest, "%zu bytes", expected[i].size);
 }
 
 /* True if reading the text starts a child. Checks the status and whether a module is read. */

@@ -27,13 +27,13 @@ static void change(struct sample *s, uint64_t *seed, uint32_t to)
   switch (operation) {
   case 0: s->made[to] = sets_union(&s->sets, s->made[a], s->made[b]); break;
   case 1: s->made[to] = sets_intersection(&s->sets, s->made[a], s->made[b]); break;
-  case 2: s->made[to] = sets_minus(&s->sets, s->made[a], s->made[b]); break;
+  case 2: s->made[to] = sets_subtract(&s->sets, s->made[a], s->made[b]); break;
   case 3:
-    s->made[to] = sets_without(&s->sets, s->made[to], element);
+    s->made[to] = sets_remove_element(&s->sets, s->made[to], element);
     s->bits[to].words[element / 64] &= ~(UINT64_C(1) << element % 64);
     return;
   default:
-    s->made[to] = sets_with(&s->sets, s->made[to], element);
+    s->made[to] = sets_add_element(&s->sets, s->made[to], element);
     coro_bits_set(&s->bits[to], element);
     return;
   }
@@ -64,7 +64,7 @@ static void check_pair(const struct sample *s, uint32_t a, uint32_t b)
   for (uint32_t i = 0; i < s->universe; i++)
     same &= coro_bits_get(&s->bits[a], i) == coro_bits_get(&s->bits[b], i);
   CHECK(same == (s->made[a] == s->made[b]), "equal sets have equal numbers, different sets do not");
-  CHECK(sets_difference(&s->sets, s->made[a], s->made[b], see, &seen), "all are visited");
+  CHECK(sets_visit_difference(&s->sets, s->made[a], s->made[b], see, &seen), "all are visited");
   for (; seen.next < s->universe; seen.next++)
     CHECK(coro_bits_get(seen.a, seen.next) == coro_bits_get(seen.b, seen.next), "%u is not visited", seen.next);
 }

@@ -10,7 +10,7 @@ from typing import Any
 from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.built import Words
-from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements
+from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, element_types, integer_width
 
 Run = Iterator[None]
 Told = list[tuple[str, Any]]
@@ -36,10 +36,10 @@ class _Return(BaseException):
 
 
 def constant(kind: str, number: int) -> Any:
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         return tuple(constant(part, number + at) for at, part in enumerate(parts.kinds))
-    return float(number) if kind in FLOATS else number % (1 << bits(kind))
+    return float(number) if kind in FLOATS else number % (1 << integer_width(kind))
 
 
 def _signed(value: int, width: int) -> int:
@@ -70,17 +70,17 @@ class World:
         return bool(self.pick() % 2)
 
     def say(self, kind: str, value: Any) -> None:
-        parts = elements(kind)
+        parts = element_types(kind)
         if parts:
             for part, item in zip(parts.kinds, value, strict=True):
                 self.say(part, item)
         elif kind in REPORTED_DIRECTLY:
             self.told.append((f"report_{kind}", value))
-        elif bits(kind) > 64:
+        elif integer_width(kind) > 64:
             self.say("i64", value % (1 << 64))
             self.say("i64", value >> 64)
         else:
-            self.say("i64", _signed(value, bits(kind)) % (1 << 64))
+            self.say("i64", _signed(value, integer_width(kind)) % (1 << 64))
 
 
 # ---- Coroutines ----
@@ -209,7 +209,7 @@ class Running:
         if how == "select":
             known.add(kind, a if self._world.odd() else b)
         else:
-            known.add(kind, _MIXED[how](a, b) % (1 << bits(kind)))
+            known.add(kind, _MIXED[how](a, b) % (1 << integer_width(kind)))
 
     def do_variable(self, known: Known, kind: str, align: int, number: int) -> None:
         known.places.append((kind, [known.value(kind, number)]))

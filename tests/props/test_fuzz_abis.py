@@ -10,15 +10,15 @@ import pytest
 import pycoro
 from pycoro import fuzz, strategies
 from pycoro.cli import main
-from pycoro.fuzz.abis import name_of_drawn_reference
-from pycoro.fuzz.campaign import shards
+from pycoro.fuzz.abis import drawn_reference
+from pycoro.fuzz.campaign import shards_of_campaign
 from pycoro.pipeline import DEFAULT
 
 SETTINGS = fuzz.Settings(fuzz.Budget(12), seed=3, profile="small", pipelines=(DEFAULT,), shard_size=4, abis=True)
 
 
 def test_each_shard_has_a_different_abi() -> None:
-    made = list(shards(SETTINGS))
+    made = list(shards_of_campaign(SETTINGS))
     assert [shard.reference for shard in made] == [f"drawn-abi:3.{number}:{DEFAULT}" for number in range(3)]
     assert all(shard.allocation is False for shard in made)
     way = pycoro.oracle.reference(made[1].reference)
@@ -44,7 +44,7 @@ def test_random_abis_change_frame_layouts() -> None:
     standard = fuzz.ByDrawnABI("0", DEFAULT)
     texts = set()
     for seed in range(8):
-        way = pycoro.oracle.reference(name_of_drawn_reference(str(seed), DEFAULT))
+        way = pycoro.oracle.reference(drawn_reference(str(seed), DEFAULT))
         assert isinstance(way, fuzz.ByDrawnABI)
         lowered = way.lower(program)
         assert isinstance(lowered, bytes)

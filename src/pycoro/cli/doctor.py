@@ -96,7 +96,11 @@ def _check_tool(name: str, package: str, purpose: str) -> Finding:
     fix = f"{purpose}; Debian: apt-get install {package}"
     try:
         program = name.removesuffix("-22")
-        path: str = find.find(program) if program == "clang++" else find.find_tool(program, os.environ.get("PATH") or os.defpath)
+        path: str = (
+            find.find_installed_clang(program)
+            if program == "clang++"
+            else find.find_tool(program, os.environ.get("PATH") or os.defpath)
+        )
     except find.ClangError as error:
         return Finding(name, False, False, str(error), fix)
     if not path:

@@ -13,7 +13,7 @@ from pycoro.errors import Error, UsageError
 from pycoro.explore.data import empty_model, model
 from pycoro.explore.html import page
 from pycoro.explore.serve import EVENTS, Server
-from pycoro.explore.unit import is_source, read
+from pycoro.explore.unit import is_source, read_unit
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["add"]
@@ -50,7 +50,7 @@ def add(commands: Any) -> None:
 
 
 def _render_page(options: argparse.Namespace, events: str = "") -> str:
-    module = read(options.input, options.clang, options.build)
+    module = read_unit(options.input, options.clang, options.build)
     shown = [options.input] if is_source(options.input) else []
     return page(model(module, options.passes, folders=[*shown, *options.source_dir]), events=events)
 

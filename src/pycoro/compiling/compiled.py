@@ -9,10 +9,10 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from pycoro import _core
-from pycoro._repr import with_fallback_repr
+from pycoro._repr import never_raises
 from pycoro._typecheck import check
-from pycoro.compiling.program import Program, compile_program
-from pycoro.compiling.source import read
+from pycoro.compiling.program import Program, compile_to_native
+from pycoro.compiling.source import read_function_source
 from pycoro.errors import UsageError
 from pycoro.pipeline import Pipeline
 
@@ -46,7 +46,7 @@ class Compiled(_core.Called, Generic[P, R]):
         if not isinstance(function, FunctionType):
             raise UsageError(f"compile() needs a Python function, not {function!r}")
         check("pipeline is a Pipeline", pipeline, Pipeline, hint='make one of a pass string: pycoro.Pipeline("default<O2>")')
-        self._tree = read(function)
+        self._tree = read_function_source(function)
         self._pipeline = pipeline
         self._report: Report | None = None
         self._signature = inspect.signature(function)
@@ -73,7 +73,7 @@ class Compiled(_core.Called, Generic[P, R]):
     def build(self) -> Callable[..., R]:
         """Compile now instead of on the first call."""
         if self._native is None:
-            self._native, self._report = compile_program(Program(self._tree), self._pipeline, self.__wrapped__)
+            self._native, self._report = compile_to_native(Program(self._tree), self._pipeline, self.__wrapped__)
         return self._native
 
     @property
@@ -92,7 +92,7 @@ class Compiled(_core.Called, Generic[P, R]):
         """Pickle and copy by name, as for a function."""
         return self.__wrapped__.__qualname__
 
-    @with_fallback_repr
+    @never_raises
     def __repr__(self) -> str:
         return f"<compiled {self._tree.signature.sort} {self._tree.signature.name}>"
 

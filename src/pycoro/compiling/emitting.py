@@ -36,7 +36,7 @@ __all__ = ["Emitter"]
 class Emitter(Values):
     """Emitter of a function body."""
 
-    def body(self) -> None:
+    def emit_body(self) -> None:
         """Emit the body at the builder's position."""
         c, tree = self.c, self.tree
         self.loops: list[LoopBuilder] = []
@@ -46,7 +46,7 @@ class Emitter(Values):
                 continue
             given = c[name] if any(name == parameter for parameter, _ in tree.signature.parameters) else None
             unsure = c.variable("i1", False, name=f"{name}.bound") if name in tree.unsure else None
-            self.variables[name] = Variable(kind, c.variable(kind.llvm, given, name=name), unsure)
+            self.variables[name] = Variable(kind, c.variable(kind.llvm_type, given, name=name), unsure)
         if tree.recursive:
             self._increment_depth()
         self.emit_statements(tree.body)
@@ -54,12 +54,12 @@ class Emitter(Values):
     def _increment_depth(self) -> None:
         """Increment the depth of recursive calls."""
         c = self.c
-        depth = self.channel.load_at("i64", DEPTH, "depth")
+        depth = self.channel.load_from("i64", DEPTH, "depth")
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
-        low = c.icmp("ult", frame, self.channel.load_at("ptr", LIMIT, "limit"))
+        low = c.icmp("ult", frame, self.channel.load_from("ptr", LIMIT, "limit"))
         self.emit_raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
         self.channel.store_at(c.sub(depth, 1), DEPTH)
-        c.defer(lambda: self.channel.store_at(c.add(self.channel.load_at("i64", DEPTH), 1), DEPTH), name="depth")
+        c.defer(lambda: self.channel.store_at(c.add(self.channel.load_from("i64", DEPTH), 1), DEPTH), name="depth")
         if isinstance(c, SwitchBuilder):
             self._record_depth(frame)
 
@@ -69,13 +69,13 @@ class Emitter(Values):
         """
         c = self.c
 
-        def depth_counter_address() -> Value:
-            return c.gep("i8", self.channel.load_at("ptr", STANDING, "standing"), [8], inbounds=True)
+        def nesting_address() -> Value:
+            return c.gep("i8", self.channel.load_from("ptr", STANDING, "standing"), [8], inbounds=True)
 
-        base = c.load("i64", self.channel.load_at("ptr", STANDING, "standing"), name="base")
-        before, here = c.load("i64", depth_counter_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
-        c.store(c.select(c.icmp("ugt", here, before), here, before), depth_counter_address())
-        c.defer(lambda: c.store(before, depth_counter_address()), name="standing")
+        base = c.load("i64", self.channel.load_from("ptr", STANDING, "standing"), name="base")
+        before, here = c.load("i64", nesting_address(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        c.store(c.select(c.icmp("ugt", here, before), here, before), nesting_address())
+        c.defer(lambda: c.store(before, nesting_address()), name="standing")
 
     def emit_statements(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -91,19 +91,19 @@ class Emitter(Values):
 
     def do_Assign(self, tree: Assign) -> None:
         if not tree.augmented:
-            self.assign(tree.target, self.emit_value(tree.value))
+            self.emit_assignment(tree.target, self.emit_value(tree.value))
             return
         assert isinstance(tree.target, Element)
         place = self.element_address(tree.target)
-        self.held = self.load(tree.target.kind, place)
-        self.store(tree.target.kind, self.emit_value(tree.value), place)
+        self.held = self.emit_element_load(tree.target.kind, place)
+        self.emit_store(tree.target.kind, self.emit_value(tree.value), place)
 
-    def assign(self, target: Target, value: Value) -> None:
+    def emit_assignment(self, target: Target, value: Value) -> None:
         if isinstance(target, Unpack):
             for index, item in enumerate(target.targets):
-                self.assign(item, self.c.extract_value(value, index))
+                self.emit_assignment(item, self.c.extract_value(value, index))
         elif isinstance(target, Element):
-            self.store(target.kind, value, self.element_address(target))
+            self.emit_store(target.kind, value, self.element_address(target))
         else:
             found = self.variables[target.name]
             self.c.store(value, found.place)
@@ -113,11 +113,11 @@ class Emitter(Values):
     def element_address(self, target: Element) -> Value:
         """Return the address of an element that is assigned."""
         outer, self.here = self.here, target.place
-        made = self.element(target)
+        made = self.emit_element_address(target)
         self.here = outer
         return made
 
-    def store(self, kind: Kind, value: Value, place: Value) -> None:
+    def emit_store(self, kind: Kind, value: Value, place: Value) -> None:
         self.c.store(self.c.zext(value, "i8") if kind is BOOL else value, place, align=1)
 
     def do_If(self, tree: If) -> None:
@@ -130,17 +130,17 @@ class Emitter(Values):
     def do_Return(self, tree: Return) -> None:
         made = None if tree.value is None else self.emit_value_or_none(tree.value)
         if isinstance(self.c, SwitchBuilder):
-            self.channel.store_in_slots(self.tree.signature.returns, made)
+            self.channel.write_value_to_slots(self.tree.signature.returns, made)
             self.c.return_()
         else:
             self.c.return_(*([] if made is None else [made]))
 
     def do_Raise(self, tree: Raise) -> None:
-        self.emit_raise_node(tree)
+        self.emit_raised(tree)
 
     def do_Assert(self, tree: Assert) -> None:
         with self.c.if_(self.c.not_(self.emit_value(tree.test))):
-            self.emit_raise_node(tree.failed)
+            self.emit_raised(tree.failed)
 
     def do_Try(self, tree: Try) -> None:
         c = self.c
@@ -153,8 +153,8 @@ class Emitter(Values):
     def _emit_finally(self, body: Sequence[Statement]) -> None:
         """Raise a pending exception after the finally, unless the finally raises: then the pending one becomes its context."""
         c = self.c
-        before, older = self.channel.load_at("i32", STATUS, "before"), self.channel.load_at("ptr", CONTEXTS, "older")
-        self.channel.clear_exception()
+        before, older = self.channel.load_from("i32", STATUS, "before"), self.channel.load_from("ptr", CONTEXTS, "older")
+        self.channel.clear_status_and_contexts()
         raised, ended = c.new_exit("raised", c.top), c.new_exit("ended", c.top)
         self.handlers.append(raised)
         loops, self.loops = self.loops, []
@@ -168,7 +168,7 @@ class Emitter(Values):
             c.leave(ended, why="the finally has ended")
         if raised.edges:
             c.move_to_exit(raised)
-            self.channel.chain_exception_contexts(before, older)
+            self.channel.chain_contexts(before, older)
             c.leave(ended, why="the finally has raised")
         c.move_to_exit(ended)
 
@@ -210,7 +210,7 @@ class Emitter(Values):
 
     def do_ForArray(self, tree: ForArray) -> None:
         def item(at: Value) -> None:
-            self.assign(tree.target, self.load(tree.element, self.address_in_array(tree.array, at)))
+            self.emit_assignment(tree.target, self.emit_element_load(tree.element, self.element_at(tree.array, at)))
 
         self._emit_counted_loop(self.arrays[tree.array][1], tree.tries, tree.body, item)
 
@@ -223,7 +223,9 @@ class Emitter(Values):
             self.emit_raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
             self.here = outer
             count = c.select(c.icmp("sgt", step, 0), count, self._range_length(stop, start, c.sub(0, step)))
-        self._emit_counted_loop(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
+        self._emit_counted_loop(
+            count, tree.tries, tree.body, lambda at: self.emit_assignment(tree.target, c.add(start, c.mul(at, step)))
+        )
 
     def _range_length(self, low: Value, high: Value, step: Value) -> Value:
         """Return the number of values in a range with a step that is positive where it matters."""
@@ -235,30 +237,30 @@ class Emitter(Values):
 
     def do_ForGenerator(self, tree: ForGenerator) -> None:
         c, its = self.c, tree.call.signature
-        slots = max(its.yields.channel_slots, its.returns.channel_slots)
+        slots = max(its.yields.slot_count, its.returns.slot_count)
         channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
-        channel.clear_exception()
-        channel.store_at(self.channel.load_at("i64", DEPTH), DEPTH)
-        channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)
-        channel.store_at(self.channel.load_at("ptr", STANDING), STANDING)
-        child = self.start(tree.call, channel.address)
+        channel.clear_status_and_contexts()
+        channel.store_at(self.channel.load_from("i64", DEPTH), DEPTH)
+        channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)
+        channel.store_at(self.channel.load_from("ptr", STANDING), STANDING)
+        child = self.emit_coroutine_start(tree.call, channel.address)
         channel.store_at(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
             c.defer(lambda: self._close_child(channel, child, delegates), name="destroy")
             with c.loop() as loop:
                 self._check_exception_after(tree.tries)
-                channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)  # another thread may resume it
-                HandleValue(c, channel.load_at("ptr", CURRENT) if delegates else child).resume()
+                channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)  # another thread may resume it
+                HandleValue(c, channel.load_from("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(HandleValue(c, child).done()):
-                    with c.if_(c.icmp("ne", channel.load_at("i32", STATUS), 0)):
-                        self.channel.store_at(c.or_(channel.load_at("i32", STATUS), c.constant("i32", LEFT)), STATUS)
-                        self.channel.move_exception_contexts_from(channel)
-                        self.emit_function_exit()
+                    with c.if_(c.icmp("ne", channel.load_from("i32", STATUS), 0)):
+                        self.channel.store_at(c.or_(channel.load_from("i32", STATUS), c.constant("i32", LEFT)), STATUS)
+                        self.channel.take_contexts(channel)
+                        self.emit_exit()
                     loop.break_()
-                item = channel.load_from_slots(its.yields)
+                item = channel.read_value_from_slot(its.yields)
                 assert item is not None
-                self.assign(tree.target, item)
+                self.emit_assignment(tree.target, item)
                 self._emit_loop_body(loop, tree.body)
         self._check_exception_after(tree.tries)
 
@@ -269,8 +271,8 @@ class Emitter(Values):
         c = self.c
         if delegates:
             with c.if_(c.not_(HandleValue(c, child).done())):
-                channel.store_constant_at("i32", THROWN, STATUS)
-                channel.store_at(self.channel.load_at("ptr", LIMIT), LIMIT)
-                HandleValue(c, channel.load_at("ptr", CURRENT)).resume()
+                channel.store_number_at("i32", THROWN, STATUS)
+                channel.store_at(self.channel.load_from("ptr", LIMIT), LIMIT)
+                HandleValue(c, channel.load_from("ptr", CURRENT)).resume()
         HandleValue(c, child).destroy()
-        channel.free_exception_contexts()
+        channel.drop_contexts()

@@ -82,48 +82,48 @@ class Expressions:
 
     # ---- Values ----
 
-    def check_value(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
-        """``wanted`` is the type of the assigned variable, if known; an awaited value takes it."""
+    def read_expression(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
+        """``wanted`` is the type of the assigned variable, if known. An awaited value gets this type."""
         if isinstance(node, ast.Await):
-            return self.awaited(node, wanted)
+            return self.read_await(node, wanted)
         if isinstance(node, ast.Yield):
-            return self.check_yield(node, taken=True)
+            return self.read_yield(node, taken=True)
         name = type(node).__name__
         read: Callable[[Any], Expression] | None = getattr(self, f"read_{name}", None)
         if read is None:
             raise self.error(node, f"{_WORDS.get(name, name)} is not supported", _HINTS.get(name, ""))
         return read(node)
 
-    def check_number(self, node: ast.expr) -> Expression:
-        made = self.check_value(node)
+    def read_number(self, node: ast.expr) -> Expression:
+        made = self.read_expression(node)
         if not made.kind.is_number:
             raise self.error(node, f"this must be a number, not a value of type {made.kind}")
         return made
 
-    def check_exact_kind(self, kind: Kind, node: ast.expr, what: str) -> Expression:
+    def read_expression_of_type(self, kind: Kind, node: ast.expr, what: str) -> Expression:
         """Check an expression of exactly that type."""
-        made = self.check_value(node, kind)
+        made = self.read_expression(node, kind)
         if made.kind != kind:
-            raise self.kind_mismatch_error(node, made.kind, kind, what)
+            raise self.type_mismatch_error(node, made.kind, kind, what)
         return made
 
-    def kind_mismatch_error(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
+    def type_mismatch_error(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
         hint = f"convert it with {wanted}(...)" if found.is_number and wanted.is_number else ""
         return self.error(node, f"{what} must be of type {wanted}, not {found}", hint)
 
-    def check_truth_value(self, node: ast.expr) -> Expression:
+    def read_truth_value(self, node: ast.expr) -> Expression:
         """Check an expression as a truth value."""
         at = location_of(node)
         if isinstance(node, ast.BoolOp):
-            return self.logic(node, [self.check_truth_value(each) for each in node.values])
+            return self.combine_by_logic_operator(node, [self.read_truth_value(each) for each in node.values])
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return Negate(BOOL, at, "not", self.check_truth_value(node.operand))
+            return Negate(BOOL, at, "not", self.read_truth_value(node.operand))
         if isinstance(node, ast.Name) and (found := self.tree.locals.get(node.id)) and found.sort == "array":
             return Test(BOOL, at, Length(INT, at, node.id))
-        made = self.check_value(node)
+        made = self.read_expression(node)
         return made if made.kind is BOOL else Test(BOOL, at, made)
 
-    def logic(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
+    def combine_by_logic_operator(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
         word = "and" if isinstance(node.op, ast.And) else "or"
         made = values[-1]
         for left in reversed(values[:-1]):
@@ -133,9 +133,9 @@ class Expressions:
         return made
 
     def read_Constant(self, node: ast.Constant) -> Expression:
-        return self.constant(node, node.value)
+        return self.make_constant(node, node.value)
 
-    def constant(self, node: ast.expr, value: object) -> Expression:
+    def make_constant(self, node: ast.expr, value: object) -> Expression:
         kinds: dict[type, Kind] = {int: INT, float: FLOAT, bool: BOOL, types.NoneType: NONE}
         kind = kinds.get(type(value))
         if kind is None:
@@ -151,7 +151,7 @@ class Expressions:
         if node.id not in self.stored:
             if node.id not in self.names:
                 raise self.error(node, f"{node.id} is not defined")
-            return self.constant(node, self.names[node.id])
+            return self.make_constant(node, self.names[node.id])
         kind = self.tree.locals.get(node.id)
         if kind is None:
             raise Unknown(node.id)
@@ -163,14 +163,14 @@ class Expressions:
         return Local(kind, location_of(node), node.id, sure)
 
     def read_Attribute(self, node: ast.Attribute) -> Expression:
-        return self.constant(node, self.resolve_global(node))
+        return self.make_constant(node, self.resolve_global_name(node))
 
-    def resolve_global(self, node: ast.expr) -> Any:
+    def resolve_global_name(self, node: ast.expr) -> Any:
         """Return the value of a global name or a module attribute."""
         if isinstance(node, ast.Name) and node.id not in self.stored and node.id in self.names:
             return self.names[node.id]
         if isinstance(node, ast.Attribute):
-            module = self.resolve_global(node.value)
+            module = self.resolve_global_name(node.value)
             if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
                 return getattr(module, node.attr)
         raise self.error(
@@ -182,59 +182,61 @@ class Expressions:
     # ---- Operations ----
 
     def read_BinOp(self, node: ast.BinOp) -> Expression:
-        left, right = self.check_number(node.left), self.check_number(node.right)
-        return self.check_arithmetic(node, SIGNS[type(node.op)], left, right, node.right)
+        left, right = self.read_number(node.left), self.read_number(node.right)
+        return self.make_arithmetic(node, SIGNS[type(node.op)], left, right, node.right)
 
-    def check_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+    def make_arithmetic(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         for side in (left, right):
             if not side.kind.is_number:
                 raise self.error(node, f"{sign} of a value of type {side.kind} is not supported")
         floats = FLOAT in (left.kind, right.kind)
         if sign == "**":
-            return self.power(node, left, right, exponent)
+            return self.make_power(node, left, right, exponent)
         if sign == "@" or (floats and sign in ("<<", ">>", "&", "|", "^")):
             raise self.error(node, f"{left.kind} and {right.kind} have no {sign}")
         kind = FLOAT if floats or sign == "/" else INT
         if sign in ("&", "|", "^") and left.kind is right.kind is BOOL:
             return Compute(BOOL, location_of(node), sign, left, right)
         inner = FLOAT if floats else INT
-        return Compute(kind, location_of(node), sign, self.convert(left, inner), self.convert(right, inner))
+        return Compute(kind, location_of(node), sign, self.convert_to_kind(left, inner), self.convert_to_kind(right, inner))
 
-    def power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+    def make_power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
         if not isinstance(right, Constant) or right.kind is not INT or right.value is None or not 0 <= right.value <= 64:
             raise self.error(exponent, "the exponent must be a literal int from 0 to 64", "use math.sqrt(...) for a root")
-        base = self.convert(left, FLOAT if left.kind is FLOAT else INT)
+        base = self.convert_to_kind(left, FLOAT if left.kind is FLOAT else INT)
         return Compute(base.kind, location_of(node), "**", base, right)
 
-    def convert(self, made: Expression, kind: Kind) -> Expression:
+    def convert_to_kind(self, made: Expression, kind: Kind) -> Expression:
         return made if made.kind == kind else Convert(kind, made.place, made)
 
     def read_UnaryOp(self, node: ast.UnaryOp) -> Expression:
         if isinstance(node.op, ast.Not):
-            return self.check_truth_value(node)
+            return self.read_truth_value(node)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
             value = node.operand.value
             if isinstance(value, int) and value == 2**63:  # valid as an operand of negation only
-                return self.constant(node, -value)
-        made = self.check_number(node.operand)
+                return self.make_constant(node, -value)
+        made = self.read_number(node.operand)
         sign = SIGNS[type(node.op)]
         if sign == "~" and made.kind is FLOAT:
             raise self.error(node, "a float has no ~")
-        made = self.convert(made, INT if made.kind is BOOL else made.kind)
+        made = self.convert_to_kind(made, INT if made.kind is BOOL else made.kind)
         return made if sign == "+" else Negate(made.kind, location_of(node), sign, made)
 
     def read_Compare(self, node: ast.Compare) -> Expression:
-        operands = [self.check_number(each) for each in (node.left, *node.comparators)]
+        operands = [self.read_number(each) for each in (node.left, *node.comparators)]
         signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
         if "" in signs:
             raise self.error(node, "is and in are not supported", "compare values with ==")
-        return Compare(BOOL, location_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
+        return Compare(
+            BOOL, location_of(node), signs, tuple(self.convert_to_kind(it, INT) if it.kind is BOOL else it for it in operands)
+        )
 
     def read_BoolOp(self, node: ast.BoolOp) -> Expression:
-        return self.logic(node, [self.check_value(each) for each in node.values])
+        return self.combine_by_logic_operator(node, [self.read_expression(each) for each in node.values])
 
     def read_IfExp(self, node: ast.IfExp) -> Expression:
-        test, then, other = self.check_truth_value(node.test), self.check_value(node.body), self.check_value(node.orelse)
+        test, then, other = self.read_truth_value(node.test), self.read_expression(node.body), self.read_expression(node.orelse)
         if then.kind != other.kind:
             raise self.error(node, f"the operands have different types, {then.kind} and {other.kind}", "convert one of them")
         return Choose(then.kind, location_of(node), test, then, other)
@@ -242,24 +244,24 @@ class Expressions:
     # ---- Tuples and arrays ----
 
     def read_Tuple(self, node: ast.Tuple) -> Expression:
-        items = tuple(self.check_value(each) for each in node.elts)
+        items = tuple(self.read_expression(each) for each in node.elts)
         if not items or any(item.kind is NONE for item in items):
             raise self.error(node, "a tuple must have items, which are numbers or tuples")
         return Made(tuple_of(item.kind for item in items), location_of(node), items)
 
-    def array(self, node: ast.expr) -> str | None:
+    def name_of_array(self, node: ast.expr) -> str | None:
         """Return the name of an array; None for other expressions."""
         if isinstance(node, ast.Name) and (kind := self.tree.locals.get(node.id)) and kind.sort == "array":
             return node.id
         return None
 
     def read_Subscript(self, node: ast.Subscript) -> Expression:
-        if (name := self.array(node.value)) is not None:
-            return self.element(node, name)
-        made = self.check_value(node.value)
+        if (name := self.name_of_array(node.value)) is not None:
+            return self.read_array_element(node, name)
+        made = self.read_expression(node.value)
         if made.kind.sort != "tuple":
             raise self.error(node.value, f"a value of type {made.kind} has no items")
-        index = self.check_value(node.slice)
+        index = self.read_expression(node.slice)
         sign = isinstance(index, Negate) and isinstance(index.of, Constant)
         number = index.of.value if sign and isinstance(index, Negate) and isinstance(index.of, Constant) else None
         at = index.value if isinstance(index, Constant) else None if number is None else -number
@@ -268,8 +270,8 @@ class Expressions:
             raise self.error(node.slice, f"the index of a tuple must be a literal int, from {-count} to {count - 1}")
         return Item(made.kind.items[at], location_of(node), made, at % count)
 
-    def element(self, node: ast.Subscript, name: str) -> Element:
-        index = self.convert(self.check_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
+    def read_array_element(self, node: ast.Subscript, name: str) -> Element:
+        index = self.convert_to_kind(self.read_number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
         if index is None or index.kind is not INT:
             raise self.error(node.slice, "an array index must be an int")
         if isinstance(index, Convert) and index.of.kind is FLOAT:
@@ -279,19 +281,19 @@ class Expressions:
     # ---- Calls ----
 
     def read_Call(self, node: ast.Call) -> Expression:
-        of = self.resolve_global(node.func)
+        of = self.resolve_global_name(node.func)
         if node.keywords:
             raise self.error(node.keywords[0], "arguments must be passed by position")
-        if (call := self.check_compiled_call(node, of)) is not None:
+        if (call := self.read_call_of_compiled_function(node, of)) is not None:
             if call.signature.sort != "function":
                 word = {"generator": "iterated over, or run with yield from", "coroutine": "awaited"}[call.signature.sort]
                 raise self.error(node, f"{call.signature.name}() is a {call.signature.sort} and must be {word}")
             return call
-        if of is len and len(node.args) == 1 and (name := self.array(node.args[0])):
+        if of is len and len(node.args) == 1 and (name := self.name_of_array(node.args[0])):
             return Length(INT, location_of(node), name)
-        return self.builtin(node, of)
+        return self.read_call_of_builtin(node, of)
 
-    def check_compiled_call(self, node: ast.Call, of: object) -> Call | None:
+    def read_call_of_compiled_function(self, node: ast.Call, of: object) -> Call | None:
         """Check a call of a compiled function, possibly recursive."""
         signature: Signature
         tree: object = getattr(of, "_tree", None)
@@ -309,9 +311,9 @@ class Expressions:
         arguments: list[Expression | str] = []
         for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
             if kind.sort != "array":
-                arguments.append(self.check_exact_kind(kind, argument, f"the argument {name}"))
+                arguments.append(self.read_expression_of_type(kind, argument, f"the argument {name}"))
                 continue
-            array = self.array(argument)
+            array = self.name_of_array(argument)
             if array is None or self.tree.locals[array] != kind:
                 raise self.error(
                     argument, f"the argument {name} must be of type {kind}", "pass an array parameter of this function"
@@ -323,7 +325,7 @@ class Expressions:
             arguments.append(array)
         return Call(signature.returns, location_of(node), tree, signature, tuple(arguments))
 
-    def builtin(self, node: ast.Call, of: Any) -> Expression:
+    def read_call_of_builtin(self, node: ast.Call, of: Any) -> Expression:
         at, name = location_of(node), getattr(of, "__name__", repr(of))
         converts: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL}
         is_type = isinstance(of, type)
@@ -341,10 +343,10 @@ class Expressions:
         if (len(node.args) < 2) if of in (min, max) else len(node.args) != 1:
             raise self.error(node, f"{name}() needs {'at least two arguments' if of in (min, max) else 'one argument'}")
         if of is bool:
-            return self.check_truth_value(node.args[0])
-        arguments = [self.check_number(each) for each in node.args]
+            return self.read_truth_value(node.args[0])
+        arguments = [self.read_number(each) for each in node.args]
         if is_type:
-            return Builtin(INT, at, "int", tuple(arguments)) if of is int and arguments[0].kind is FLOAT else self.convert(
+            return Builtin(INT, at, "int", tuple(arguments)) if of is int and arguments[0].kind is FLOAT else self.convert_to_kind(
                 arguments[0], converts[of]
             )  # fmt: skip
         if of in (min, max, abs, round):
@@ -352,39 +354,39 @@ class Expressions:
             if len(kinds) > 1:
                 raise self.error(node, f"{name}() needs arguments of one type")
             if of is round and arguments[0].kind is not FLOAT:
-                return self.convert(arguments[0], INT)
+                return self.convert_to_kind(arguments[0], INT)
             if of is abs:
-                arguments = [self.convert(each, INT) if each.kind is BOOL else each for each in arguments]
+                arguments = [self.convert_to_kind(each, INT) if each.kind is BOOL else each for each in arguments]
             return Builtin(INT if of is round else arguments[0].kind, at, name, tuple(arguments))
         if name in ("floor", "ceil", "trunc") and arguments[0].kind is not FLOAT:
-            return self.convert(arguments[0], INT)
-        return Builtin(_MATH[of], at, name, tuple(self.convert(each, FLOAT) for each in arguments))
+            return self.convert_to_kind(arguments[0], INT)
+        return Builtin(_MATH[of], at, name, tuple(self.convert_to_kind(each, FLOAT) for each in arguments))
 
     # ---- Suspends ----
 
-    def check_may_suspend(self, node: ast.AST, word: str) -> None:
+    def check_suspend_is_allowed(self, node: ast.AST, word: str) -> None:
         if self.cleaning:
             raise self.error(
                 node, f"{word} in a finally is not supported, because it cannot be resumed there", "suspend before the try ends"
             )
 
-    def check_yield(self, node: ast.Yield, *, taken: bool) -> Expression:
+    def read_yield(self, node: ast.Yield, *, taken: bool) -> Expression:
         signature = self.tree.signature
-        self.check_may_suspend(node, "yield")
+        self.check_suspend_is_allowed(node, "yield")
         if signature.sort == "coroutine":
             raise self.error(node, "an async def that yields is not supported", "write a generator with def")
         where = node.value or node
         if node.value is None:
             value: Expression = Constant(NONE, location_of(node), None)
             if signature.yields is not NONE:
-                raise self.kind_mismatch_error(where, NONE, signature.yields, "the yielded value")
+                raise self.type_mismatch_error(where, NONE, signature.yields, "the yielded value")
         else:
-            value = self.check_exact_kind(signature.yields, node.value, "the yielded value")
+            value = self.read_expression_of_type(signature.yields, node.value, "the yielded value")
         return Yield(signature.sends, location_of(node), value, taken and signature.sends is not NONE)
 
     def read_YieldFrom(self, node: ast.YieldFrom) -> Expression:
-        self.check_may_suspend(node, "yield from")
-        call = self.check_coroutine_call(node.value, "generator")
+        self.check_suspend_is_allowed(node, "yield from")
+        call = self.read_call_of_generator_or_coroutine(node.value, "generator")
         if call is None:
             raise self.error(
                 node.value, "yield from needs a call of a compiled generator", "iterate over other objects, and yield each item"
@@ -399,27 +401,27 @@ class Expressions:
         self.tree.delegates = True
         return Delegate(its.returns, location_of(node), call)
 
-    def check_coroutine_call(self, node: ast.expr, sort: str) -> Call | None:
+    def read_call_of_generator_or_coroutine(self, node: ast.expr, sort: str) -> Call | None:
         """Check a call of a compiled generator or coroutine."""
         if not isinstance(node, ast.Call) or node.keywords:
             return None
         try:
-            of = self.resolve_global(node.func)
+            of = self.resolve_global_name(node.func)
         except CompileError:
             return None
-        call = self.check_compiled_call(node, of)
+        call = self.read_call_of_compiled_function(node, of)
         return call if call is not None and call.signature.sort == sort else None
 
-    def awaited(self, node: ast.Await, wanted: Kind | None) -> Expression:
-        self.check_may_suspend(node, "await")
-        call = self.check_coroutine_call(node.value, "coroutine")
+    def read_await(self, node: ast.Await, wanted: Kind | None) -> Expression:
+        self.check_suspend_is_allowed(node, "await")
+        call = self.read_call_of_generator_or_coroutine(node.value, "coroutine")
         if call is not None:
             self.tree.delegates = True
             return Delegate(call.kind, location_of(node), call)
         if not isinstance(node.value, ast.Call) or node.value.keywords:
             raise self.error(node.value, "await needs a call of a compiled coroutine, or of a function that returns an awaitable")
-        of: Any = self.resolve_global(node.value.func)
-        arguments = tuple(self.check_value(each) for each in node.value.args)
+        of: Any = self.resolve_global_name(node.value.func)
+        arguments = tuple(self.read_expression(each) for each in node.value.args)
         returns = _result_of(of) if wanted is None else wanted
         if not callable(of) or getattr(of, "_tree", None) is not None or of is self.tree:
             raise self.error(node.value, f"{ast.unparse(node.value.func)}() does not return an awaitable")

@@ -34,26 +34,26 @@ class Kind:
         return f"list[{self.items[0]}]" if self.sort == "array" else self.sort
 
     @cached_property
-    def llvm(self) -> str:
+    def llvm_type(self) -> str:
         """LLVM type of its values; for an array, that of its elements in memory."""
         if self.sort == "tuple":
-            return f"{{ {', '.join(item.llvm for item in self.items)} }}"
+            return f"{{ {', '.join(item.llvm_type for item in self.items)} }}"
         if self.sort == "array":
-            return "i8" if self.items[0] is BOOL else self.items[0].llvm
+            return "i8" if self.items[0] is BOOL else self.items[0].llvm_type
         return _LLVM[self.sort]
 
     @property
-    def format(self) -> str:
+    def channel_format(self) -> str:
         """Spelling in channel.h."""
         if self.sort == "tuple":
-            return f"({''.join(item.format for item in self.items)})"
-        return f"*{self.items[0].format}" if self.sort == "array" else _FORMATS[self.sort]
+            return f"({''.join(item.channel_format for item in self.items)})"
+        return f"*{self.items[0].channel_format}" if self.sort == "array" else _FORMATS[self.sort]
 
     @property
-    def channel_slots(self) -> int:
+    def slot_count(self) -> int:
         """Number of slots in a channel."""
         if self.sort == "tuple":
-            return sum(item.channel_slots for item in self.items)
+            return sum(item.slot_count for item in self.items)
         return {"array": 2, "None": 0}.get(self.sort, 1)
 
     @property

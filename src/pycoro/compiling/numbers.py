@@ -35,7 +35,7 @@ def _python_exception_arguments(of: Callable[[], object]) -> tuple[object, ...]:
     raise AssertionError("nothing was raised")
 
 
-def _division_by_zero_arguments(sign: str, zero: float) -> tuple[object, ...]:
+def zero_division_arguments(sign: str, zero: float) -> tuple[object, ...]:
     return _python_exception_arguments(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
 
 
@@ -57,15 +57,15 @@ class Numbers:
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
             return self._emit_shift(sign, left, right)
-        self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_division_by_zero_arguments(sign, 0))
+        self.emit_raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *zero_division_arguments(sign, 0))
         return {"//": self._floor_division, "%": self._floor_modulo, "/": self._true_division}[sign](left, right)
 
-    def emit_overflow_check(self, condition: Value, sign: str) -> None:
+    def emit_raise_if_too_large(self, condition: Value, sign: str) -> None:
         self.emit_raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
 
     def _checked_arithmetic(self, name: str, sign: str, left: Value, right: Value) -> Value:
         both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
-        self.emit_overflow_check(self.c.extract_value(both, 1), sign)
+        self.emit_raise_if_too_large(self.c.extract_value(both, 1), sign)
         return self.c.extract_value(both, 0)
 
     def _emit_shift(self, sign: str, left: Value, right: Value) -> Value:
@@ -77,7 +77,7 @@ class Numbers:
             return c.ashr(left, by)
         made = c.shl(left, by)
         fits = c.or_(c.icmp("eq", left, 0), c.and_(few, c.icmp("eq", c.ashr(made, by), left)))
-        self.emit_overflow_check(c.not_(fits), sign)
+        self.emit_raise_if_too_large(c.not_(fits), sign)
         return made
 
     def _needs_floor_adjustment(self, right: Value, rest: Value) -> Value:
@@ -88,7 +88,7 @@ class Numbers:
     def _floor_division(self, left: Value, right: Value) -> Value:
         c = self.c
         worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
-        self.emit_overflow_check(worst, "//")
+        self.emit_raise_if_too_large(worst, "//")
         quotient, rest = c.sdiv(left, right), c.srem(left, right)
         return c.sub(quotient, c.zext(self._needs_floor_adjustment(right, rest), "i64"))
 
@@ -118,7 +118,7 @@ class Numbers:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
-        self.emit_raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_division_by_zero_arguments(sign, 0.0))
+        self.emit_raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *zero_division_arguments(sign, 0.0))
         if sign == "/":
             return c.fdiv(left, right)
         rest = c.frem(left, right)
@@ -136,7 +136,7 @@ class Numbers:
         zero = c.intrinsic("llvm.copysign.f64", [c.constant("double", 0.0), c.fdiv(left, right)])
         return c.select(c.fcmp("une", quotient, 0.0), floor, zero)
 
-    def power(self, kind: Kind, base: Value, exponent: int) -> Value:
+    def emit_power(self, kind: Kind, base: Value, exponent: int) -> Value:
         c = self.c
         if kind is FLOAT:
             if not exponent:
@@ -157,14 +157,14 @@ class Numbers:
     def _absolute_value(self, value: Value) -> Value:
         return self.c.intrinsic("llvm.fabs.f64", [value])
 
-    def negate(self, kind: Kind, value: Value) -> Value:
+    def emit_negation(self, kind: Kind, value: Value) -> Value:
         if kind is FLOAT:
             return self.c.fneg(value)
         return self._checked_arithmetic("ssub", "-", self.c.constant("i64", 0), value)
 
     # ---- Comparisons and conversions ----
 
-    def compare(self, sign: str, kinds: tuple[Kind, Kind], left: Value, right: Value) -> Value:
+    def emit_comparison(self, sign: str, kinds: tuple[Kind, Kind], left: Value, right: Value) -> Value:
         """Emit a comparison, exact between int and float as in Python."""
         c = self.c
         integers, floats = _ORDER[sign]
@@ -173,7 +173,7 @@ class Numbers:
         if kinds == (FLOAT, FLOAT):
             return c.fcmp(floats, left, right)
         if kinds == (FLOAT, INT):
-            return self.compare(_MIRROR[sign], (INT, FLOAT), right, left)
+            return self.emit_comparison(_MIRROR[sign], (INT, FLOAT), right, left)
         rounded = c.sitofp(left, "double")
         same = c.fcmp("oeq", rounded, right)
         above = c.fcmp("oge", right, 2.0**63)
@@ -181,19 +181,19 @@ class Numbers:
         exact = c.select(above, c.constant("i1", sign in ("<", "<=", "!=")), c.icmp(integers, left, whole))
         return c.select(same, exact, c.fcmp(floats, rounded, right))
 
-    def is_true(self, kind: Kind, value: Value) -> Value:
+    def emit_truth_value(self, kind: Kind, value: Value) -> Value:
         if kind is BOOL:
             return value
         return self.c.icmp("ne", value, 0) if kind is INT else self.c.fcmp("une", value, 0.0)
 
-    def convert(self, of: Kind, to: Kind, value: Value) -> Value:
+    def emit_conversion(self, of: Kind, to: Kind, value: Value) -> Value:
         """Emit a conversion that loses nothing but precision of a float."""
         c = self.c
         if of is BOOL:
             return c.uitofp(value, "double") if to is FLOAT else c.zext(value, "i64")
         return c.sitofp(value, "double") if to is FLOAT and of is INT else value
 
-    def integer(self, value: Value) -> Value:
+    def emit_truncation_to_int(self, value: Value) -> Value:
         """Emit the conversion of a float to int by truncation."""
         c = self.c
         self.emit_raise_if(c.fcmp("uno", value, value), ValueError, *_python_exception_arguments(lambda: int(math.nan)))
@@ -201,17 +201,17 @@ class Numbers:
             c.fcmp("oeq", self._absolute_value(value), math.inf), OverflowError, *_python_exception_arguments(lambda: int(math.inf))
         )
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
-        self.emit_overflow_check(outside, "int()")
+        self.emit_raise_if_too_large(outside, "int()")
         return c.fptosi(value, "i64")
 
-    def builtin(self, name: str, kind: Kind, values: list[Value]) -> Value:
+    def emit_builtin(self, name: str, kind: Kind, values: list[Value]) -> Value:
         """Emit a builtin with arguments of the type ``kind``."""
         c, value = self.c, values[0]
         if name in ("min", "max"):
             if kind is BOOL:
                 return functools.reduce(c.and_ if name == "min" else c.or_, values)
             for other in values[1:]:
-                value = c.select(self.compare("<" if name == "min" else ">", (kind, kind), other, value), other, value)
+                value = c.select(self.emit_comparison("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value
         if name == "abs" and kind is INT:
             return c.select(c.icmp("slt", value, 0), self._negate(value), value)
@@ -229,8 +229,8 @@ class Numbers:
             return c.fcmp("oeq" if name == "isinf" else "olt", self._absolute_value(value), math.inf)
         intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
         made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
-        return self.integer(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
+        return self.emit_truncation_to_int(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
 
     def _negate(self, value: Value) -> Value:
-        self.emit_overflow_check(self.c.icmp("eq", value, -(2**63)), "abs()")
+        self.emit_raise_if_too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
         return self.c.sub(0, value)

@@ -16,7 +16,7 @@ from pycoro.module import Module
 from pycoro.pipeline import Pipeline
 from pycoro.report import Report
 
-__all__ = ["Program", "compile_program"]
+__all__ = ["Program", "compile_to_native"]
 
 ENTER = "enter"
 """Name of the function that Python calls."""
@@ -25,7 +25,7 @@ _KINDS = {"function": 0, "generator": 1, "coroutine": 2}
 
 def _flat_parameters(signature: Signature) -> Iterator[tuple[str, str]]:
     for name, kind in signature.parameters:
-        yield name, "ptr" if kind.sort == "array" else kind.llvm
+        yield name, "ptr" if kind.sort == "array" else kind.llvm_type
         if kind.sort == "array":
             yield f"{name}.length", "i64"
 
@@ -46,7 +46,7 @@ class Program:
     def emitted_function(self, tree: Function) -> Code:
         return self.module.functions[self._made[id(tree)]]
 
-    def request_number_in_module(self, tree: Function, number: int) -> int:
+    def request_number(self, tree: Function, number: int) -> int:
         return self._asks[id(tree)] + number
 
     def _add_function(self, tree: Function) -> None:
@@ -62,13 +62,13 @@ class Program:
         self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # C names have no dot
         parameters = {"": "ptr", **dict(_flat_parameters(signature))}
         if signature.sort == "function":
-            result = signature.returns.llvm
+            result = signature.returns.llvm_type
             opened = function(self.module, name, parameters, result, linkage="internal")
             with opened as f:
-                Emitter(self, tree, f, f[""]).body()
+                Emitter(self, tree, f, f[""]).emit_body()
         else:
             with coroutine(self.module, name, parameters, result="void", allocation=FRAMES, linkage="internal") as c:
-                Emitter(self, tree, c, c[""]).body()
+                Emitter(self, tree, c, c[""]).emit_body()
 
     def _emit_entry_function(self) -> None:
         signature = self.tree.signature
@@ -79,7 +79,7 @@ class Program:
                 channel.store_at(made, CURRENT)
                 site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
                 with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
-                    channel.store_constant_at("i32", self.sites.number_of_site(site), STATUS)
+                    channel.store_number_at("i32", self.sites.number_of_site(site), STATUS)
             elif signature.returns is not NONE:
                 self._store_result(f, channel, made)
 
@@ -91,34 +91,34 @@ class Program:
             if kind.sort == "array":
                 values += channel.array_address_and_length(slot)
             else:
-                value = channel.load_from_slots(kind, slot)
+                value = channel.read_value_from_slot(kind, slot)
                 assert value is not None
                 values.append(value)
-            slot += kind.channel_slots
+            slot += kind.slot_count
         return values
 
     def _store_result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
-        channel.store_in_slots(self.tree.signature.returns, made)
+        channel.write_value_to_slots(self.tree.signature.returns, made)
 
-    def channel_formats(self) -> tuple[bytes, bytes, bytes, bytes]:
+    def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Formats of arguments and results in the syntax of channel.h."""
         signature, written = self.tree.signature, self.tree.written
         parameters = "".join(
-            kind.format.replace("*", "&") if name in written else kind.format for name, kind in signature.parameters
+            kind.channel_format.replace("*", "&") if name in written else kind.channel_format for name, kind in signature.parameters
         )
-        texts = parameters, signature.yields.format, signature.sends.format, signature.returns.format
+        texts = parameters, signature.yields.channel_format, signature.sends.channel_format, signature.returns.channel_format
         first, second, third, fourth = (text.encode() for text in texts)
         return first, second, third, fourth
 
     @property
-    def channel_slots(self) -> int:
+    def slots(self) -> int:
         """Number of slots of a channel: the maximum over all values that pass through it."""
         most = [0]
         for tree in _reachable_functions(self.tree):
             signature = tree.signature
-            most += [signature.yields.channel_slots, signature.sends.channel_slots, signature.returns.channel_slots]
-            most += [sum(kind.channel_slots for _, kind in signature.parameters)]
-            most += [max(sum(kind.channel_slots for kind in ask.parameters), ask.returns.channel_slots) for ask in tree.asks]
+            most += [signature.yields.slot_count, signature.sends.slot_count, signature.returns.slot_count]
+            most += [sum(kind.slot_count for _, kind in signature.parameters)]
+            most += [max(sum(kind.slot_count for kind in ask.parameters), ask.returns.slot_count) for ask in tree.asks]
         return max(most)
 
 
@@ -133,7 +133,7 @@ def _reachable_functions(tree: Function) -> Iterator[Function]:
             stack += at.calls
 
 
-def compile_program(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
+def compile_to_native(program: Program, pipeline: Pipeline, python: Callable[..., object]) -> tuple[_core.Native, Report]:
     """Return the compiled function and the report of its lowering. ``python`` is the original function, which runs if a bool
     is passed for an int.
     """
@@ -143,10 +143,10 @@ def compile_program(program: Program, pipeline: Pipeline, python: Callable[..., 
         engine.define(name, address)
     engine.add(report.module._core)
     asks = tuple(
-        (ask.callable, f"({''.join(kind.format for kind in ask.parameters)})".encode(), ask.returns.format.encode())
+        (ask.callable, f"({''.join(kind.channel_format for kind in ask.parameters)})".encode(), ask.returns.channel_format.encode())
         for ask in program.asks
     )
     signature = program.tree.signature
-    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.channel_slots, program.channel_formats()
+    enter, kind, slots, formats = engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats()
     made = _core.Native(engine, enter, kind, slots, formats, signature.name, program.sites, asks, python)
     return made, report

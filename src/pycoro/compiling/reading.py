@@ -83,7 +83,7 @@ class Body(Expressions):
             self._set_type(node.target, self._annotated_type(node.annotation))
         elif isinstance(node, ast.Assign):
             wanted = self._expected_type(node.targets[0])
-            kind = self.check_value(node.value, wanted).kind
+            kind = self.read_expression(node.value, wanted).kind
             for target in node.targets:
                 self._set_type(target, kind)
 
@@ -107,20 +107,20 @@ class Body(Expressions):
 
     # ---- Statements ----
 
-    def block(self, statements: Sequence[ast.stmt]) -> list[Statement]:
+    def read_block(self, statements: Sequence[ast.stmt]) -> list[Statement]:
         made: list[Statement] = []
         for node in statements:
             if self.bound is None:
                 break  # unreachable
             try:
-                made += self.statement(node)
+                made += self.read_statement(node)
             except Unknown as unknown:
                 raise self.error(
                     node, f"the type of {unknown} cannot be inferred", f"annotate its assignment: {unknown}: int = ..."
                 ) from None
         return made
 
-    def statement(self, node: ast.stmt) -> list[Statement]:
+    def read_statement(self, node: ast.stmt) -> list[Statement]:
         name = type(node).__name__
         do: Callable[[Any], list[Statement]] | None = getattr(self, f"do_{name}", None)
         if do is None:
@@ -134,32 +134,32 @@ class Body(Expressions):
         if isinstance(node.value, ast.Constant):
             return []  # a docstring or an ellipsis
         if isinstance(node.value, ast.Yield):
-            return [Evaluate(self.check_yield(node.value, taken=False))]
-        return [Evaluate(self.check_value(node.value, NONE))]
+            return [Evaluate(self.read_yield(node.value, taken=False))]
+        return [Evaluate(self.read_expression(node.value, NONE))]
 
     def do_Return(self, node: ast.Return) -> list[Statement]:
         if self.cleaning:
             raise self.error(node, "return in a finally is not supported: it would swallow exceptions")
         kind = self.tree.signature.returns
-        value = None if node.value is None else self.check_exact_kind(kind, node.value, "the returned value")
+        value = None if node.value is None else self.read_expression_of_type(kind, node.value, "the returned value")
         if node.value is None and kind is not NONE:
-            raise self.kind_mismatch_error(node, NONE, kind, "the returned value")
+            raise self.type_mismatch_error(node, NONE, kind, "the returned value")
         self.bound = None
         return [Return(value)]
 
     def do_If(self, node: ast.If) -> list[Statement]:
-        test = self.check_truth_value(node.test)
-        before = self._copy_bound_names()
-        then = self.block(node.body)
+        test = self.read_truth_value(node.test)
+        before = self._copy_of_bound()
+        then = self.read_block(node.body)
         after, self.bound = self.bound, before
-        other = self.block(node.orelse)
+        other = self.read_block(node.orelse)
         if self.bound is None or after is None:
             self.bound = after if self.bound is None else self.bound
         else:
             self.bound &= after
         return [If(test, then, other)]
 
-    def _copy_bound_names(self) -> set[str] | None:
+    def _copy_of_bound(self) -> set[str] | None:
         return None if self.bound is None else set(self.bound)
 
     # ---- Assignments ----
@@ -169,42 +169,42 @@ class Body(Expressions):
             raise self.error(
                 node.targets[1], "an assignment to several targets is not supported", "write a separate assignment for each"
             )
-        value = self.check_value(node.value, self._expected_type(node.targets[0]))
-        return [Assign(self.target(node.targets[0], value.kind), value)]
+        value = self.read_expression(node.value, self._expected_type(node.targets[0]))
+        return [Assign(self.check_assignment_target(node.targets[0], value.kind), value)]
 
     def do_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
         kind = self._annotated_type(node.annotation)
         if node.value is None:
             return []
-        value = self.check_exact_kind(kind, node.value, ast.unparse(node.target))
-        return [Assign(self.target(node.target, kind), value)]
+        value = self.read_expression_of_type(kind, node.value, ast.unparse(node.target))
+        return [Assign(self.check_assignment_target(node.target, kind), value)]
 
     def do_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
-        name = self.array(node.target.value) if isinstance(node.target, ast.Subscript) else None
+        name = self.name_of_array(node.target.value) if isinstance(node.target, ast.Subscript) else None
         if isinstance(node.target, ast.Name):
-            left: Expression = self.check_value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
+            left: Expression = self.read_expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
         elif name is not None:
             left = Held(self.tree.locals[name].items[0], location_of(node.target))
         else:
             raise self.error(node.target, f"an assignment to {ast.unparse(node.target)} is not supported")
-        target = self.target(node.target, left.kind) if name is not None else None
-        made = self.check_arithmetic(node, SIGNS[type(node.op)], left, self.check_number(node.value), node.value)
+        target = self.check_assignment_target(node.target, left.kind) if name is not None else None
+        made = self.make_arithmetic(node, SIGNS[type(node.op)], left, self.read_number(node.value), node.value)
         if target is None:
-            return [Assign(self.target(node.target, made.kind), made)]
+            return [Assign(self.check_assignment_target(node.target, made.kind), made)]
         if made.kind != left.kind:
-            raise self.kind_mismatch_error(node, made.kind, left.kind, f"an element of {name}")
+            raise self.type_mismatch_error(node, made.kind, left.kind, f"an element of {name}")
         return [Assign(target, made, augmented=True)]
 
-    def target(self, node: ast.expr, kind: Kind) -> Target:
+    def check_assignment_target(self, node: ast.expr, kind: Kind) -> Target:
         """Check an assignment target, which is assigned from here on."""
         if isinstance(node, ast.Tuple):
             if kind.sort != "tuple" or len(kind.items) != len(node.elts):
                 raise self.error(node, f"cannot unpack a value of type {kind} into {len(node.elts)}")
-            return Unpack(tuple(self.target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
-        if isinstance(node, ast.Subscript) and (name := self.array(node.value)):
-            made = self.element(node, name)
+            return Unpack(tuple(self.check_assignment_target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
+        if isinstance(node, ast.Subscript) and (name := self.name_of_array(node.value)):
+            made = self.read_array_element(node, name)
             if made.kind != kind:
-                raise self.kind_mismatch_error(node, kind, made.kind, f"an element of {name}")
+                raise self.type_mismatch_error(node, kind, made.kind, f"an element of {name}")
             self.tree.written.add(name)
             return made
         if not isinstance(node, ast.Name):
@@ -233,50 +233,50 @@ class Body(Expressions):
         """Check a loop body. Only variables assigned before the loop are assigned after it; after an endless loop, those
         assigned at every break.
         """
-        before = self._copy_bound_names()
+        before = self._copy_of_bound()
         self._loops.append([])
-        made = self.block(body)
+        made = self.read_block(body)
         breaks = self._loops.pop()
         self.bound = before if not endless else set[str].intersection(*breaks) if breaks else None
         return made
 
     def do_While(self, node: ast.While) -> list[Statement]:
         tries = self._contains_try(node)
-        test = self.check_truth_value(node.test)
+        test = self.read_truth_value(node.test)
         return [While(test, self._check_loop_body(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
 
     def do_For(self, node: ast.For) -> list[Statement]:
         tries, at, source = self._contains_try(node), location_of(node.iter), node.iter
-        before = self._copy_bound_names()
-        if (name := self.array(source)) is not None:
+        before = self._copy_of_bound()
+        if (name := self.name_of_array(source)) is not None:
             element = self.tree.locals[name].items[0]
-            target = self.target(node.target, element)
+            target = self.check_assignment_target(node.target, element)
             made: Statement = ForArray(target, name, element, self._check_loop_body(node.body, endless=False), tries, at)
-        elif (call := self.check_coroutine_call(source, "generator")) is not None:
+        elif (call := self.read_call_of_generator_or_coroutine(source, "generator")) is not None:
             if call.signature.yields is NONE:
                 raise self.error(source, f"{call.signature.name}() yields no value")
             if call.signature.sends is not NONE:
                 message = f"{call.signature.name}() is sent values of type {call.signature.sends}, but a for loop sends None"
                 raise self.error(source, message, "annotate it as Iterator[...], or use yield from")
-            target = self.target(node.target, call.signature.yields)
+            target = self.check_assignment_target(node.target, call.signature.yields)
             made = ForGenerator(target, call, self._check_loop_body(node.body, endless=False), tries)
         else:
             start, stop, step = self._range_bounds(source)
-            target = self.target(node.target, INT)
+            target = self.check_assignment_target(node.target, INT)
             made = ForRange(target, start, stop, step, self._check_loop_body(node.body, endless=False), tries, at)
         self.bound = before
         return [made]
 
     def _item_type(self, node: ast.For, source: ast.expr) -> Kind:
-        if (name := self.array(source)) is not None:
+        if (name := self.name_of_array(source)) is not None:
             return self.tree.locals[name].items[0]
-        call = self.check_coroutine_call(source, "generator")
+        call = self.read_call_of_generator_or_coroutine(source, "generator")
         return INT if call is None else call.signature.yields
 
     def _range_bounds(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:
         if (
             not isinstance(node, ast.Call)
-            or self.resolve_global(node.func) is not range
+            or self.resolve_global_name(node.func) is not range
             or not 1 <= len(node.args) <= 3
             or node.keywords
         ):
@@ -285,7 +285,7 @@ class Body(Expressions):
                 "a for loop over this is not supported",
                 "range(...), an array and a call of a compiled generator are iterated over",
             )
-        numbers = [self.convert(self.check_number(each), INT) for each in node.args]
+        numbers = [self.convert_to_kind(self.read_number(each), INT) for each in node.args]
         for number, argument in zip(numbers, node.args, strict=True):
             if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
                 raise self.error(argument, "range() needs ints, not a float", "convert it with int(...)")
@@ -314,12 +314,12 @@ class Body(Expressions):
         if node.handlers or node.orelse:
             where = node.handlers[0] if node.handlers else node.orelse[0]
             raise self.error(where, "except is not supported", "use try and finally, and catch the exception in the caller")
-        before = self._copy_bound_names()
-        body = self.block(node.body)
+        before = self._copy_of_bound()
+        body = self.read_block(node.body)
         after, self.bound = self.bound, before
-        first = self._copy_bound_names() or set()
+        first = self._copy_of_bound() or set()
         loops, self._loops, cleaning, self.cleaning = self._loops, [], self.cleaning, True
-        finally_ = self.block(node.finalbody)
+        finally_ = self.read_block(node.finalbody)
         self._loops, self.cleaning = loops, cleaning
         self.bound = None if after is None or self.bound is None else after | (self.bound - first)
         return [Try(body, finally_)]
@@ -333,7 +333,7 @@ class Body(Expressions):
 
     def _read_raise(self, node: ast.AST, error: ast.expr) -> Raise:
         arguments = error.args if isinstance(error, ast.Call) else []
-        of: Any = self.resolve_global(error.func if isinstance(error, ast.Call) else error)
+        of: Any = self.resolve_global_name(error.func if isinstance(error, ast.Call) else error)
         if not isinstance(of, type) or not issubclass(of, BaseException):
             raise self.error(error, f"{ast.unparse(error)} is not an exception")
         if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
@@ -344,4 +344,4 @@ class Body(Expressions):
         if node.msg is not None and not isinstance(node.msg, ast.Constant):
             raise self.error(node.msg, "the message of an assertion must be a constant")
         arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
-        return [Assert(self.check_truth_value(node.test), Raise(AssertionError, arguments, location_of(node)))] if __debug__ else []
+        return [Assert(self.read_truth_value(node.test), Raise(AssertionError, arguments, location_of(node)))] if __debug__ else []

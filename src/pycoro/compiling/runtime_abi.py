@@ -117,75 +117,75 @@ class Channel:
         """Return the address of an offset."""
         return self.c.gep("i8", self.address, [offset], inbounds=True) if offset else self.address
 
-    def load_at(self, type: str, offset: int, name: str = "") -> Value:
+    def load_from(self, type: str, offset: int, name: str = "") -> Value:
         return self.c.load(type, self.address_at(offset), name=name)
 
     def store_at(self, value: Value, offset: int) -> None:
         self.c.store(value, self.address_at(offset))
 
-    def store_constant_at(self, type: str, value: int, offset: int) -> None:
+    def store_number_at(self, type: str, value: int, offset: int) -> None:
         self.store_at(self.c.constant(type, value), offset)
 
-    def clear_exception(self) -> None:
+    def clear_status_and_contexts(self) -> None:
         """Clear the status and the contexts."""
-        self.store_constant_at("i32", 0, STATUS)
+        self.store_number_at("i32", 0, STATUS)
         self.store_at(self.c.constant("ptr", None), CONTEXTS)
 
-    def _declare_cold_engine_function(self, name: str, type: str) -> Function:
+    def _declare_cold_function(self, name: str, type: str) -> Function:
         """Return an engine function that is called on exceptional paths only."""
         made = self.c.declare(name, type)
         for attribute in ("cold", "nounwind"):
             self.c.add_attribute(made, attribute)
         return made
 
-    def chain_exception_contexts(self, before: Value, older: Value) -> None:
+    def chain_contexts(self, before: Value, older: Value) -> None:
         """Chain the contexts of an exception from a finally. The finally ran for an exception of the status ``before`` with
         its contexts, or for none.
         """
-        chain = self._declare_cold_engine_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
-        self.store_at(self.c.call(chain, [self.load_at("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
+        chain = self._declare_cold_function("pycoro.chain_contexts", "ptr (ptr, i32, ptr)")
+        self.store_at(self.c.call(chain, [self.load_from("ptr", CONTEXTS), before, older], name="contexts"), CONTEXTS)
 
-    def move_exception_contexts_from(self, other: Channel) -> None:
+    def take_contexts(self, other: Channel) -> None:
         """Move the exception of another channel to this one, which has none."""
-        self.store_at(other.load_at("ptr", CONTEXTS), CONTEXTS)
+        self.store_at(other.load_from("ptr", CONTEXTS), CONTEXTS)
         other.store_at(self.c.constant("ptr", None), CONTEXTS)
 
-    def free_exception_contexts(self) -> None:
+    def drop_contexts(self) -> None:
         """Free the memory of the contexts."""
-        contexts = self.load_at("ptr", CONTEXTS)
+        contexts = self.load_from("ptr", CONTEXTS)
         with self.c.if_(self.c.icmp("ne", contexts, self.c.constant("ptr", None))):
-            self.c.call(self._declare_cold_engine_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
+            self.c.call(self._declare_cold_function("pycoro.drop_contexts", "void (ptr)"), [contexts])
 
-    def store_in_slots(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
+    def write_value_to_slots(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
         """Store a value to consecutive slots, and return the next slot."""
         if kind.sort == "tuple":
             assert value is not None
             for index, item in enumerate(kind.items):
-                slot = self.store_in_slots(item, self.c.extract_value(value, index), slot)
+                slot = self.write_value_to_slots(item, self.c.extract_value(value, index), slot)
             return slot
         if value is None:
             return slot
         self.store_at(self.c.zext(value, "i64") if kind is BOOL else value, SLOT + 8 * slot)
         return slot + 1
 
-    def load_from_slots(self, kind: Kind, slot: int = 0) -> Value | None:
+    def read_value_from_slot(self, kind: Kind, slot: int = 0) -> Value | None:
         """Load a value from a slot; None for the type None."""
         if kind.sort == "tuple":
-            made: Value = self.c.poison(kind.llvm)
+            made: Value = self.c.poison(kind.llvm_type)
             for index, item in enumerate(kind.items):
-                part = self.load_from_slots(item, slot)
+                part = self.read_value_from_slot(item, slot)
                 assert part is not None
-                made, slot = self.c.insert_value(made, part, index), slot + item.channel_slots
+                made, slot = self.c.insert_value(made, part, index), slot + item.slot_count
             return made
         if kind.sort == "None":
             return None
         if kind is BOOL:
-            return self.c.icmp("ne", self.load_at("i64", SLOT + 8 * slot), 0)
-        return self.load_at(kind.llvm, SLOT + 8 * slot)
+            return self.c.icmp("ne", self.load_from("i64", SLOT + 8 * slot), 0)
+        return self.load_from(kind.llvm_type, SLOT + 8 * slot)
 
     def array_address_and_length(self, slot: int) -> tuple[Value, Value]:
         """Return the address and the length of an array."""
-        return self.load_at("ptr", SLOT + 8 * slot), self.load_at("i64", SLOT + 8 * slot + 8)
+        return self.load_from("ptr", SLOT + 8 * slot), self.load_from("i64", SLOT + 8 * slot + 8)
 
 
 FRAMES = Allocation(

@@ -20,7 +20,7 @@ from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
 from pycoro.compiling.reading import Body
 from pycoro.compiling.tree import Function, Place, Signature
 
-__all__ = ["read"]
+__all__ = ["read_function_source"]
 
 _FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 _GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.abc.Iterable)
@@ -93,7 +93,7 @@ def _outer_names(function: FunctionType) -> dict[str, Any]:
     return vars(builtins) | function.__globals__ | known
 
 
-def _classify_function(file: str, node: Definition, function: FunctionType) -> str:
+def _function_sort(file: str, node: Definition, function: FunctionType) -> str:
     flags = function.__code__.co_flags
     if flags & inspect.CO_ASYNC_GENERATOR:
         raise compile_error(file, node, "an async def that yields is not supported", "write a generator with def")
@@ -156,26 +156,23 @@ def _read_signature(file: str, node: Definition, function: FunctionType, names: 
         hints = typing.get_type_hints(function, names)
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
         raise compile_error(file, node, f"the annotations cannot be evaluated: {error}") from None
-    sort = _classify_function(file, node, function)
+    sort = _function_sort(file, node, function)
     outside = function.__qualname__.rpartition(".")[0]
     parameters = _read_parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _read_return_types(file, node, sort, hints)
-    if (
-        max(sum(kind.channel_slots for _, kind in parameters), yields.channel_slots, sends.channel_slots, returns.channel_slots)
-        > SLOTS
-    ):
+    if max(sum(kind.slot_count for _, kind in parameters), yields.slot_count, sends.slot_count, returns.slot_count) > SLOTS:
         raise compile_error(file, node, f"more than {SLOTS} numbers in one call or yield are not supported", "pass an array")
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
-def _mark_arrays_written_by_recursion(tree: Function) -> None:
+def _propagate_array_writes(tree: Function) -> None:
     """Mark arrays as written if a recursive call writes to them; the call was checked before that was known."""
     known = -1
     while known < (known := len(tree.written)):
         tree.written |= {array for array, parameter in tree.passed if parameter in tree.written}
 
 
-def read(function: FunctionType) -> Function:
+def read_function_source(function: FunctionType) -> Function:
     """Return the function as a tree. Raises :class:`pycoro.CompileError` if it is outside of the subset."""
     file, node = _find_definition(function)
     names = _outer_names(function)
@@ -199,12 +196,12 @@ def read(function: FunctionType) -> Function:
     body = Body(tree, names, stored, annotation)
     try:
         body.infer_variable_types(ast.Module(node.body, []))
-        tree.body = body.block(node.body)
+        tree.body = body.read_block(node.body)
     except RecursionError:
         raise compile_error(
             file, node, f"an expression in {node.name}() is nested too deeply", "split it into several statements"
         ) from None
-    _mark_arrays_written_by_recursion(tree)
+    _propagate_array_writes(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise compile_error(
             file,

@@ -51,7 +51,7 @@ class Program(Protocol):
         """Return an emitted function."""
         ...
 
-    def request_number_in_module(self, tree: Function, number: int) -> int:
+    def request_number(self, tree: Function, number: int) -> int:
         """Return the module-wide number of a function's request to Python."""
         ...
 
@@ -86,10 +86,10 @@ class Values:
     def emit_raise(self, error: type[BaseException], *arguments: object) -> None:
         """Emit a raise."""
         site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
-        self.channel.store_constant_at("i32", self.program.sites.number_of_site(site), STATUS)
-        self.emit_function_exit()
+        self.channel.store_number_at("i32", self.program.sites.number_of_site(site), STATUS)
+        self.emit_exit()
 
-    def emit_function_exit(self) -> None:
+    def emit_exit(self) -> None:
         """Emit an exit with the status in the channel."""
         c = self.c
         if self.handlers:
@@ -97,7 +97,7 @@ class Values:
         elif isinstance(c, SwitchBuilder) or self.tree.signature.returns is NONE:
             c.return_()
         else:
-            c.return_(c.constant(self.tree.signature.returns.llvm, None))
+            c.return_(c.constant(self.tree.signature.returns.llvm_type, None))
 
     def emit_raise_if(self, condition: Value, error: type[BaseException], *arguments: object) -> None:
         with self.c.if_(condition):
@@ -105,8 +105,8 @@ class Values:
 
     def emit_exit_if_raised(self) -> None:
         """Emit an exit if an exception is pending."""
-        with self.c.if_(self.c.icmp("ne", self.channel.load_at("i32", STATUS, "status"), 0)):
-            self.emit_function_exit()
+        with self.c.if_(self.c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
+            self.emit_exit()
 
     # ---- Values ----
 
@@ -124,7 +124,7 @@ class Values:
         return made
 
     def emit_Constant(self, tree: Constant) -> Value | None:
-        return None if tree.value is None else self.c.constant(tree.kind.llvm, tree.value)
+        return None if tree.value is None else self.c.constant(tree.kind.llvm_type, tree.value)
 
     def emit_Local(self, tree: Local) -> Value:
         found = self.variables[tree.name]
@@ -132,12 +132,12 @@ class Values:
             assert found.bound is not None
             text = f"cannot access local variable '{tree.name}' where it is not associated with a value"
             self.emit_raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
-        return self.c.load(found.kind.llvm, found.place, name=tree.name)
+        return self.c.load(found.kind.llvm_type, found.place, name=tree.name)
 
     def emit_Compute(self, tree: Compute) -> Value:
         if tree.sign == "**":
             assert isinstance(tree.right, Constant) and isinstance(tree.right.value, int)
-            return self.numbers.power(tree.kind, self.emit_value(tree.left), tree.right.value)
+            return self.numbers.emit_power(tree.kind, self.emit_value(tree.left), tree.right.value)
         left = self.emit_value(tree.left)
         right = self.emit_value(tree.right)
         if tree.kind is BOOL:
@@ -146,7 +146,7 @@ class Values:
 
     def emit_Negate(self, tree: Negate) -> Value:
         made = self.emit_value(tree.of)
-        return self.numbers.negate(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
+        return self.numbers.emit_negation(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
 
     def emit_Compare(self, tree: Compare) -> Value:
         """Evaluate each operand once, and stop at the first false comparison."""
@@ -158,7 +158,7 @@ class Values:
         for index, sign in enumerate(tree.signs):
             right = self.emit_value(tree.operands[index + 1])
             kinds = tree.operands[index].kind, tree.operands[index + 1].kind
-            made = self.numbers.compare(sign, kinds, left, right)
+            made = self.numbers.emit_comparison(sign, kinds, left, right)
             if join is not None:
                 incoming.append((made if index + 1 == count else False, c.block))
                 if index + 1 < count:
@@ -179,7 +179,7 @@ class Values:
                 self.emit_value_or_none(each)
             return None
         first = self.emit_value(tree.left)
-        true = self.numbers.is_true(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
+        true = self.numbers.emit_truth_value(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
         c.branch_if(true, *((join, more) if tree.word == "or" else (more, join)))
         c.at_end(more)
@@ -187,12 +187,12 @@ class Values:
         last = c.block
         c.branch(join)
         c.at_end(join)
-        return c.phi(tree.kind.llvm, [(first, before), (second, last)])
+        return c.phi(tree.kind.llvm_type, [(first, before), (second, last)])
 
     def emit_Test(self, tree: Test) -> Value:
         made = self.emit_value_or_none(tree.of)
         if tree.of.kind.is_number and made is not None:
-            return self.numbers.is_true(tree.of.kind, made)
+            return self.numbers.emit_truth_value(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
     def emit_Choose(self, tree: Choose) -> Value | None:
@@ -210,10 +210,10 @@ class Values:
         c.at_end(join)
         if tree.kind is NONE:
             return None
-        return c.phi(tree.kind.llvm, incoming)
+        return c.phi(tree.kind.llvm_type, incoming)
 
     def emit_Made(self, tree: Made) -> Value:
-        made: Value = self.c.poison(tree.kind.llvm)
+        made: Value = self.c.poison(tree.kind.llvm_type)
         for index, item in enumerate(tree.items):
             made = self.c.insert_value(made, self.emit_value(item), index)
         return made
@@ -222,11 +222,11 @@ class Values:
         return self.c.extract_value(self.emit_value(tree.of), tree.index)
 
     def emit_Convert(self, tree: Convert) -> Value:
-        return self.numbers.convert(tree.of.kind, tree.kind, self.emit_value(tree.of))
+        return self.numbers.emit_conversion(tree.of.kind, tree.kind, self.emit_value(tree.of))
 
     def emit_Builtin(self, tree: Builtin) -> Value:
         values = [self.emit_value(each) for each in tree.arguments]
-        return self.numbers.builtin(tree.name, tree.arguments[0].kind, values)
+        return self.numbers.emit_builtin(tree.name, tree.arguments[0].kind, values)
 
     # ---- Arrays ----
 
@@ -234,46 +234,46 @@ class Values:
         return self.arrays[tree.array][1]
 
     def emit_Element(self, tree: Element) -> Value:
-        return self.load(tree.kind, self.element(tree))
+        return self.emit_element_load(tree.kind, self.emit_element_address(tree))
 
     def emit_Held(self, tree: Held) -> Value:
         return self.held
 
-    def element(self, tree: Element) -> Value:
+    def emit_element_address(self, tree: Element) -> Value:
         """Return the address of an element. Raises IndexError at run time if out of range."""
         c, (_, length) = self.c, self.arrays[tree.array]
         index = self.emit_value(tree.index)
         index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
         self.emit_raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
-        return self.address_in_array(tree.array, index)
+        return self.element_at(tree.array, index)
 
-    def address_in_array(self, array: str, index: Value) -> Value:
+    def element_at(self, array: str, index: Value) -> Value:
         kind = next(kind for name, kind in self.tree.signature.parameters if name == array)
-        return self.c.gep(kind.llvm, self.arrays[array][0], [index])
+        return self.c.gep(kind.llvm_type, self.arrays[array][0], [index])
 
-    def load(self, kind: Kind, place: Value) -> Value:
+    def emit_element_load(self, kind: Kind, place: Value) -> Value:
         """Load an element without an alignment, because the caller owns the array."""
         if kind is BOOL:
             return self.c.icmp("ne", self.c.load("i8", place), 0)
-        return self.c.load(kind.llvm, place, align=1)
+        return self.c.load(kind.llvm_type, place, align=1)
 
     # ---- Calls ----
 
-    def arguments(self, tree: Call) -> list[Value]:
+    def emit_arguments(self, tree: Call) -> list[Value]:
         made: list[Value] = []
         for argument in tree.arguments:
             made += self.arrays[argument] if isinstance(argument, str) else [self.emit_value(argument)]
         return made
 
     def emit_Call(self, tree: Call) -> Value | None:
-        arguments = self.arguments(tree)
+        arguments = self.emit_arguments(tree)
         made = self.c.call(self.program.emitted_function(tree.of or self.tree), [self.channel.address, *arguments])
         self.emit_exit_if_raised()
         return None if tree.kind is NONE else made
 
-    def start(self, tree: Call, channel: Value) -> Value:
+    def emit_coroutine_start(self, tree: Call, channel: Value) -> Value:
         """Return the handle of a started coroutine."""
-        arguments = self.arguments(tree)
+        arguments = self.emit_arguments(tree)
         child = self.c.call(self.program.emitted_function(tree.of or self.tree), [channel, *arguments], name="child")
         with self.c.if_(self.c.icmp("eq", child, self.c.constant("ptr", None))):
             self.emit_raise(MemoryError)
@@ -281,36 +281,36 @@ class Values:
 
     # ---- Suspends ----
 
-    def suspend(self, wants: int) -> None:
+    def emit_suspend(self, wants: int) -> None:
         c = self.c
         assert isinstance(c, SwitchBuilder)
-        self.channel.store_constant_at("i32", wants, WANTS)
+        self.channel.store_number_at("i32", wants, WANTS)
         self.channel.store_at(c.handle, CURRENT)
         c.suspend()
-        with c.if_(c.icmp("ne", self.channel.load_at("i32", STATUS, "status"), 0)):
+        with c.if_(c.icmp("ne", self.channel.load_from("i32", STATUS, "status"), 0)):
             site = Site(BaseException, (), self.tree.file, self.tree.signature.name, self.here)
-            self.channel.store_constant_at("i32", self.program.sites.number_of_site(site), THROWN_AT)
-            self.emit_function_exit()
+            self.channel.store_number_at("i32", self.program.sites.number_of_site(site), THROWN_AT)
+            self.emit_exit()
 
     def emit_Yield(self, tree: Yield) -> Value | None:
-        self.channel.store_in_slots(tree.value.kind, self.emit_value_or_none(tree.value))
-        self.suspend(SENT if tree.taken else NOTHING)
-        return self.channel.load_from_slots(tree.kind) if tree.taken else None
+        self.channel.write_value_to_slots(tree.value.kind, self.emit_value_or_none(tree.value))
+        self.emit_suspend(SENT if tree.taken else NOTHING)
+        return self.channel.read_value_from_slot(tree.kind) if tree.taken else None
 
     def emit_Delegate(self, tree: Delegate) -> Value | None:
-        child = self.start(tree.call, self.channel.address)
+        child = self.emit_coroutine_start(tree.call, self.channel.address)
         self.c.await_(child)
         self.emit_exit_if_raised()
-        return self.channel.load_from_slots(tree.kind)
+        return self.channel.read_value_from_slot(tree.kind)
 
     def emit_Ask(self, tree: Ask) -> Value | None:
         made = [(each.kind, self.emit_value_or_none(each)) for each in tree.arguments]
         slot = 0
         for kind, value in made:
-            slot = self.channel.store_in_slots(kind, value, slot)
-        self.suspend(ASKS + self.program.request_number_in_module(self.tree, tree.number))
-        return self.channel.load_from_slots(tree.kind)
+            slot = self.channel.write_value_to_slots(kind, value, slot)
+        self.emit_suspend(ASKS + self.program.request_number(self.tree, tree.number))
+        return self.channel.read_value_from_slot(tree.kind)
 
-    def emit_raise_node(self, tree: Raise) -> None:
+    def emit_raised(self, tree: Raise) -> None:
         self.here = tree.place
         self.emit_raise(tree.error, *tree.arguments)

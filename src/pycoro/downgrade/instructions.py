@@ -8,11 +8,11 @@ from pycoro.downgrade.line import Line
 
 __all__ = [
     "KEYWORDS",
-    "address_spaces_with_short_addresses",
-    "convert_address_operations",
-    "data_layout",
-    "instructions",
-    "reject_newer_names",
+    "downgrade_data_layout",
+    "reject_unsupported_conventions_and_types",
+    "reject_unsupported_instructions",
+    "replace_ptrtoaddr",
+    "unequal_addresses",
 ]
 
 _FIRST_OPERATION = {"usub_cond": 20, "usub_sat": 20, "fmaximum": 21, "fminimum": 21}
@@ -39,7 +39,7 @@ _FIRST_TYPE = {
 KEYWORDS = (*_FIRST_OPERATION, *_FIRST_CONVENTION, "ptrtoaddr", "ptrauth", "atomic", "callbr", "deactivation-symbol", "target")
 
 
-def instructions(line: Line) -> None:
+def reject_unsupported_instructions(line: Line) -> None:
     """Reject operations that the reader lacks."""
     words = [word.text for word in line.words]
     for word in words:
@@ -56,10 +56,10 @@ def instructions(line: Line) -> None:
         line.reject("the operand bundle deactivation-symbol exists since LLVM 22", "remove the bundle")
 
 
-def reject_newer_names(line: Line) -> None:
+def reject_unsupported_conventions_and_types(line: Line) -> None:
     """Reject calling conventions and target extension types that the reader lacks."""
     for at, word in enumerate(line.words):
-        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_token_is(at, "(") else ""
+        name = line.words[at + 2].text.strip('"') if word.text == "target" and line.next_is(at, "(") else ""
         first = _FIRST_TYPE.get(name, 20 if name.startswith("dx.") else 0)
         if first > line.target:
             line.reject(f'the type target("{name}") exists since LLVM {first}', "use a vector or array type")
@@ -68,7 +68,7 @@ def reject_newer_names(line: Line) -> None:
             line.reject(f"the calling convention {word.text} exists since LLVM {first}", "use another calling convention")
 
 
-def convert_address_operations(line: Line, unequal: frozenset[str]) -> None:
+def replace_ptrtoaddr(line: Line, unequal: frozenset[str]) -> None:
     """Replace ``ptrtoaddr``, which has the value of ``ptrtoint`` where addresses are as large as pointers; reject signed
     pointers with a deactivation symbol. ``unequal`` has the address spaces with smaller addresses."""
     for at, word in enumerate(line.words):
@@ -81,29 +81,29 @@ def convert_address_operations(line: Line, unequal: frozenset[str]) -> None:
                 )
             else:
                 word.text = "ptrtoint"
-                line.report_change("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
-        elif word.text == "ptrauth" and line.next_token_is(at, "(") and len(line.operand_ranges(at + 1)) > 4:
+                line.report_conversion("ptrtoaddr", "ptrtoaddr becomes ptrtoint")
+        elif word.text == "ptrauth" and line.next_is(at, "(") and len(line.ranges_between_commas(at + 1)) > 4:
             line.reject("a ptrauth constant has a deactivation symbol since LLVM 22", "sign the pointer without the symbol")
 
 
 _POINTER = re.compile(r"p(?P<flags>[a-z]*)(?P<space>\d*)(?P<name>\([^)]*\))?:(?P<size>\d+):\d+(?::\d+)?(?::(?P<index>\d+))?")
 
 
-def address_spaces_with_short_addresses(layout: str) -> frozenset[str]:
+def unequal_addresses(layout: str) -> frozenset[str]:
     """Return the address spaces whose addresses are smaller than their pointers, from a data layout."""
     found = (_POINTER.fullmatch(part) for part in layout.split("-"))
     pointers = [pointer for pointer in found if pointer is not None]
     return frozenset(p["space"] or "0" for p in pointers if p["flags"] or (p["index"] or p["size"]) != p["size"])
 
 
-def data_layout(line: Line) -> None:
+def downgrade_data_layout(line: Line) -> None:
     """Drop names of address spaces, and reject pointer flags; both are part of data layouts since LLVM 22."""
     layout = line.words[-2]
     for part in layout.text.strip('"').split("-"):
         pointer = _POINTER.fullmatch(part)
         if pointer is not None and pointer["name"]:
             layout.text = layout.text.replace(pointer["name"], "")
-            line.report_change("data-layout", f"the name of address space {pointer['space']} is dropped")
+            line.report_conversion("data-layout", f"the name of address space {pointer['space']} is dropped")
         if pointer is not None and pointer["flags"]:
             line.reject(
                 f"the data layout has pointer flags since LLVM 22: {part}", f"write {part.replace(pointer['flags'], '', 1)}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["first_version_of_intrinsic", "intrinsics"]
+__all__ = ["downgrade_intrinsic", "first_version"]
 
 _RENAMED = {"llvm.stepvector": 20, "llvm.vector.partial.reduce.add": 22}
 """First LLVM version where each intrinsic has its name; before it was ``llvm.experimental``."""
@@ -19,7 +19,7 @@ _VECTOR = re.compile(r"\.(?:nx)?v\d")
 
 
 @cache
-def _first_version_by_signature() -> dict[str, int]:
+def load_intrinsic_table() -> dict[str, int]:
     found: dict[str, int] = {}
     version, prefix = 0, ""
     for line in (Path(__file__).parent / "intrinsics.txt").read_text().splitlines():
@@ -34,9 +34,9 @@ def _first_version_by_signature() -> dict[str, int]:
     return found
 
 
-def first_version_of_intrinsic(name: str) -> tuple[int, str]:
+def first_version(name: str) -> tuple[int, str]:
     """Return the first LLVM version since 19 with an intrinsic of this signature, and its name without the overload's suffix."""
-    table, base = _first_version_by_signature(), name
+    table, base = load_intrinsic_table(), name
     stem = ".".join(name.split(".")[:2])
     if stem in _FIRST_VECTOR and _VECTOR.search(name):
         return _FIRST_VECTOR[stem], stem
@@ -47,47 +47,47 @@ def first_version_of_intrinsic(name: str) -> tuple[int, str]:
     return 19, name
 
 
-def intrinsics(line: Line, fresh: str) -> bool:
+def downgrade_intrinsic(line: Line, fresh: str) -> bool:
     """Convert the call or declaration of a line, which names one intrinsic followed by a parenthesis. ``fresh`` is a name that
     the module does not use. False: the line is dropped."""
-    declared = line.line_kind == "declare"
+    declared = line.kind == "declare"
     for at, word in enumerate(line.words):
         name = word.text[1:].strip('"')
-        if word.text.startswith("@") and name.startswith("llvm.") and line.next_token_is(at, "("):
-            return _convert_intrinsic(line, at, name, declared, fresh)
+        if word.text.startswith("@") and name.startswith("llvm.") and line.next_is(at, "("):
+            return convert_intrinsic_call(line, at, name, declared, fresh)
     return True
 
 
-def _convert_intrinsic(line: Line, at: int, name: str, declared: bool, fresh: str) -> bool:
+def convert_intrinsic_call(line: Line, at: int, name: str, declared: bool, fresh: str) -> bool:
     stem = ".".join(name.split(".")[:3])
     if stem in ("llvm.lifetime.start", "llvm.lifetime.end"):
         line.insert(at + 2, "i64 immarg, " if declared else "i64 -1, ")
-        line.report_change("lifetime", f"{stem} gets the size -1: the whole object")
+        line.report_conversion("lifetime", f"{stem} gets the size -1: the whole object")
     elif stem in ("llvm.masked.load", "llvm.masked.store", "llvm.masked.gather", "llvm.masked.scatter"):
         _add_alignment(line, at, 1 if stem in ("llvm.masked.store", "llvm.masked.scatter") else 0, declared)
-        line.report_change("alignment", f"{stem} gets the alignment of its pointer as an operand")
+        line.report_conversion("alignment", f"{stem} gets the alignment of its pointer as an operand")
     elif name in ("llvm.coro.end", "llvm.coro.end.async"):
         void = line.find_token("void")
         line.words[void].text = "i1"
         if not declared:
             line.insert(0, f"%{fresh} = ")
-        line.report_change("coro-end", f"{name} returns an i1")
+        line.report_conversion("coro-end", f"{name} returns an i1")
     else:
         return _older_name(line, at, name, declared)
     return True
 
 
 def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
-    first, base = first_version_of_intrinsic(name)
+    first, base = first_version(name)
     if first <= line.target:
         return True
     if base in _RENAMED:
         older = name.replace("llvm.", "llvm.experimental.", 1)
         line.words[at].text = line.words[at].text.replace(name, older)
-        line.report_change("renamed", f"{base} becomes {base.replace('llvm.', 'llvm.experimental.', 1)}")
+        line.report_conversion("renamed", f"{base} becomes {base.replace('llvm.', 'llvm.experimental.', 1)}")
         return True
     if base in _HINTS:
-        line.report_change("hint", f"{base} is dropped")
+        line.report_conversion("hint", f"{base} is dropped")
         return False
     if not declared:
         lowered = name.startswith("llvm.coro.")
@@ -98,7 +98,7 @@ def _older_name(line: Line, at: int, name: str, declared: bool) -> bool:
 
 def _add_alignment(line: Line, at: int, pointer: int, declared: bool) -> None:
     """Add the operand after the pointer, with the value of the parameter attribute ``align``."""
-    start, end = line.operand_ranges(at + 1)[pointer]
+    start, end = line.ranges_between_commas(at + 1)[pointer]
     align = line.find_token("align", start)
     value = line.words[align + 1].text if start < align < end else "1"
     if start < align < end:

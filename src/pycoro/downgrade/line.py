@@ -23,7 +23,7 @@ class Line:
     """Problem and fix of each construct that the reader lacks."""
 
     @classmethod
-    def tokenize(cls, text: str, target: int, function: str, report: Reporter) -> Line:
+    def parse(cls, text: str, target: int, function: str, report: Reporter) -> Line:
         return cls(list(tokens(text)), target, function, report)
 
     @property
@@ -31,7 +31,7 @@ class Line:
         return "".join(word.before + word.text for word in self.words)
 
     @property
-    def line_kind(self) -> str:
+    def kind(self) -> str:
         """``"metadata"``, ``"record"``, or the first word if that is a keyword of the module level, else ``"instruction"``."""
         first = self.words[0].text
         if first.startswith("!"):
@@ -44,7 +44,7 @@ class Line:
         """Return the index of the first token with this text; -1 if there is none."""
         return next((at for at in range(start, len(self.words)) if self.words[at].text == text), -1)
 
-    def closing(self, at: int) -> int:
+    def closing_bracket(self, at: int) -> int:
         """Return the index of the bracket that closes the one at an index."""
         depth = 0
         for index in range(at, len(self.words)):
@@ -53,9 +53,9 @@ class Line:
                 return index
         return len(self.words) - 1
 
-    def operand_ranges(self, at: int) -> list[tuple[int, int]]:
+    def ranges_between_commas(self, at: int) -> list[tuple[int, int]]:
         """Return the ranges of tokens between the top-level commas inside the bracket at an index."""
-        end, depth, start = self.closing(at), 0, at + 1
+        end, depth, start = self.closing_bracket(at), 0, at + 1
         found: list[tuple[int, int]] = []
         for index in range(at + 1, end):
             word = self.words[index].text
@@ -65,7 +65,7 @@ class Line:
                 start = index + 1
         return [*found, (start, end)] if end > at + 1 else []
 
-    def next_token_is(self, at: int, text: str) -> bool:
+    def next_is(self, at: int, text: str) -> bool:
         return at + 1 < len(self.words) and self.words[at + 1].text == text
 
     def remove(self, start: int, end: int) -> None:
@@ -79,7 +79,7 @@ class Line:
         self.words.insert(at, Token(self.words[at].before, text))
         self.words[at + 1].before = ""
 
-    def report_change(self, conversion: str, message: str) -> None:
+    def report_conversion(self, conversion: str, message: str) -> None:
         self.report(conversion, self.function, message)
 
     def reject(self, problem: str, fix: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycoro.downgrade.line import Line
 
-__all__ = ["KEYWORDS", "metadata"]
+__all__ = ["KEYWORDS", "downgrade_metadata"]
 
 _FIRST_FIELD = {
     ("DIBasicType", "dataSize"): 22,
@@ -48,12 +48,12 @@ _LANGUAGES = {
 KEYWORDS = (*(name for _, name in _FIRST_FIELD), *_FIRST_CLASS, *_NUMBERS, "sourceLanguageName", "size", "offset")
 
 
-def metadata(line: Line) -> None:
+def downgrade_metadata(line: Line) -> None:
     """Convert each node of a line that has a class."""
     at = 0
     while at < len(line.words):
         word = line.words[at].text
-        if word.startswith("!DI") and line.next_token_is(at, "("):
+        if word.startswith("!DI") and line.next_is(at, "("):
             _convert_node(line, at, word[1:])
         if _NUMBERS.get(word, (0, 0))[0] > line.target:
             line.words[at].text = str(_NUMBERS[word][1])
@@ -64,29 +64,31 @@ def _convert_node(line: Line, at: int, kind: str) -> None:
     if _FIRST_CLASS.get(kind, 0) > line.target:
         named = line.find_token("name", at)
         name = line.words[named + 2].text if named >= 0 else '""'
-        line.remove(at + 2, line.closing(at + 1))
+        line.remove(at + 2, line.closing_bracket(at + 1))
         line.words[at].text = "!DIBasicType"
         line.insert(at + 2, f"tag: DW_TAG_unspecified_type, name: {name}")
-        line.report_change("debug-info", f"{kind} becomes an unspecified type")
+        line.report_conversion("debug-info", f"{kind} becomes an unspecified type")
         return
     version = _field_value(line, at, "sourceLanguageVersion")
-    for start, end in reversed(line.operand_ranges(at + 1)):
+    for start, end in reversed(line.ranges_between_commas(at + 1)):
         field = line.words[start].text
         computed = field in ("size", "offset") and line.words[start + 2].text.startswith("!")
         if field == "sourceLanguageName" and line.target < 22:
             line.words[start].text = "language"
-            line.words[start + 2].text = _language(line.words[start + 2].text, int(version or 0))
-            line.report_change("debug-info", "the source language gets its name of DWARF 5")
+            line.words[start + 2].text = _older_language_name(line.words[start + 2].text, int(version or 0))
+            line.report_conversion("debug-info", "the source language gets its name of DWARF 5")
         elif _FIRST_FIELD.get((kind, field), 0) > line.target or (computed and line.target < 21):
             first = start == at + 2
             line.remove(start if first else start - 1, end + 1 if first and line.words[end].text == "," else end)
-            line.report_change("debug-info", f"{field} of {kind} is dropped")
+            line.report_conversion("debug-info", f"{field} of {kind} is dropped")
 
 
 def _field_value(line: Line, at: int, field: str) -> str:
-    return next((line.words[start + 2].text for start, _ in line.operand_ranges(at + 1) if line.words[start].text == field), "")
+    return next(
+        (line.words[start + 2].text for start, _ in line.ranges_between_commas(at + 1) if line.words[start].text == field), ""
+    )
 
 
-def _language(name: str, version: int) -> str:
+def _older_language_name(name: str, version: int) -> str:
     bare = name.removeprefix("DW_LNAME_")
     return "DW_LANG_" + next((code for least, code in _LANGUAGES.get(bare, []) if version >= least), bare)

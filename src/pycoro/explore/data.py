@@ -17,11 +17,11 @@ from pycoro.drawing.model import display_name, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
 from pycoro.explanation import Explanation, explain_field, successors_of
-from pycoro.explore.accesses import Mark, accesses_by_address, accesses_by_value_name
-from pycoro.explore.graph import lay_out_cfg
+from pycoro.explore.accesses import Mark, by_address, by_name
+from pycoro.explore.graph import layout_graph
 from pycoro.explore.printed import Code, Printed, Variable
 from pycoro.explore.sources import Sources, variable_name_positions
-from pycoro.explore.steps import pass_rows
+from pycoro.explore.steps import rows_of_steps
 from pycoro.frame import FrameField
 from pycoro.passes import Pass
 from pycoro.pipeline import DEFAULT, Pipeline
@@ -55,8 +55,8 @@ class _Presplit:
     lines: tuple[int, int]
 
     @classmethod
-    def from_printed(cls, printed: Printed, name: str) -> _Presplit:
-        return cls(printed.code(name), printed.variables(name), printed.lines_of(name))
+    def of(cls, printed: Printed, name: str) -> _Presplit:
+        return cls(printed.lines_with_source(name), printed.source_variables(name), printed.lines_of(name))
 
 
 def _shown_type(field: FrameField) -> str:
@@ -130,13 +130,13 @@ def _fields_data(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
 
 
 def _clones_data(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
-    name, known = coroutine.name, set(after.names)
-    parts = [(part, after.code(part)) for part in (name, *coroutine.clones) if part in known]
+    name, known = coroutine.name, set(after.function_names)
+    parts = [(part, after.lines_with_source(part)) for part in (name, *coroutine.clones) if part in known]
     return [
         {
             "name": printable(part),
             "role": printable(_clone_role(name, part)),
-            **_code_data(code, accesses_by_address(coroutine, code.lines, is_ramp=part == name)),
+            **_code_data(code, by_address(coroutine, code.lines, is_ramp=part == name)),
         }
         for part, code in parts
     ]
@@ -144,7 +144,7 @@ def _clones_data(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
 
 def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sources: Sources) -> dict[str, Any]:
     frame, code, (first, last) = coroutine.frame, before.code, before.lines
-    source = sources.file_index_of(coroutine.location)
+    source = sources.index_of_file(coroutine.location)
     lines: list[str] = sources.files[source]["lines"] if source is not None else []
     return {
         "name": printable(coroutine.name),
@@ -158,8 +158,8 @@ def _coroutine_data(coroutine: Coroutine, before: _Presplit, after: Printed, sou
         "suspends": _suspend_data(coroutine),
         "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
         "names": variable_name_positions(lines, first, last, before.variables) if first else [],
-        "graph": lay_out_cfg(coroutine),
-        "ir": _code_data(code, accesses_by_value_name(code.lines, frame.fields)),
+        "graph": layout_graph(coroutine),
+        "ir": _code_data(code, by_name(code.lines, frame.fields)),
         "parts": _clones_data(coroutine, after),
     }
 
@@ -179,7 +179,12 @@ def _elision_data(elision: Elision) -> dict[str, Any]:
     file = printable(os.path.basename(elision.file))  # a shared page must not reveal directories
     column = f":{elision.column}" if elision.column else ""
     row |= {"file": file, "location": f"{file}:{elision.line}{column}" if elision.line else row["block"]}
-    return {**row, "caller": display_name(elision.caller), "callee": display_name(elision.callee), "of": printable(elision.callee)}
+    return {
+        **row,
+        "caller": display_name(elision.caller),
+        "callee": display_name(elision.callee),
+        "of": printable(elision.callee),
+    }
 
 
 def empty_model(name: str) -> dict[str, Any]:
@@ -211,18 +216,17 @@ def model(
     report = module.copy().run(passes, snapshots=True)
     found, before = Sources(folders, sources or {}), dict[str, _Presplit]()
 
-    def record_split_step(step: Step, printed: Printed) -> None:
+    def record_split(step: Step, printed: Printed) -> None:
         if step.name == "coro-split" and step.target in report.coroutines:
-            before[step.target] = _Presplit.from_printed(printed, step.target)
+            before[step.target] = _Presplit.of(printed, step.target)
 
-    rows, after = pass_rows(report, first, record_split_step)
+    rows, after = rows_of_steps(report, first, record_split)
     by, elisions = _elisions_data(module, report, passes)
     return {
         **empty_model(module.name),
         "passes": printable(str(passes)),
         "coroutines": [
-            _coroutine_data(c, before.get(name) or _Presplit.from_printed(first, name), after, found)
-            for name, c in report.coroutines.items()
+            _coroutine_data(c, before.get(name) or _Presplit.of(first, name), after, found) for name, c in report.coroutines.items()
         ],
         "sources": found.files,
         "steps": rows,

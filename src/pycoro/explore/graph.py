@@ -10,12 +10,12 @@ from pycoro.drawing.layout import layered_layout
 from pycoro.drawing.model import read_coroutine
 from pycoro.drawing.svg import number
 
-__all__ = ["lay_out_cfg"]
+__all__ = ["layout_graph"]
 
 _MARGIN = 16.0
 
 
-def lay_out_cfg(coroutine: Coroutine) -> dict[str, Any]:
+def layout_graph(coroutine: Coroutine) -> dict[str, Any]:
     """Return ``boxes`` and ``routes`` of a layered_layout drawing, with ``width`` and ``height``. In large functions, each chain of
     blocks is one box.
     """

@@ -13,9 +13,9 @@ from string import Template
 from typing import Any
 
 from pycoro.explore.colours import style_sheet
-from pycoro.explore.packed import pack
+from pycoro.explore.packed import encode_model_for_page
 
-__all__ = ["LARGEST", "embed_in_iframe", "page"]
+__all__ = ["LARGEST", "page", "page_in_sandboxed_frame"]
 
 LARGEST = 2_900_000
 """Maximum size of a page in bytes. In a larger model, the longest diffs are omitted, and the page shows their number."""
@@ -42,13 +42,13 @@ def _html_safe_json(data: Any) -> str:
 
 def _embedded_model(model: Mapping[str, Any]) -> str:
     """Return the model as embedded in the page: JSON, deflated if large."""
-    text = _html_safe_json(pack(model))
+    text = _html_safe_json(encode_model_for_page(model))
     if len(text) <= _PLAIN:
         return text
     return _html_safe_json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
 
 
-def _keep_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
+def _with_shortest_diffs(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
     """Return the model with only the ``kept`` shortest diffs."""
     steps: list[Mapping[str, Any]] = model["steps"]
     sizes = [(sum(map(len, change["diff"])), at, n) for at, step in enumerate(steps) for n, change in enumerate(step["changed"])]
@@ -68,9 +68,9 @@ def model_within_size(model: Mapping[str, Any], most: int) -> str:
         return text
     while few < many:  # binary search for the most diffs that fit
         middle = (few + many + 1) // 2
-        text = _embedded_model(_keep_shortest_diffs(model, middle))
+        text = _embedded_model(_with_shortest_diffs(model, middle))
         few, many = (middle, many) if len(text) <= most else (few, middle - 1)
-    return _embedded_model(_keep_shortest_diffs(model, few))
+    return _embedded_model(_with_shortest_diffs(model, few))
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:
@@ -99,7 +99,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
     )
 
 
-def embed_in_iframe(document: str, height: int) -> str:
+def page_in_sandboxed_frame(document: str, height: int) -> str:
     """Return the page in a sandboxed frame for another page, such as a notebook."""
     return (
         f'<iframe sandbox="allow-scripts" title="pycoro explore" srcdoc="{escape(document)}" '

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["HOWS", "SIGNS", "pack"]
+__all__ = ["HOWS", "SIGNS", "encode_model_for_page"]
 
 HOWS = ("load", "store", "address", "define", "use")
 """Kinds of accesses, by number."""
@@ -51,7 +51,7 @@ def _pack_diff_line(change: Mapping[str, Any], table: _TextTable) -> dict[str, A
     return {**change, "diff": [4 * text + SIGNS.index(line[0]) for text, line in zip(texts, change["diff"], strict=True)]}
 
 
-def pack(model: Mapping[str, Any]) -> dict[str, Any]:
+def encode_model_for_page(model: Mapping[str, Any]) -> dict[str, Any]:
     """Encode the result of `model` for the page."""
     table = _TextTable()
     coroutines = [_pack_coroutine(coroutine, table) for coroutine in model["coroutines"]]

@@ -82,7 +82,7 @@ class Printed:
                 self._raw[unquote_name(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def function_names(self) -> tuple[str, ...]:
         """Names of defined functions, in module order."""
         return tuple(self._raw)
 
@@ -99,14 +99,14 @@ class Printed:
         raw = self._raw.get(name)
         return raw.split("\n") if raw else []
 
-    def shown(self, name: str) -> tuple[str, ...]:
+    def shown_lines(self, name: str) -> tuple[str, ...]:
         """Return the shown lines of a function; empty for an unknown one."""
         if name not in self._shown:
             lines = (self._line_without_metadata(line) for line in self._function_lines(name))
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
-    def code(self, name: str) -> Code:
+    def lines_with_source(self, name: str) -> Code:
         """Return the shown lines with their source lines."""
         own = self._subprogram_of(name)
         pairs = [
@@ -120,9 +120,9 @@ class Printed:
         """Return the first and last source line of a function; zeros without debug information."""
         own = self._subprogram_of(name)
         first = self._integer_of_node(own, _LINE) if own is not None else 0
-        return (first, max([first, *self.code(name).at])) if first else (0, 0)
+        return (first, max([first, *self.lines_with_source(name).at])) if first else (0, 0)
 
-    def variables(self, name: str) -> tuple[Variable, ...]:
+    def source_variables(self, name: str) -> tuple[Variable, ...]:
         """Return the source variables of a function by line, without those of inlined functions."""
         own, found = self._subprogram_of(name), dict[Variable, None]()
         for line in self._function_lines(name):

@@ -8,8 +8,8 @@ from typing import Any
 
 from pycoro._atomicwrite import write_atomically
 from pycoro._encode import file_name
-from pycoro.explore.html import embed_in_iframe, page
-from pycoro.view import format_count
+from pycoro.explore.html import page, page_in_sandboxed_frame
+from pycoro.view import counted
 
 __all__ = ["Explorer"]
 
@@ -42,7 +42,7 @@ class Explorer:
         write_atomically(file_name(path), self.html().encode())
 
     def _repr_html_(self) -> str:
-        return embed_in_iframe(self.html(), _HEIGHT)
+        return page_in_sandboxed_frame(self.html(), _HEIGHT)
 
     def __repr__(self) -> str:
-        return f"<Explorer of {self.model['title']!r}: {format_count(len(self.model['coroutines']), 'coroutine')}>"
+        return f"<Explorer of {self.model['title']!r}: {counted(len(self.model['coroutines']), 'coroutine')}>"

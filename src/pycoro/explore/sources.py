@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro._escape import printable
-from pycoro._regular import read_regular_file
+from pycoro._regular import read_regular
 from pycoro.explore.printed import Variable
 from pycoro.ir.source_location import SourceLocation
 
@@ -34,7 +34,7 @@ class Sources:
         self.files: list[dict[str, Any]] = []
         """``path`` without directories, and ``lines``, of each file."""
 
-    def file_index_of(self, location: SourceLocation | None) -> int | None:
+    def index_of_file(self, location: SourceLocation | None) -> int | None:
         """Return the index of a location's file in `files`; None if it is not permitted."""
         if location is None or not location.file:
             return None
@@ -56,7 +56,7 @@ class Sources:
             inside = next((found.relative_to(folder) for folder in self._folders if found.is_relative_to(folder)), None)
             if inside is None or any(part.startswith(".") for part in inside.parts):
                 return None
-            data = read_regular_file(found, _LARGEST + 1)
+            data = read_regular(found, _LARGEST + 1)
             return data.decode("utf-8") if len(data) <= _LARGEST else None
         except (OSError, ValueError):
             return None

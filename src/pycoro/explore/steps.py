@@ -16,7 +16,7 @@ from pycoro.errors import Error
 from pycoro.explore.printed import Printed
 from pycoro.report import Report, Step
 
-__all__ = ["pass_rows"]
+__all__ = ["rows_of_steps"]
 
 _AROUND = 2
 """Number of context lines of a diff."""
@@ -41,10 +41,10 @@ def _unified_diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
 
 def _changed_functions(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
     """Yield the changed functions in module order, each with its coroutine."""
-    for name in dict.fromkeys((*before.names, *after.names)):
+    for name in dict.fromkeys((*before.function_names, *after.function_names)):
         if before.has_same_text(after, name):
             continue
-        old, new = before.shown(name), after.shown(name)
+        old, new = before.shown_lines(name), after.shown_lines(name)
         if old != new:
             what = "changed" if old and new else "new" if new else "gone"
             of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")
@@ -64,7 +64,7 @@ def _frame_sizes(text: str, names: Collection[str]) -> dict[str, int]:
         return {}
 
 
-def pass_rows(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
+def rows_of_steps(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
     """Return a row for each pass with changes and one for each sequence of passes without, in order, and the final module.
     ``look`` receives each changing step and the module before it.
     """
@@ -72,7 +72,11 @@ def pass_rows(report: Report, first: Printed, look: Callable[[Step, Printed], No
     names, printed, text, looks = set(report.coroutines), first, None, 0
     frames: dict[str, int] | None = None
     for step in report.steps:
-        row: dict[str, Any] = {"name": printable(step.name), "on": printable(step.target), "is_pycoro": step.is_pycoro}
+        row: dict[str, Any] = {
+            "name": printable(step.name),
+            "on": printable(step.target),
+            "is_pycoro": step.is_pycoro,
+        }
         row |= {"ms": round(step.seconds * 1000, 3), "changed": [], "frames": {}, "idle": 0, "left_out": 0}
         if step.before is not None and step.after is not None and step.before != step.after:
             before = printed if step.before == text or text is None else Printed(step.before)

@@ -15,7 +15,7 @@ from pycoro._escape import printable, printable_lines
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.module import Module
 
-__all__ = ["FRONTEND", "READABLE", "is_source", "read"]
+__all__ = ["FRONTEND", "READABLE", "is_source", "read_unit"]
 
 FRONTEND = ("-std=c++20", "-O1")
 """Default options of clang. -O1 emits lifetime markers; no optimization runs."""
@@ -39,7 +39,7 @@ def _file_of(entry: Mapping[str, Any]) -> Path:
     return Path(os.path.normpath(Path(entry["directory"], entry["file"])))
 
 
-def _error(message: str, hint: str) -> UsageError:
+def unit_error(message: str, hint: str) -> UsageError:
     return UsageError(message, [Diagnostic(message, hint)])
 
 
@@ -52,11 +52,11 @@ def _build_command(path: str, database: str) -> tuple[str, list[str]]:
         found = next((entry for entry in entries if _file_of(entry) == wanted), None)
         words: list[str] = [] if found is None else found.get("arguments") or shlex.split(found["command"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _error(f"{printable(str(file))} is not a compilation database: {error}", "let CMake write one") from None
+        raise unit_error(f"{printable(str(file))} is not a compilation database: {error}", "let CMake write one") from None
     if found is None:
         known = ", ".join(sorted({_file_of(entry).name for entry in entries})[:5])
         message = f"{printable(str(file))} has no command for {printable(path)}; it has: {printable(known)}"
-        raise _error(message, "name a source file of the build, not a header")
+        raise unit_error(message, "name a source file of the build, not a header")
     options: list[str] = []
     rest = iter(words[1:])
     for word in rest:
@@ -70,7 +70,7 @@ def _build_command(path: str, database: str) -> tuple[str, list[str]]:
 def _compile_source(path: str, options: Sequence[str], database: str) -> bytes:
     find = import_module("pycoro_driver.find")
     try:
-        clang: str = find.find("clang++")
+        clang: str = find.find_installed_clang("clang++")
     except find.ClangError as error:
         raise UsageError(str(error), [Diagnostic(str(error), "or pass IR that clang wrote on another machine")]) from None
     if os.path.basename(path).startswith("@"):  # clang would expand the bare name as a response file
@@ -86,7 +86,7 @@ def _compile_source(path: str, options: Sequence[str], database: str) -> bytes:
     return done.stdout
 
 
-def read(path: str, options: Sequence[str] = (), database: str = "") -> Module:
+def read_unit(path: str, options: Sequence[str] = (), database: str = "") -> Module:
     """Return the module of a file. ``options`` are for clang; with a ``database``, a file ``compile_commands.json`` or its
     directory, they follow those of the build. Raises ``OSError``, ``UsageError`` if clang is missing or fails,
     and the errors of :meth:`Module.from_file`.

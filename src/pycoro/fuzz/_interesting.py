@@ -4,7 +4,7 @@ the answer.
 
 import sys
 
-from pycoro.fuzz.reduce import shows_same_difference
+from pycoro.fuzz.reduce import same_kind
 
 if __name__ == "__main__":
-    sys.exit(not shows_same_difference(*sys.argv[1:4]))
+    sys.exit(not same_kind(*sys.argv[1:4]))

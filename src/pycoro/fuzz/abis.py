@@ -11,7 +11,7 @@ from pycoro.oracle.trace import Run
 from pycoro.pipeline import Pipeline
 from pycoro.strategies import sample_abi
 
-__all__ = ["ByDrawnABI", "name_of_drawn_reference", "register_drawn_abis"]
+__all__ = ["ByDrawnABI", "add_drawn_abis", "drawn_reference"]
 
 KIND = "drawn-abi"
 
@@ -58,7 +58,7 @@ class ByDrawnABI(Lowering):
             return Run("rejected", str(error), ())
 
 
-def name_of_drawn_reference(seed: str, passes: str) -> str:
+def drawn_reference(seed: str, passes: str) -> str:
     """Return the name of a lowering by the ABI of the seed, which must not contain a colon."""
     return f"{KIND}:{seed}:{passes}"
 
@@ -70,9 +70,9 @@ def _reference_from_name(text: str) -> ByDrawnABI:
     return ByDrawnABI(seed, passes)
 
 
-def register_drawn_abis() -> None:
+def add_drawn_abis() -> None:
     """Register drawn ABIs as oracle references."""
     REFERENCES.setdefault(KIND, _reference_from_name)
 
 
-register_drawn_abis()
+add_drawn_abis()

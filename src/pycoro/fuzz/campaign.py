@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from pycoro._suggest import unknown_name_message
+from pycoro._suggest import unknown_name
 from pycoro.errors import UsageError
-from pycoro.fuzz.abis import name_of_drawn_reference
+from pycoro.fuzz.abis import drawn_reference
 from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.oracle.lowerings import check_passes, reference
-from pycoro.view import format_count
+from pycoro.view import counted
 
 __all__ = ["Budget", "Campaign", "Results", "Settings"]
 
@@ -72,7 +72,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise UsageError(unknown_name_message("profile", self.profile, PROFILES))
+            raise UsageError(unknown_name("profile", self.profile, PROFILES))
         if self.shard_size <= 0:
             raise UsageError(f"shard_size must be positive, not {self.shard_size}")
         if self.variants <= 0:
@@ -138,9 +138,9 @@ class Results:
         ]
 
     def __repr__(self) -> str:
-        failures = format_count(len(self.failures), "failure")
+        failures = counted(len(self.failures), "failure")
         stopped = ", interrupted" if self.interrupted else ""
-        return f"<Results: {failures} in {format_count(self.programs, 'program')}, {self.judged} runs compared{stopped}>"
+        return f"<Results: {failures} in {counted(self.programs, 'program')}, {self.judged} runs compared{stopped}>"
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import tables, views
@@ -148,14 +148,14 @@ class Results:
         return views.bundle({"text/plain": repr, "text/html": tables.results_html}, self, include, exclude)
 
 
-def shards(settings: Settings) -> Iterator[Shard]:
+def shards_of_campaign(settings: Settings) -> Iterator[Shard]:
     """Yield the shards in order; without end if only the time is limited."""
     number = first = 0
     most = settings.budget.programs
     while most is None or first < most:
         count = settings.shard_size if most is None else min(settings.shard_size, most - first)
         passes = settings.pipelines[number % len(settings.pipelines)]
-        by = name_of_drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
+        by = drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
         allocation = False if settings.abis else settings.allocation  # a drawn ABI may change allocations
         yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation, settings.variants)
         number, first = number + 1, first + count
@@ -189,7 +189,7 @@ class Campaign:
         self._progress = progress or Progress(quiet=True)
         self._each = each
         self._work = work
-        self._shards = shards(settings)
+        self._shards = shards_of_campaign(settings)
         self._again: list[Shard] = []
         self._attempts: dict[int, int] = {}
         self.results = Results()
@@ -223,7 +223,7 @@ class Campaign:
             try:
                 while True:
                     while len(running) < self._window and (shard := self._next_shard()):
-                        running[self._submit(executor, shard)] = shard
+                        running[self._submit_shard(executor, shard)] = shard
                     if not running:
                         return True
                     done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
@@ -232,10 +232,10 @@ class Campaign:
                     self._show_progress()
             except BrokenExecutor as error:
                 for shard in running.values():
-                    self._retry(shard, error)
+                    self._retry_shard(shard, error)
                 return False
 
-    def _submit(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
+    def _submit_shard(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
         try:
             return executor.submit(self._work, shard)
         except BrokenExecutor:
@@ -246,15 +246,15 @@ class Campaign:
         try:
             result = future.result()
         except BrokenExecutor as error:
-            self._retry(shard, error)
+            self._retry_shard(shard, error)
             raise
         except Exception as error:  # a failed shard may succeed on another worker
-            self._retry(shard, error)
+            self._retry_shard(shard, error)
             return
         self.results.shards[result.number] = result
         self._each(result)
 
-    def _retry(self, shard: Shard, error: BaseException) -> None:
+    def _retry_shard(self, shard: Shard, error: BaseException) -> None:
         self._attempts[shard.number] = self._attempts.get(shard.number, 0) + 1
         if self._attempts[shard.number] >= _ATTEMPTS:
             self.results.lost[shard.number] = f"{type(error).__name__}: {error}"

@@ -13,13 +13,13 @@ from pycoro.fuzz.irlines import (
     NAME,
     Block,
     ListedFunction,
-    callee,
-    functions,
-    labels,
+    called_function,
+    defined_value,
+    listed_functions,
     phi_entries,
     phi_of,
-    result,
     substitute_and_repair,
+    successor_labels,
 )
 
 __all__ = ["STAGES", "Edit", "Propose", "apply_edits", "delete_unreferenced_definitions"]
@@ -56,7 +56,7 @@ def apply_edits(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
 
 
 def _function_bodies(lines: Sequence[str]) -> Iterator[ListedFunction]:
-    return (item for item in functions(lines) if isinstance(item, ListedFunction))
+    return (item for item in listed_functions(lines) if isinstance(item, ListedFunction))
 
 
 def _numbered_lines(block: Block) -> Iterator[tuple[int, str]]:
@@ -102,7 +102,7 @@ def _simplify_terminators(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace conditional terminators by a branch to one successor, or remove one successor."""
     for function in _function_bodies(lines):
         for block in function.blocks:
-            number, targets = block.first + len(block.lines) - 1, labels(block.end)
+            number, targets = block.first + len(block.lines) - 1, successor_labels(block.end)
             if " invoke " in block.end:
                 call = re.sub(" to label .*", "", block.end.replace(" invoke ", " call ", 1))
                 yield Edit(instead={number: f"{call}\n  br label {targets[0]}"})
@@ -118,7 +118,7 @@ def _unmark_coroutines(lines: Sequence[str]) -> Iterator[Edit]:
     """Turn coroutines into ordinary functions."""
     for function in _function_bodies(lines):
         own = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
-        gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", callee(line))]
+        gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", called_function(line))]
         if gone:
             kind = re.match(rf"define (?:internal )?(?:\w+cc )?(.*) {GLOBAL}\(", function.head)
             end = "  ret void" if not kind or kind[1] == "void" else f"  ret {kind[1]} zeroinitializer"
@@ -133,10 +133,10 @@ def _inline_functions(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         for block in function.blocks:
             for number, line in _numbered_lines(block):
-                called = single.get(callee(line))
+                called = single.get(called_function(line))
                 if called and called is not function and " invoke " not in line:
                     body, value = _body_for(called, _split_arguments(line, called.name)[1], number)
-                    values = {(function.name, result(line)): value} if result(line) else {}
+                    values = {(function.name, defined_value(line)): value} if defined_value(line) else {}
                     once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
                     gone = called.line_numbers if once else frozenset[int]()
                     yield Edit(gone if body else gone | {number}, {number: body} if body else {}, values)
@@ -146,7 +146,7 @@ def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[st
     """Return the instructions of a function with the arguments substituted, and its return value."""
     parameters = [item.split()[-1] for item in _split_arguments(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
-    names |= {result(line): f"{result(line)}.{number}" for line in called.blocks[0].lines if result(line)}
+    names |= {defined_value(line): f"{defined_value(line)}.{number}" for line in called.blocks[0].lines if defined_value(line)}
     text = re.sub(LOCAL, lambda found: names.get(found[0], found[0]), "\n".join(called.blocks[0].lines))
     body, _, end = text.rpartition("\n")
     return body, re.sub(rf"^  ret .*?({NAME}|\S+)$", r"\1", end)
@@ -155,7 +155,7 @@ def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[st
 def _delete_parameters(lines: Sequence[str]) -> Iterator[Edit]:
     """Delete parameters and their arguments; declarations keep theirs, because the program does not define them."""
     for function in _function_bodies(lines):
-        uses = [(n, text) for n, text in enumerate(lines) if n == function.number or callee(text) == function.name]
+        uses = [(n, text) for n, text in enumerate(lines) if n == function.number or called_function(text) == function.name]
         for place in range(len(_split_arguments(function.head, function.name)[1])):
             yield Edit(instead={n: _without_argument(text, function.name, place) for n, text in uses})
 
@@ -185,7 +185,7 @@ def _without_argument(line: str, name: str, place: int) -> str:
 # ---- instructions ----
 
 
-def _propose_deletions(size: int) -> Propose:
+def _delete_runs(size: int) -> Propose:
     """Return a proposer of deletions of that many consecutive instructions."""
 
     def propose_edits(lines: Sequence[str]) -> Iterator[Edit]:
@@ -196,12 +196,12 @@ def _propose_deletions(size: int) -> Propose:
     return propose_edits
 
 
-def _propose_operands_as_results(lines: Sequence[str]) -> Iterator[Edit]:
+def _replace_by_operands(lines: Sequence[str]) -> Iterator[Edit]:
     """Replace instructions by one of their operands, by 1, or by a large buffer."""
     for function in _function_bodies(lines):
         for block in function.blocks:
             for number, line in _numbered_lines(block):
-                name = result(line)
+                name = defined_value(line)
                 own = re.findall(NAME, line.partition(" = ")[2])
                 constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
                 for value in dict.fromkeys([*own, *constants, "1", "512"]) if name and " invoke " not in line else ():
@@ -232,7 +232,7 @@ def _replace_allocas(lines: Sequence[str]) -> Iterator[Edit]:
         code = [(number, line) for block in function.blocks for number, line in _numbered_lines(block)]
         shared = [re.match(rf"  (?:{LOCAL} = load|store) .*, ptr ({GLOBAL})(?=,|$)", line) for _, line in code]
         names = dict.fromkeys(found[1] for found in shared if found)
-        own = [(number, result(line)) for number, line in code if " = alloca " in line]
+        own = [(number, defined_value(line)) for number, line in code if " = alloca " in line]
         yield from (Edit(frozenset([number]), values={(function.name, name): other}) for number, name in own for other in names)
 
 
@@ -242,7 +242,7 @@ def _replace_allocas(lines: Sequence[str]) -> Iterator[Edit]:
 def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     """Merge blocks into their single predecessor."""
     for function in _function_bodies(lines):
-        edges = [(block, label) for block in function.blocks for label in labels(block.end)]
+        edges = [(block, label) for block in function.blocks for label in successor_labels(block.end)]
         for block in function.blocks[1:]:
             before = [first for first, label in edges if label == block.name]
             if len(before) != 1 or not before[0].end.startswith("  br label") or before[0] is block:
@@ -250,7 +250,7 @@ def _merge_blocks(lines: Sequence[str]) -> Iterator[Edit]:
             first = before[0]
             place = first.first + len(first.lines) - 1
             phis = [(number, line) for number, line in _numbered_lines(block) if phi_of(line)]
-            values = {(function.name, result(line)): phi_entries(line)[0][0] for _, line in phis}
+            values = {(function.name, defined_value(line)): phi_entries(line)[0][0] for _, line in phis}
             values[function.name, block.name] = first.name
             rest = "\n".join(line for line in block.lines if not phi_of(line))
             yield Edit(block.line_numbers, {place: rest}, values)
@@ -263,8 +263,8 @@ def _remove_forwarding_blocks(lines: Sequence[str]) -> Iterator[Edit]:
         for block in function.blocks[1:]:
             if len(block.lines) != 1 or not block.end.startswith("  br label"):
                 continue
-            own, following = block.name, by_label[labels(block.end)[0]]
-            before = [other.name for other in function.blocks if own in labels(other.end)]
+            own, following = block.name, by_label[successor_labels(block.end)[0]]
+            before = [other.name for other in function.blocks if own in successor_labels(other.end)]
             instead: dict[int, str] = {}
             for number, line in _numbered_lines(following) if following is not block else ():
                 if phi_of(line):
@@ -278,7 +278,7 @@ def _merge_exit_blocks(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _function_bodies(lines):
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
-            if len(block.lines) == 1 and not labels(block.end):
+            if len(block.lines) == 1 and not successor_labels(block.end):
                 own, gone = (function.name, block.name), block.line_numbers
                 yield from (Edit(gone, values={own: other.name}) for other in others if other is not block)
 
@@ -314,10 +314,10 @@ STAGES: tuple[Propose, ...] = (
     _delete_symbols,
     _delete_blocks,
     _simplify_terminators,
-    _propose_deletions(8),
-    _propose_deletions(3),
-    _propose_deletions(1),
-    _propose_operands_as_results,
+    _delete_runs(8),
+    _delete_runs(3),
+    _delete_runs(1),
+    _replace_by_operands,
     _forward_stores,
     _replace_allocas,
     _merge_blocks,

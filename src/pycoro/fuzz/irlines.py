@@ -13,14 +13,14 @@ __all__ = [
     "Block",
     "ListedFunction",
     "Values",
-    "callee",
-    "functions",
-    "labels",
+    "called_function",
+    "defined_value",
     "lines_of",
+    "listed_functions",
     "phi_entries",
     "phi_of",
-    "result",
     "substitute_and_repair",
+    "successor_labels",
 ]
 
 LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
@@ -131,7 +131,7 @@ def lines_of(ir: str) -> list[str]:
     return _name_values("\n".join(lines)).splitlines()
 
 
-def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
+def listed_functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
     """Yield the functions with bodies, and the other lines."""
     rest = iter(enumerate(lines))
     for number, line in rest:
@@ -152,18 +152,18 @@ def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
         yield made
 
 
-def labels(end: str) -> list[str]:
+def successor_labels(end: str) -> list[str]:
     """Return the successors of a terminator, with the ``%``."""
     return re.findall(f"label ({LOCAL})", end)
 
 
-def callee(line: str) -> str:
+def called_function(line: str) -> str:
     """Return the function of a direct call; empty otherwise."""
     found = _CALLEE.match(line)
     return found[1] if found else ""
 
 
-def result(line: str) -> str:
+def defined_value(line: str) -> str:
     """Return the value that an instruction defines; empty without one."""
     found = _DEFINED.match(line)
     return found[1] if found else ""
@@ -199,7 +199,7 @@ def _substitute_names(lines: Iterable[str], values: Mapping[str, str]) -> list[s
 
 def _shorter_end(end: str, there: set[str]) -> str:
     """Return the terminator without its deleted successors."""
-    targets = labels(end)
+    targets = successor_labels(end)
     left = [label for label in targets if label in there]
     if len(left) == len(targets):
         return end
@@ -207,7 +207,7 @@ def _shorter_end(end: str, there: set[str]) -> str:
         return f"{re.sub(' to label .*', '', end.replace('invoke ', 'call ', 1))}\n  br label {left[0]}"
     cases = re.match(r"  switch (.*?), label (\S+) \[ (.*) \]$", end)
     if cases and cases[2] in there:
-        kept = [case for case in re.findall(rf"\S+ \S+, label {LOCAL}", cases[3]) if labels(case)[0] in there]
+        kept = [case for case in re.findall(rf"\S+ \S+, label {LOCAL}", cases[3]) if successor_labels(case)[0] in there]
         return f"  switch {cases[1]}, label {cases[2]} [ {' '.join(kept)} ]" if kept else f"  br label {cases[2]}"
     return f"  br label {left[0]}" if left else "  unreachable"
 
@@ -217,7 +217,7 @@ def _reachable_blocks(blocks: list[Block]) -> list[Block]:
     by_label = {block.name: block for block in blocks}
     seen, todo = {id(blocks[0])}, [blocks[0]]
     while todo:
-        for label in labels(todo.pop().end):
+        for label in successor_labels(todo.pop().end):
             block = by_label[label]
             if id(block) not in seen:
                 seen.add(id(block))
@@ -243,7 +243,7 @@ def _repair_edges(function: ListedFunction) -> None:
     function.blocks = _reachable_blocks(function.blocks)
     before: dict[str, list[str]] = {}
     for block in function.blocks:
-        for label in labels(block.end):
+        for label in successor_labels(block.end):
             before.setdefault(label, []).append(block.name)
     for block in function.blocks:
         edges = before.get(block.name, [])
@@ -254,7 +254,7 @@ def _repair_edges(function: ListedFunction) -> None:
 
 def _without_deleted_names(line: str, there: set[str], everywhere: set[str]) -> str:
     """Return the line without names of deleted items; empty if it calls one."""
-    if (called := callee(line)) and called not in everywhere and not called.startswith("@llvm."):
+    if (called := called_function(line)) and called not in everywhere and not called.startswith("@llvm."):
         return ""
     line = re.sub(rf"token ({LOCAL})", lambda found: found[0] if found[1] in there else "token none", line)
 
@@ -275,9 +275,9 @@ def _repair_function(function: ListedFunction, everywhere: set[str]) -> None:
         before = now
         _repair_edges(function)
         there = parameters | {block.name for block in function.blocks}
-        there |= {name for block in function.blocks for line in block.lines if (name := result(line))}
+        there |= {name for block in function.blocks for line in block.lines if (name := defined_value(line))}
         for block in function.blocks:
-            label = next(iter(labels(block.end)), "")
+            label = next(iter(successor_labels(block.end)), "")
             known = [_without_deleted_names(line, there, everywhere) for line in block.lines]
             block.lines = [text for text in known if text]
             if not known[-1]:  # the line was an invoke
@@ -288,7 +288,7 @@ def substitute_and_repair(lines: Sequence[str], values: Values) -> list[str]:
     """Substitute values and repair the module: delete unreachable blocks, adjust PHIs to their predecessors, and replace
     undefined values by zero.
     """
-    items = list(functions(lines))
+    items = list(listed_functions(lines))
     for item in items:
         if isinstance(item, ListedFunction):
             own = {value: instead for (name, value), instead in values.items() if name == item.name}

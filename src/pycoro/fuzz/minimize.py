@@ -52,7 +52,7 @@ class _ReductionSearch:
         """Return True if the lines are fewer, or as many and shorter."""
         return (len(lines), sum(map(len, lines))) < (len(self.lines), sum(map(len, self.lines)))
 
-    def test_candidates(self, candidates: Sequence[list[str]], *, late: bool = False) -> list[bool]:
+    def candidates_that_fail(self, candidates: Sequence[list[str]], *, late: bool = False) -> list[bool]:
         """Return which candidates satisfy the predicate. Candidates that are not smaller or not valid IR are not tested, and
         after the time limit none is, unless `late`.
         """
@@ -75,23 +75,23 @@ class _ReductionSearch:
             yield size, some
             size //= 2
 
-    def _apply_edits_together(self, edits: list[Edit]) -> None:
+    def _apply_together(self, edits: list[Edit]) -> None:
         """Apply as many edits as possible together; each satisfies the predicate alone."""
         taken: list[Edit] = []
         while edits and not self.is_out_of_time:
             sizes = [(size, some) for size, some in self._compatible_edits(edits, taken) if some]
-            found = self.test_candidates([apply_edits(self.lines, taken + some) for _, some in sizes])
+            found = self.candidates_that_fail([apply_edits(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
             taken += some
             edits = edits[size:]
         if taken:
             self.lines = apply_edits(self.lines, taken)
 
-    def try_proposer(self, propose_edits: Propose) -> None:
+    def try_edits_of(self, propose_edits: Propose) -> None:
         """Try the edits of one proposer."""
         edits = [] if self.is_out_of_time else list(propose_edits(self.lines))
-        good = self.test_candidates([apply_edits(self.lines, [edit]) for edit in edits])
-        self._apply_edits_together([edit for edit, may in zip(edits, good, strict=True) if may])
+        good = self.candidates_that_fail([apply_edits(self.lines, [edit]) for edit in edits])
+        self._apply_together([edit for edit, may in zip(edits, good, strict=True) if may])
 
     def delete_unreferenced(self) -> None:
         """Delete unreferenced functions and globals, even after the time limit, because this takes few tests."""
@@ -102,7 +102,7 @@ class _ReductionSearch:
             whole = [edit for edit in edits if len(edit.gone) > 1]  # function bodies; one of them is the entry that is run
             small = [edit for edit in edits if len(edit.gone) == 1]
             candidates = [apply_edits(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
-            good = self.test_candidates(candidates[: self._most], late=True)
+            good = self.candidates_that_fail(candidates[: self._most], late=True)
             found = [lines for lines, may in zip(candidates, good, strict=False) if may]
             self.lines = min(found, key=_program_size, default=self.lines)
 
@@ -129,6 +129,6 @@ def minimize_lines(ir: str, which: Which, *, seconds: float = float("inf"), most
     before: list[str] = []
     while before != (before := search.lines):
         for propose_edits in STAGES:
-            search.try_proposer(propose_edits)
+            search.try_edits_of(propose_edits)
     search.delete_unreferenced()
     return "\n".join(search.lines) + "\n"

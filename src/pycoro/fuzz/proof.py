@@ -49,7 +49,7 @@ SPLIT: tuple[str, ...] = ("coro-early,cgscc(coro-split)", "coro-early,cgscc(coro
 """Pass strings that end with the lowering that is proved, with both layouts of frames."""
 
 
-def _proof_of_failed_run(error: Error) -> Proof:
+def _answer_of_failed_run(error: Error) -> Proof:
     """Return the answer about a module whose run failed."""
     first = next((one for one in error.diagnostics if one.rule == LOWERING_CHECK and not one.message.startswith(_UNCHECKED)), None)
     return Proof(refuted=f"@{first.function}: {first.message}") if first else Proof(failed=str(error))
@@ -65,7 +65,7 @@ def prove(ir: Source, passes: str | Pipeline) -> Proof:
     try:
         report = Module(ir).run(passes, verify=False, check=True)
     except Error as error:
-        return _proof_of_failed_run(error)
+        return _answer_of_failed_run(error)
     answers = report.proof.values()
     return Proof(len(answers), Counter(answer.removeprefix(_UNCHECKED) for answer in answers if answer != "proved"))
 
@@ -75,7 +75,7 @@ def _prove_text(ir: str, passes: str, coroutines: int) -> Proof:
     try:
         warnings = _core.Module(ir.encode(), "<drawn>", trusted=True).run(passes, verify=False, check=True)[1]
     except Error as error:
-        return _proof_of_failed_run(error)
+        return _answer_of_failed_run(error)
     unchecked = (one["message"].removeprefix(_UNCHECKED) for one in warnings if one["rule"] == LOWERING_CHECK)
     return Proof(coroutines, Counter(unchecked))
 
@@ -87,7 +87,7 @@ def _failure_of_proof(shard: Shard, case: Case, drawn: Drawn, proof: Proof) -> F
     return Failure(case, problem, bucket, *settings, blame="ours" if proof.refuted else "")
 
 
-def _programs(shard: Shard, seconds: dict[str, float]) -> Iterator[tuple[Drawn, Case, int]]:
+def _programs_of_shard(shard: Shard, seconds: dict[str, float]) -> Iterator[tuple[Drawn, Case, int]]:
     """Yield the programs of the shard, each as a case and the number of its coroutines. A drawn program is followed by its
     variants.
     """
@@ -117,7 +117,7 @@ def prove_shard(shard: Shard) -> ShardResult:
     (2, [])
     """
     result, seconds = new_result(shard), defaultdict[str, float](float)
-    for drawn, case, coroutines in _programs(shard, seconds):
+    for drawn, case, coroutines in _programs_of_shard(shard, seconds):
         start = time.perf_counter()
         proof = _prove_text(case.ir, shard.passes, coroutines)
         seconds["proving"] += time.perf_counter() - start

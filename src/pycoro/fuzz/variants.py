@@ -12,7 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pycoro.fuzz.irlines import GLOBAL, LOCAL, Block, ListedFunction, callee, functions, labels, lines_of, result
+from pycoro.fuzz.irlines import (
+    GLOBAL,
+    LOCAL,
+    Block,
+    ListedFunction,
+    called_function,
+    defined_value,
+    lines_of,
+    listed_functions,
+    successor_labels,
+)
 
 __all__ = ["Variants"]
 
@@ -93,7 +103,7 @@ class _Coroutine:
         return value.line < line if value.block == block else self.dominates(value.block, block)
 
 
-def _reach(after: Sequence[Sequence[int]], starts: Sequence[int]) -> set[int]:
+def _reachable_from(after: Sequence[Sequence[int]], starts: Sequence[int]) -> set[int]:
     seen, todo = set(starts), list(starts)
     while todo:
         for other in after[todo.pop()]:
@@ -103,7 +113,7 @@ def _reach(after: Sequence[Sequence[int]], starts: Sequence[int]) -> set[int]:
     return seen
 
 
-def _dominators(after: Sequence[Sequence[int]]) -> list[int]:
+def _immediate_dominators(after: Sequence[Sequence[int]]) -> list[int]:
     """Return the immediate dominators, by the algorithm of Cooper, Harvey and Kennedy."""
     order: list[int] = []
     seen = {0}
@@ -144,7 +154,7 @@ def _dominators(after: Sequence[Sequence[int]]) -> list[int]:
 
 def _kind_of(line: str) -> str:
     """Return the type of an instruction's result if edits may use it; empty otherwise."""
-    called = callee(line)
+    called = called_function(line)
     if called.startswith("@llvm.coro.") and "suspend(" not in line:
         return ""
     found = _RESULT.match(line) or _SELECTED.match(line) or _CAST.match(line)
@@ -160,7 +170,7 @@ def _derived_from_addresses(blocks: Sequence[Block]) -> set[str]:
         for block in blocks:
             for line in block.lines:
                 if " = ptrtoint " in line or (found and not found.isdisjoint(re.findall(LOCAL, line)[1:])):
-                    found.add(result(line))
+                    found.add(defined_value(line))
     return found
 
 
@@ -168,13 +178,13 @@ def _available_from(made: _Coroutine, block: int, line: int, text: str) -> tuple
     """Return the block and line after which the result of an instruction is available."""
     if " invoke " not in text:
         return block, line
-    normal = made.number[labels(text)[0]]
+    normal = made.number[successor_labels(text)[0]]
     return (normal, -1) if sum(normal in after for after in made.after) == 1 else None
 
 
 def _add_places(made: _Coroutine, begun: int) -> None:
     ended = [n for n, block in enumerate(made.blocks) if any("@llvm.coro.free(" in t or "@llvm.coro.end" in t for t in block.lines)]
-    gone = _reach(made.after, ended)
+    gone = _reachable_from(made.after, ended)
     for number, block in enumerate(made.blocks):
         if number in gone or not made.dominates(begun, number):
             continue
@@ -189,10 +199,10 @@ def _add_places(made: _Coroutine, begun: int) -> None:
                 break
 
 
-def _resumed(end: str) -> str:
+def _resume_successor(end: str) -> str:
     """Return the successor at which the coroutine continues if it is resumed; empty if that is unknown."""
     found = re.search(rf"i8 0, label ({LOCAL})", end) or re.search(rf"br i1 .*, label ({LOCAL})$", end)
-    return found[1] if found and labels(end).count(found[1]) == 1 else ""
+    return found[1] if found and successor_labels(end).count(found[1]) == 1 else ""
 
 
 def _add_suspends(made: _Coroutine, text: str) -> None:
@@ -201,23 +211,23 @@ def _add_suspends(made: _Coroutine, text: str) -> None:
         found = _SUSPEND.search("\n".join(block.lines))
         if not found:
             continue
-        resumed = _resumed(block.end) if found[1] in block.end else ""
-        others = [made.number[label] for label in labels(block.end) if label != resumed or "i1 true" in found[0]]
+        resumed = _resume_successor(block.end) if found[1] in block.end else ""
+        others = [made.number[label] for label in successor_labels(block.end) if label != resumed or "i1 true" in found[0]]
         left += others
         if resumed and block.lines[-2].startswith(found[0]) and _REPEATABLE.match(found[0]):
             made.suspends.append(_Suspend(number, block.lines[-2], block.end, resumed, others))
-    made.destroyed = _reach(made.after, left)
+    made.destroyed = _reachable_from(made.after, left)
     if "@llvm.coro.id.retcon.once" in text or "@llvm.coro.save" in text:
         made.suspends = []
 
 
-def _coroutine(listed: ListedFunction) -> _Coroutine | None:
+def _facts_of_coroutine(listed: ListedFunction) -> _Coroutine | None:
     """Return the facts of a coroutine; None if it has no code to edit."""
     made = _Coroutine(listed.blocks)
     text = "\n".join(listed.text)
     made.number = {block.name: number for number, block in enumerate(made.blocks)}
-    made.after = [[made.number[label] for label in labels(block.end)] for block in made.blocks]
-    made.idom = _dominators(made.after)
+    made.after = [[made.number[label] for label in successor_labels(block.end)] for block in made.blocks]
+    made.idom = _immediate_dominators(made.after)
     begun = next((n for n, block in enumerate(made.blocks) if any("@llvm.coro.begin" in t for t in block.lines)), None)
     if begun is None:
         return None
@@ -225,10 +235,10 @@ def _coroutine(listed: ListedFunction) -> _Coroutine | None:
     made.values = [_Value(name, kind, 0, -1) for kind, name in _PARAMETER.findall(listed.head)]
     for number, block in enumerate(made.blocks):
         for line, instruction in enumerate(block.lines, block.first):
-            kind = "" if result(instruction) in excluded else _kind_of(instruction)
+            kind = "" if defined_value(instruction) in excluded else _kind_of(instruction)
             where = _available_from(made, number, line, instruction) if kind and made.idom[number] >= 0 else None
             if where:
-                made.values.append(_Value(result(instruction), kind, *where))
+                made.values.append(_Value(defined_value(instruction), kind, *where))
             found = _ALLOCA.match(instruction) if not number else None
             if found and not re.search(rf"lifetime[^\n]* {re.escape(found[1])}\)|swifterror {re.escape(found[1])}\b", text):
                 made.allocas.append((found[1], found[2]))
@@ -237,11 +247,11 @@ def _coroutine(listed: ListedFunction) -> _Coroutine | None:
     return made if made.places else None
 
 
-def _kept(lines: Sequence[str]) -> list[str]:
+def _lines_without_drivers(lines: Sequence[str]) -> list[str]:
     """Return the lines without drivers, and what only they use."""
     names: dict[str, list[str]] = {}
     rest: list[str] = []
-    for item in functions(lines):
+    for item in listed_functions(lines):
         text = list(item.text) if isinstance(item, ListedFunction) else [item]
         found = re.match(rf"(?:(?:define|declare) [^@]*)?({GLOBAL})", text[0])
         if found:
@@ -271,9 +281,9 @@ class Variants:
     """
 
     def __init__(self, ir: str) -> None:
-        self._lines = _kept(lines_of(ir))
-        listed = [item for item in functions(self._lines) if isinstance(item, ListedFunction)]
-        found = [_coroutine(item) for item in listed if "presplitcoroutine" in item.head]
+        self._lines = _lines_without_drivers(lines_of(ir))
+        listed = [item for item in listed_functions(self._lines) if isinstance(item, ListedFunction)]
+        found = [_facts_of_coroutine(item) for item in listed if "presplitcoroutine" in item.head]
         self._coroutines = [made for made in found if made]
         self._reports = {kind: name for name, kind in _REPORT.findall("\n".join(self._lines))}
         self.coroutines = sum("presplitcoroutine" in item.head for item in listed)
@@ -284,7 +294,7 @@ class Variants:
         edit = _Edit(self._lines, self._reports, numbers)
         for made in self._coroutines:
             for _ in range(1 + int(numbers.random() * _EDITS)):
-                edit.apply(made)
+                edit.apply_one_edit(made)
         return edit.text()
 
 
@@ -305,15 +315,23 @@ class _Edit:
             self._lines[line] = "\n".join([*inserted, self._lines[line]])
         return "\n".join(self._lines) + "\n"
 
-    def apply(self, made: _Coroutine) -> None:
+    def apply_one_edit(self, made: _Coroutine) -> None:
         """Apply one edit, if there is a place for it."""
-        kinds = (self._report, self._report, self._compute, self._replace, self._access, self._suspend, self._delete)
+        kinds = (
+            self._insert_report,
+            self._insert_report,
+            self._insert_computation,
+            self._replace_operand,
+            self._insert_alloca_access,
+            self._insert_suspend,
+            self._delete_report_or_store,
+        )
         kinds[int(self._numbers.random() * len(kinds))](made)
 
-    def _pick(self, items: Sequence[T]) -> T:
+    def _pick_item(self, items: Sequence[T]) -> T:
         return items[int(self._numbers.random() * len(items))]
 
-    def _insert(self, line: int, *text: str) -> None:
+    def _insert_line(self, line: int, *text: str) -> None:
         self._inserted.setdefault(line, []).extend(text)
 
     def _new_name(self) -> str:
@@ -323,70 +341,70 @@ class _Edit:
     def _value_at(self, made: _Coroutine, block: int, line: int, kind: str = "") -> _Value | None:
         """Return a value that is available at the line; None if none was found."""
         for _ in range(8 if made.values else 0):
-            value = self._pick(made.values)
+            value = self._pick_item(made.values)
             if (value.kind == kind if kind else value.kind in self._reports) and made.is_available(value, block, line):
                 return value
         return None
 
-    def _report(self, made: _Coroutine) -> None:
+    def _insert_report(self, made: _Coroutine) -> None:
         """Report a value."""
-        block, line = self._pick(made.places)
+        block, line = self._pick_item(made.places)
         if value := self._value_at(made, block, line):
-            self._insert(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
+            self._insert_line(line, f"  call void {self._reports[value.kind]}({value.kind} {value.name})")
 
-    def _compute(self, made: _Coroutine) -> None:
+    def _insert_computation(self, made: _Coroutine) -> None:
         """Compute a value, and report it in a block that is reached later."""
-        block, line = self._pick(made.places)
+        block, line = self._pick_item(made.places)
         value = self._value_at(made, block, line)
         other = self._value_at(made, block, line, value.kind) if value else None
         if not value or not other or not _INTEGERS.match(value.kind):
             return
         name = self._new_name()
-        operation = self._pick(("add", "xor", "or", "and", "sub", "mul"))
-        self._insert(line, f"  {name} = {operation} {value.kind} {value.name}, {other.name}")
+        operation = self._pick_item(("add", "xor", "or", "and", "sub", "mul"))
+        self._insert_line(line, f"  {name} = {operation} {value.kind} {value.name}, {other.name}")
         computed = _Value(name, value.kind, block, line)
         for _ in range(4):
-            there, at = self._pick(made.places)
+            there, at = self._pick_item(made.places)
             if made.is_available(computed, there, at):
-                self._insert(at, f"  call void {self._reports[value.kind]}({value.kind} {name})")
+                self._insert_line(at, f"  call void {self._reports[value.kind]}({value.kind} {name})")
                 return
 
-    def _replace(self, made: _Coroutine) -> None:
+    def _replace_operand(self, made: _Coroutine) -> None:
         """Replace an operand."""
         if not made.editable:
             return
-        block, line = self._pick(made.editable)
+        block, line = self._pick_item(made.editable)
         found = _OPERAND.search(self._lines[line])
         value = self._value_at(made, block, line, found[1]) if found else None
         if found and value:
             text = self._lines[line]
             self._lines[line] = f"{text[: found.start(2)]}{value.name}{text[found.end(2) :]}"
 
-    def _access(self, made: _Coroutine) -> None:
+    def _insert_alloca_access(self, made: _Coroutine) -> None:
         """Read or write an alloca."""
         if not made.allocas:
             return
-        address, kind = self._pick(made.allocas)
-        block, line = self._pick(made.places)
+        address, kind = self._pick_item(made.allocas)
+        block, line = self._pick_item(made.places)
         if self._numbers.random() < 0.5 and kind in self._reports:
             name = self._new_name()
-            self._insert(line, f"  {name} = load {kind}, ptr {address}", f"  call void {self._reports[kind]}({kind} {name})")
+            self._insert_line(line, f"  {name} = load {kind}, ptr {address}", f"  call void {self._reports[kind]}({kind} {name})")
         elif value := self._value_at(made, block, line, kind):
-            self._insert(line, f"  store {kind} {value.name}, ptr {address}")
+            self._insert_line(line, f"  store {kind} {value.name}, ptr {address}")
 
-    def _delete(self, made: _Coroutine) -> None:
+    def _delete_report_or_store(self, made: _Coroutine) -> None:
         """Delete a report or a store."""
         if made.editable:
-            _, line = self._pick(made.editable)
-            if not result(self._lines[line]):
+            _, line = self._pick_item(made.editable)
+            if not defined_value(self._lines[line]):
                 self._lines[line] = ""
 
-    def _suspend(self, made: _Coroutine) -> None:
+    def _insert_suspend(self, made: _Coroutine) -> None:
         """Suspend once more, as at another suspend: the block is split, and its second part is where control resumes."""
         if not made.suspends:
             return
-        model = self._pick(made.suspends)
-        block, line = self._pick(made.places)
+        model = self._pick_item(made.suspends)
+        block, line = self._pick_item(made.places)
         known = {value.name: value for value in made.values}
         operands = [known.get(name) for name in re.findall(LOCAL, model.call)[1:]]
         fits = (
@@ -399,10 +417,10 @@ class _Edit:
             return
         self._split.add(made.blocks[block].first)
         name, label = self._new_name(), f"resumed.{self._new_name()[1:]}"
-        was = result(model.call)
+        was = defined_value(model.call)
         rename = re.compile(rf"{re.escape(was)}(?![-\w$.])")
         end = re.sub(rf"label {re.escape(model.resumed)}(?![-\w$.])", f"label %{label}", rename.sub(name, model.end))
-        self._insert(line, rename.sub(name, model.call), end, f"{label}:")
+        self._insert_line(line, rename.sub(name, model.call), end, f"{label}:")
         here = re.compile(rf", {re.escape(made.blocks[block].name)} \]")
         for other in set(made.after[block]):
             for at in range(made.blocks[other].first, made.blocks[other].first + len(made.blocks[other].lines)):

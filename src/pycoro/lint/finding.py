@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._escape import escape_unencodable, printable
+from pycoro._escape import escape_unencodable_text, printable
 from pycoro.errors import Error, StaleViewError
 from pycoro.ir.source_location import SourceLocation
 from pycoro.lint.sarif import log_of
-from pycoro.view import format_count
+from pycoro.view import counted
 
 if TYPE_CHECKING:
     from pycoro.lint.rule import Rule
@@ -77,10 +77,10 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as texts, numbers and booleans, for JSON."""
-        data: dict[str, Any] = {name: escape_unencodable(value) for name, value in asdict(self).items()}
+        data: dict[str, Any] = {name: escape_unencodable_text(value) for name, value in asdict(self).items()}
         place = self.location
         data["location"] = place and {
-            **{name: escape_unencodable(value) for name, value in place._asdict().items()},
+            **{name: escape_unencodable_text(value) for name, value in place._asdict().items()},
             "inlined_at": None,
         }
         return data
@@ -190,7 +190,7 @@ class Findings(Sequence[Finding]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the module's name and its findings, for JSON."""
-        return {"module": escape_unencodable(self._module.name), "findings": [finding.to_dict() for finding in self]}
+        return {"module": escape_unencodable_text(self._module.name), "findings": [finding.to_dict() for finding in self]}
 
     def to_sarif(self) -> dict[str, Any]:
         """Return the findings as SARIF 2.1.0, for code hosts and editors."""
@@ -202,4 +202,4 @@ class Findings(Sequence[Finding]):
     def __str__(self) -> str:
         if not self:
             return f"{printable(self._module.name)}: no findings"
-        return "\n".join([*map(str, self), f"{printable(self._module.name)}: {format_count(len(self), 'finding')}"])
+        return "\n".join([*map(str, self), f"{printable(self._module.name)}: {counted(len(self), 'finding')}"])

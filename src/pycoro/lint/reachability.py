@@ -28,7 +28,7 @@ class _FlagSensitiveReachability(Generic[T]):
         """Values of phis; None for those that are not constant."""
         self.todo: deque[tuple[int, int, T]] = deque()
 
-    def compute(self) -> None:
+    def propagate(self) -> None:
         while self.todo:
             came, block, of = self.todo.popleft()
             if (came, block) in self.edges:
@@ -55,9 +55,9 @@ class _FlagSensitiveReachability(Generic[T]):
         changed = phi in self.known
         self.known[phi] = None if changed else number
         if changed:
-            self.mark_phi_not_constant(phi)
+            self.revisit_users_of_phi(phi)
 
-    def mark_phi_not_constant(self, phi: Instruction) -> None:
+    def revisit_users_of_phi(self, phi: Instruction) -> None:
         """Revisit users of a phi that is no longer constant."""
         todo = [phi]
         for changed in todo:
@@ -91,5 +91,5 @@ def reachable_blocks(body: Body, starts: Iterable[tuple[int, int, T]]) -> dict[i
     ``llvm.coro.end`` or suspend."""
     found = _FlagSensitiveReachability[T](body)
     found.todo.extend(starts)
-    found.compute()
+    found.propagate()
     return found.owner

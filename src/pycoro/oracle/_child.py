@@ -13,19 +13,19 @@ from pycoro import _core
 from pycoro.errors import Error, RejectedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
-from pycoro.oracle._headers import Headers, define_external_globals, text_before_functions
+from pycoro.oracle._headers import Headers, before_functions, with_variables
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, stubs_module
 from pycoro.running.kinds import Kind
 
-__all__ = ["Child", "Ended", "write"]
+__all__ = ["Child", "Ended", "write_json_line"]
 
 _Enter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)  # without releasing the GIL, because the process has a single thread
 _Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
 
 
-def write(file: int, *item: object) -> None:
+def write_json_line(file: int, *item: object) -> None:
     """Write one line of JSON with a single write, so that it is complete even if the process dies next."""
     data = json.dumps(item).encode() + b"\n"
     while data:
@@ -58,7 +58,7 @@ class Child:
     def log_event(self, *event: object) -> None:
         self._events.append(event)
         if self.live:
-            write(self._file, "event", *event)
+            write_json_line(self._file, "event", *event)
         if len(self._events) >= self._job["events"]:
             self.stop("stopped", f"after {len(self._events)} events")
 
@@ -68,7 +68,7 @@ class Child:
         os._exit(0)
 
     def _write_ending(self, how: str, why: str = "") -> None:
-        write(self._file, "run", how, why, () if self.live else self._events)
+        write_json_line(self._file, "run", how, why, () if self.live else self._events)
 
     # ---- compiled code ----
 
@@ -128,7 +128,7 @@ class Child:
             except (UsageError, UnsupportedError) as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
-        declared = {header.line("declare") for header in used.values()}
+        declared = {header.declaration_line("declare") for header in used.values()}
         declared |= {line for driver in self._drivers if isinstance(driver, Driver) for line in driver.declarations}
         return "\n".join(sorted(declared)), "\n".join(trampolines.values())
 
@@ -137,14 +137,14 @@ class Child:
         module = self._lower_module()
         outline = module._core.outline()
         if " = external " in outline:
-            module = Module(define_external_globals(str(module)), trusted=True)
+            module = Module(with_variables(str(module)), trusted=True)
         self.headers = Headers(outline)
-        stubs_ir, stubs = stubs_module(self.headers.declared_functions())
+        stubs_ir, stubs = stubs_module(self.headers.undefined_functions())
         self._recorders = Recorders(stubs, self.memory, self.log_event)
         callback = _Recorder(self._record_event)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
-        target = "\n".join(re.findall(r"^target .*$", text_before_functions(outline), re.MULTILINE)) + "\n"
+        target = "\n".join(re.findall(r"^target .*$", before_functions(outline), re.MULTILINE)) + "\n"
         try:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
@@ -160,15 +160,15 @@ class Child:
         """Execute one run and write its result. It may not return, because compiled code cannot be unwound."""
         self._events = []
         self.memory.clear()
-        self._recorders.begin_run(self._job["entries"][entry]["returns"])
+        self._recorders.begin(self._job["entries"][entry]["returns"])
         driver = self._drivers[entry]
         if isinstance(driver, str):
             self._write_ending("unsupported", driver)
             return
         try:
-            driver.run_schedule(schedule)
+            driver.run(schedule)
             self.memory.check_stray_writes()
-            self.log_event("left", *self.memory.leaks())
+            self.log_event("left", *self.memory.leaked_blocks())
         except Exception as error:
             self._write_ending(*self._ending_of_exception(error))
             return

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from pycoro.running.kinds import Kind, host_kinds
 
-__all__ = ["Header", "Headers", "Parameter", "define_external_globals", "split_parameter_list", "text_before_functions"]
+__all__ = ["Header", "Headers", "Parameter", "before_functions", "split_parameters", "with_variables"]
 
 _LINE = re.compile(r'\n(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
 _CONVENTION = re.compile(
@@ -38,7 +38,7 @@ class Parameter:
     @cached_property
     def type(self) -> Kind | None:
         """Return the type; None if it has no values in Python."""
-        return host_kinds().find_kind(self.text)
+        return host_kinds().known_or_none(self.text)
 
     def __str__(self) -> str:
         return f"{self.text} {self.attributes}".rstrip()
@@ -57,18 +57,18 @@ class Header:
     variadic: bool = False
 
     @property
-    def returns_value(self) -> bool:
+    def returns_a_value(self) -> bool:
         """Return True for a non-void result."""
         return self.result.text != "void"
 
-    def line(self, keyword: str, name: str = "") -> str:
+    def declaration_line(self, keyword: str, name: str = "") -> str:
         """Return the header after ``declare`` or ``define``, with unnamed parameters."""
         words = [keyword, self.convention, self.result.attributes, self.result.text]
         parameters = [str(parameter) for parameter in self.parameters] + ["..."] * self.variadic
         return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
 
 
-def split_parameter_list(text: str) -> Iterator[str]:
+def split_parameters(text: str) -> Iterator[str]:
     """Split at commas up to the closing parenthesis of the list."""
     stack, start = [")"], 0
     quoted = False
@@ -102,33 +102,33 @@ def _leading_type(text: str) -> int:
     return len(text)
 
 
-def _attributes_to_keep(text: str) -> str:
+def _kept_attributes(text: str) -> str:
     found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
-            inside = next(split_parameter_list(text[match.end() :]))
+            inside = next(split_parameters(text[match.end() :]))
             found.append(f"{match[0]}{inside})")
         else:
             found.append(match[0])
     return " ".join(found)
 
 
-def _parameter(text: str, types: dict[str, str]) -> Parameter:
+def _parse_parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
     return Parameter(
         _expand_named_types(text[:end], types),
-        _attributes_to_keep(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
+        _kept_attributes(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]),
     )
 
 
-def _result(text: str, types: dict[str, str]) -> Parameter:
+def _parse_result(text: str, types: dict[str, str]) -> Parameter:
     """Parse the text before the name: linkage, convention, attributes, and finally the type."""
     at = len(text)
     depth = 0
     while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
         at -= 1
         depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
-    return Parameter(_expand_named_types(text[at:], types), _attributes_to_keep(re.sub(r"\balign \d+", "", text[:at])))
+    return Parameter(_expand_named_types(text[at:], types), _kept_attributes(re.sub(r"\balign \d+", "", text[:at])))
 
 
 def _expand_named_types(text: str, types: dict[str, str]) -> str:
@@ -141,7 +141,7 @@ def _expand_named_types(text: str, types: dict[str, str]) -> str:
     return text
 
 
-def text_before_functions(ir: str) -> str:
+def before_functions(ir: str) -> str:
     """Return the text before the first function body: target, types and globals."""
     end = ir.find("\ndefine ")
     return ir if end < 0 else ir[:end]
@@ -151,7 +151,7 @@ class Headers(Mapping[str, Header]):
     """Functions of printed IR by name, without intrinsics. Headers are parsed on access."""
 
     def __init__(self, ir: str) -> None:
-        self._types = dict(_TYPE.findall(text_before_functions(ir)))
+        self._types = dict(_TYPE.findall(before_functions(ir)))
         self._lines = {match[3]: match for match in _LINE.finditer(f"\n{ir}") if not match[3].startswith("llvm.")}
         self._known: dict[str, Header] = {}
 
@@ -166,29 +166,29 @@ class Headers(Mapping[str, Header]):
     def __len__(self) -> int:
         return len(self._lines)
 
-    def declared_functions(self) -> Iterator[Header]:
+    def undefined_functions(self) -> Iterator[Header]:
         """Yield the functions that the module does not define."""
         return (self[name] for name, match in self._lines.items() if match[1] == "declare")
 
 
 def _parse_header(match: re.Match[str], types: dict[str, str]) -> Header:
     keyword, before, name, after = match.groups()
-    items = [item for item in split_parameter_list(after) if item]
+    items = [item for item in split_parameters(after) if item]
     variadic = items[-1:] == ["..."]
-    parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
+    parameters = tuple(_parse_parameter(item, types) for item in (items[:-1] if variadic else items))
     convention = _CONVENTION.search(before)
-    result = _result(before.strip(), types)
+    result = _parse_result(before.strip(), types)
     return Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
 
 
-def define_external_globals(ir: str) -> str:
+def with_variables(ir: str) -> str:
     """Define the external globals of printed IR as zeros that optimizations treat as unknown."""
-    types = dict(_TYPE.findall(text_before_functions(ir)))
+    types = dict(_TYPE.findall(before_functions(ir)))
 
-    def define_global(match: re.Match[str]) -> str:
+    def defined(match: re.Match[str]) -> str:
         text = match[3].rstrip()
         kind, rest = text[: _leading_type(text)].rstrip(","), text[_leading_type(text) :]
         known = "opaque" not in _expand_named_types(kind, types)
         return f"{match[1]}{match[2]}global {kind if known else 'i8'} zeroinitializer{',' if rest else ''}{rest}"
 
-    return _VARIABLE.sub(define_global, ir)
+    return _VARIABLE.sub(defined, ir)

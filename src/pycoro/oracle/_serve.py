@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro import _core
-from pycoro.oracle._child import Child, Ended, write
+from pycoro.oracle._child import Child, Ended, write_json_line
 from pycoro.oracle._interpreting import Interpreting
 
 Answer = tuple[str, str, list[Any]]
@@ -50,9 +50,9 @@ def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> t
         try:
             work(sink)
         except Ended as end:
-            write(sink, "ended", *end.args)
+            write_json_line(sink, "ended", *end.args)
         except BaseException as error:
-            write(sink, "ended", "failed", f"{type(error).__name__}: {error}")
+            write_json_line(sink, "ended", "failed", f"{type(error).__name__}: {error}")
         os._exit(0)
     os.close(sink)
     with open(source, "rb") as file:
@@ -67,10 +67,10 @@ def _run_in_fork(work: Callable[[int], object], timeout: float, where: str) -> t
     return lines, ["timeout", where] if number in _TIMES else ["crashed", f"{name} {where}"]
 
 
-def _run_sharing_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
+def _run_in_few_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
     """Execute all runs in as few forks as possible; the answers are written to the file."""
 
-    def run_entries_in_fork(sink: int) -> None:
+    def work(sink: int) -> None:
         child.set_output_file(sink)
         for entry, schedule in todo:
             _limit_time(timeout)
@@ -80,13 +80,13 @@ def _run_sharing_forks(child: Child, runs: Sequence[tuple[int, Sequence[str]]], 
     done = 0
     while done < len(runs):
         todo = runs[done : done + 1] if child.live else runs[done:]
-        lines, end = _run_in_fork(run_entries_in_fork, timeout, "while it ran")
+        lines, end = _run_in_fork(work, timeout, "while it ran")
         events = [line[1:] for line in lines if line[0] == "event"]
         answers = [[how, why, events or recorded] for kind, *rest in lines if kind == "run" for how, why, recorded in [rest]]
         if len(answers) < len(todo) and (end or not answers):
             answers.append([*(end or ["crashed", "it ended its process"]), events])
         done += len(answers)
-        write(file, "answers", answers)
+        write_json_line(file, "answers", answers)
 
 
 def _forbid_files_and_cores() -> None:
@@ -107,7 +107,7 @@ def _answer_job(job: dict[str, Any]) -> list[list[Answer]]:
             _forbid_files_and_cores()
         child = (Interpreting if job["interpreted"] or not job["trusted"] else Child)(job, file)
         child.compile()
-        _run_sharing_forks(child, runs, job["timeout"], file)
+        _run_in_few_forks(child, runs, job["timeout"], file)
 
     lines, end = _run_in_fork(compile_and_run, job["timeout"] + len(job["entries"]), "while it was lowered")
     found = [(how, why, events) for _, answers in lines for how, why, events in answers]

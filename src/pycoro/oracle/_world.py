@@ -13,7 +13,7 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "context_ignoring_function", "context_size_function", "stubs_module", "trampoline_of"]
+__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "stubs_module", "trampoline_of"]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -60,12 +60,12 @@ class Stub:
         self.header = header
         self.number = number
         self.slots = Slots(header.parameters)
-        self.result = header.result.type if header.returns_value else None
+        self.result = header.result.type if header.returns_a_value else None
         self.size = max(self.slots.size, self.result.size if self.result else 0, ALIGN)
 
-    def ir(self) -> str:
+    def stub_definition(self) -> str:
         """Return its body."""
-        lines = [f"{self.header.line('define')} {{", "entry:", f"  %buffer = alloca [{self.size} x i8], align {ALIGN}"]
+        lines = [f"{self.header.declaration_line('define')} {{", "entry:", f"  %buffer = alloca [{self.size} x i8], align {ALIGN}"]
         for number, (parameter, offset) in enumerate(zip(self.header.parameters, self.slots.offsets, strict=True)):
             if parameter.type is None:
                 continue
@@ -76,10 +76,10 @@ class Stub:
                 lines.append(f"  {value} = load ptr, ptr %{number}")
             lines.append(f"  store {parameter.text} {value}, ptr %at{number}")
         lines.append(f"  call void @{RECORDER}(i32 {self.number}, ptr %buffer)")
-        return "\n".join([*lines, *self._ir_of_return(), "}", ""])
+        return "\n".join([*lines, *self._return_lines(), "}", ""])
 
-    def _ir_of_return(self) -> list[str]:
-        if not self.header.returns_value:
+    def _return_lines(self) -> list[str]:
+        if not self.header.returns_a_value:
             return ["  ret void"]
         kind = self.header.result.text
         if self.result is None:
@@ -91,7 +91,7 @@ def stubs_module(headers: Iterable[Header]) -> tuple[str, list[Stub]]:
     """Return a module that defines the declared functions, which call the recorder with their index in the list of stubs."""
     declared = [header for header in headers if header.declaration and not _ELSEWHERE.match(header.name)]
     stubs = [Stub(header, number) for number, header in enumerate(declared)]
-    return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.ir() for stub in stubs)]), stubs
+    return "\n".join([f"declare void @{RECORDER}(i32, ptr)", "", *(stub.stub_definition() for stub in stubs)]), stubs
 
 
 def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slots]:
@@ -100,7 +100,7 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     With ``callee``, the trampoline calls the function whose address is first in the buffer.
     """
     first = [Parameter("ptr")] if callee else []
-    slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns_value else [])
+    slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns_a_value else [])
     lines = [f"define void @{name}(ptr %buffer) {{"]
     values: list[str] = []
     offsets = slots.offsets
@@ -117,14 +117,14 @@ def trampoline_of(name: str, header: Header, callee: str = "") -> tuple[str, Slo
     target = "%callee" if callee else f"@{header.name}"
     call = " ".join(filter(None, ["call", header.convention, header.result.attributes, header.result.text]))
     call += f" {target}({', '.join(values)})"
-    if header.returns_value:
+    if header.returns_a_value:
         lines += [f"  %result = {call}", f"  store {header.result.text} %result, ptr %buffer"]
     else:
         lines.append(f"  {call}")
     return "\n".join([*lines, "  ret void", "}", ""]), slots, results
 
 
-def context_size_function(name: str, pointer: str) -> tuple[str, Slots, Slots]:
+def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
     """Return a similar function, which returns the context size of an async function pointer."""
     lines = [f"define void @{name}(ptr %buffer) {{"]
     lines.append(f"  %at = getelementptr <{{ i32, i32 }}>, ptr @{pointer}, i32 0, i32 1")
@@ -132,13 +132,13 @@ def context_size_function(name: str, pointer: str) -> tuple[str, Slots, Slots]:
     return "\n".join(lines), Slots([]), Slots([Parameter("i32")])
 
 
-def context_ignoring_function(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
+def root_of(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
     """Return a similar function, which returns the address of a function that ignores its context."""
     root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
     lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
     return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])
 
 
-def recorder_callback(call: Callable[[int, int], None]) -> Any:
+def recorder(call: Callable[[int, int], None]) -> Any:
     """Return the callback for `RECORDER`; keep it alive while compiled code may call it."""
     return Recorder(call)

@@ -10,12 +10,12 @@ from pycoro.errors import UnsupportedError
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
-__all__ = ["abi_of", "body", "case_for_child", "for_host"]
+__all__ = ["abi_of", "case_for_child", "for_host", "function_text"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once\.dynamic|retcon\.once|retcon|async))?\(")
 
 
-def body(ir: str, function: str) -> str:
+def function_text(ir: str, function: str) -> str:
     """Return the text of a function from its name on; empty if the module does not define it."""
     found = re.search(rf'^define\b[^@\n]*@(?:{re.escape(function)}|"{re.escape(function)}")\(.*?^}}', ir, re.MULTILINE | re.DOTALL)
     return found[0] if found else ""
@@ -33,7 +33,7 @@ def abi_of(case: Case) -> str:
     """Return the driver name: ``call`` for a call without steps, or else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
         return "call"
-    found = _ID.search(body(case.ir, case.ramp))
+    found = _ID.search(function_text(case.ir, case.ramp))
     if found and found[1] == "retcon.once.dynamic":
         raise UnsupportedError(
             f"@{case.ramp}: the oracle cannot drive coroutines of llvm.coro.id.retcon.once.dynamic; compare a function of the"
@@ -44,7 +44,7 @@ def abi_of(case: Case) -> str:
 
 def _continuation_prototype(case: Case) -> dict[str, Any]:
     """Return the prototype of the continuations, and the index of the ramp's buffer parameter."""
-    text = body(case.ir, case.ramp)
+    text = function_text(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@("[^"]*"|[-\w$.]+)', text)
     if not found:
         return {"prototype": "", "buffer": None}
@@ -55,11 +55,11 @@ def _continuation_prototype(case: Case) -> dict[str, Any]:
 _SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.coro\.suspend\.async[.\w]*\(\s*i32 (\d+)")
 
 
-def _describe_async_context(case: Case, suffix: str) -> dict[str, Any]:
+def _async_context_facts(case: Case, suffix: str) -> dict[str, Any]:
     """Return the async function pointer, the index of the ramp's context parameter, and types and context index of the
     suspends' resume values.
     """
-    text = body(case.ir, case.ramp)
+    text = function_text(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @("[^"]*"|[-\w$.]+)', text)
     # those of the function, or else of the module
     suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))
@@ -77,11 +77,7 @@ def case_for_child(case: Case, suffix: str = "") -> dict[str, Any]:
     """Return the case as the child expects it, with the suffix of its names in a batch."""
     abi = abi_of(case)
     own = (
-        _continuation_prototype(case)
-        if abi.startswith("retcon")
-        else _describe_async_context(case, suffix)
-        if abi == "async"
-        else {}
+        _continuation_prototype(case) if abi.startswith("retcon") else _async_context_facts(case, suffix) if abi == "async" else {}
     )
     if own.get("prototype"):
         own["prototype"] = with_suffix(own["prototype"], suffix)

@@ -17,9 +17,9 @@ __all__ = [
     "Verdict",
     "first_difference",
     "with_interpreter_run",
-    "without_allocations",
-    "without_frame_allocations",
-    "without_unobserved_blocks",
+    "without_allocation",
+    "without_frame_addresses",
+    "without_unobservable_events",
 ]
 
 Event = tuple[Any, ...]
@@ -139,7 +139,7 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.difference:
-            return printable_lines(f"{self.difference}{self._describe_interpreted_run()}")
+            return printable_lines(f"{self.difference}{self._interpreter_opinion()}")
         if self.undecided:
             return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
@@ -156,7 +156,7 @@ class Verdict:
 
         return views.bundle({"text/plain": str, "text/html": tables.verdict_html}, self, include, exclude)
 
-    def _describe_interpreted_run(self) -> str:
+    def _interpreter_opinion(self) -> str:
         if self.interpreted is None:
             return ""
         if not self.agrees:
@@ -175,7 +175,7 @@ def _has_visible_events(run: Run) -> bool:
     return any(event[0] not in ("allocate", "free") for event in run.events)
 
 
-def without_allocations(run: Run) -> Run:
+def without_allocation(run: Run) -> Run:
     """Return the run without allocations and block names. Leaks and invalid frees remain."""
     events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
@@ -187,7 +187,7 @@ def _without_block_names(word: Any) -> Any:
     return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
-def without_frame_allocations(run: Run, functions: frozenset[str]) -> Run:
+def without_frame_addresses(run: Run, functions: frozenset[str]) -> Run:
     """Return the run without allocations by these functions, if each block is freed once and by one of them. Remaining events
     call the block a frame.
     """
@@ -195,7 +195,7 @@ def without_frame_allocations(run: Run, functions: frozenset[str]) -> Run:
     return _without_block_allocations(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
 
 
-def without_unobserved_blocks(run: Run) -> Run:
+def without_unobservable_events(run: Run) -> Run:
     """Return the run without blocks that only their allocation and deallocation mention. LLVM removes such pairs for known
     functions. An interrupted run may end in between.
     """
@@ -232,11 +232,11 @@ def first_difference(
     'event 1 is `call print 1` in mine, `call print 2` in yours'
     """
     if allocation and not unseen:
-        ours, theirs = without_unobserved_blocks(ours), without_unobserved_blocks(theirs)
+        ours, theirs = without_unobservable_events(ours), without_unobservable_events(theirs)
     if isinstance(allocation, frozenset):
-        ours, theirs = without_frame_allocations(ours, allocation), without_frame_allocations(theirs, allocation)
+        ours, theirs = without_frame_addresses(ours, allocation), without_frame_addresses(theirs, allocation)
     elif not allocation:
-        ours, theirs = without_allocations(ours), without_allocations(theirs)
+        ours, theirs = without_allocation(ours), without_allocation(theirs)
     us, them = names
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:

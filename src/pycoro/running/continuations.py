@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pycoro.coroutine import AsyncShape, RetconShape
 from pycoro.errors import LifecycleError, UsageError
 from pycoro.running.kinds import POINTER_SIZE
-from pycoro.running.memory import copy_if_mapped, peek
+from pycoro.running.memory import copy_memory_or_none, read_memory_or_none
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -32,7 +32,7 @@ def _frame_address(coroutine: Coroutine, storage: int) -> int:
         return storage + shape.frame_offset
     if not isinstance(shape, RetconShape) or shape.frame_in_storage:
         return storage
-    return int.from_bytes(peek(storage, POINTER_SIZE) or b"", sys.byteorder)
+    return int.from_bytes(read_memory_or_none(storage, POINTER_SIZE) or b"", sys.byteorder)
 
 
 class Continuations:
@@ -42,7 +42,7 @@ class Continuations:
         self._known: dict[int, tuple[Coroutine, int]] = {}
         self._unreported: dict[int, str] = {}  # of modules without a report
 
-    def register_continuations(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
+    def register(self, clones: dict[int, str], defined: Collection[str], info: CoroutineInfo) -> dict[int, str]:
         """Register the continuations among the clones of one more module, and return the other clones."""
         others: dict[int, str] = {}
         for address, name in clones.items():
@@ -67,7 +67,7 @@ class Continuations:
             raise LifecycleError(f"no coroutine of this engine resumes at {continuation:#x}")
         coroutine, place = self._known[continuation]
         address, size = _frame_address(coroutine, storage), coroutine.frame.size
-        data = b"" if not size else copy_if_mapped(address, size) if address else None
+        data = b"" if not size else copy_memory_or_none(address, size) if address else None
         if data is None:
             raise LifecycleError(f"the coroutine @{coroutine.name} has no frame at {storage:#x}: the memory is not mapped")
         return coroutine, place, address, data

@@ -9,7 +9,7 @@ from pycoro._escape import printable
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer
 from pycoro.running.source_types import Opaque, Record
 
-__all__ = ["Spot", "field_at_address", "from_memory", "from_scalars", "short_value_text", "why_not_settable"]
+__all__ = ["Spot", "from_memory", "from_scalars", "reason_not_settable", "short_value_text", "target_of"]
 
 ELEMENTS = 8
 """Number of array elements that are printed; the rest is counted."""
@@ -40,7 +40,7 @@ def from_scalars(kind: Kind, bits: Iterator[int | None]) -> Any:
     return None if scalar is None else kind.from_bytes(scalar.to_bytes(max(kind.size, 16), "little")[: kind.size])
 
 
-def why_not_settable(kind: Kind) -> str:
+def reason_not_settable(kind: Kind) -> str:
     """Return the reason why the value cannot be set; empty if it can."""
     if isinstance(kind, Pointer):
         return "holds an address, which the coroutine would dereference"
@@ -48,11 +48,11 @@ def why_not_settable(kind: Kind) -> str:
         return f"has the type {printable(kind.text)}, which has no values in Python"
     if isinstance(kind, Record) and kind.is_union:
         return f"has the type {printable(kind.text)}, a union, whose active member is unknown"
-    reasons = [why_not_settable(element) for element in set(kind.elements)] if isinstance(kind, Aggregate) else []
+    reasons = [reason_not_settable(element) for element in set(kind.elements)] if isinstance(kind, Aggregate) else []
     return max(reasons, default="")
 
 
-def field_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
+def target_of(address: int, spots: Sequence[Spot]) -> tuple[str, int] | None:
     """Return the field that contains an address, and the offset in it."""
     for spot in spots:
         if spot.address <= address < spot.address + spot.size:
@@ -61,7 +61,7 @@ def field_at_address(address: int, spots: Sequence[Spot]) -> tuple[str, int] | N
 
 
 def _pointer_text(address: int, spots: Sequence[Spot]) -> str:
-    found = field_at_address(address, spots)
+    found = target_of(address, spots)
     if found is None:
         return f"{address:#x}" if address else "null"
     name, offset = found

@@ -6,11 +6,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._escape import printable
-from pycoro._repr import with_fallback_repr
+from pycoro._repr import never_raises
 from pycoro._typecheck import check
 from pycoro.errors import Error, LifecycleError, UsageError
-from pycoro.running.frame_snapshot import RunningFrame, find_settable_field
-from pycoro.running.frames import Activation, running_error
+from pycoro.running.frame_snapshot import RunningFrame, settable_field
+from pycoro.running.frames import Turn, running_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -81,7 +81,7 @@ class Handle:
     def _display_name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
-    def _is_known_running(self) -> bool:
+    def _is_known_to_run(self) -> bool:
         """Return True if its body is known to run: it was resumed, and has not executed a save since."""
         frame, engine = self._frame, self._engine
         turn, stops = frame.turn, frame.stops
@@ -102,13 +102,13 @@ class Handle:
         stops = self._frame.stops
         return stops.index_field.read(self.address) if stops and self._frame.alive and not self._engine.is_closed else None
 
-    def _begin_activation(self, *, done: bool) -> Activation:
+    def _begin_activation(self, *, done: bool) -> Turn:
         """Begin an exclusive activation, which lasts until it returns or saves the coroutine; raises as `_check_is_usable` does."""
         frame = self._frame
         with frame.guard:
-            if self._is_known_running():
+            if self._is_known_to_run():
                 raise LifecycleError(f"{self._display_name} is running; resume or destroy it after it has suspended")
-            frame.turn = turn = Activation(self._suspend_index())
+            frame.turn = turn = Turn(self._suspend_index())
         try:
             self._check_is_usable(done=done)
             self._engine._check_callable()
@@ -117,11 +117,11 @@ class Handle:
             raise
         return turn
 
-    def _call_in_activation(self, work: Callable[[int], None], turn: Activation) -> None:
+    def _call_guarded(self, work: Callable[[int], None], turn: Turn) -> None:
         turns = self._engine._calls.turns
         turns.append(turn)
         try:
-            self._engine._call_program(work, self.address)
+            self._engine._call_guarded(work, self.address)
         finally:
             turns.pop()
 
@@ -131,7 +131,7 @@ class Handle:
         try:
             frame.before = self._engine._save_snapshot(self, turn.index)
             frame.at_value = False
-            self._call_in_activation(self._engine._core.resume, turn)
+            self._call_guarded(self._engine._core.resume, turn)
         finally:
             frame.ended = not frame.alive and not frame.destroying
             frame.end_activation(turn)
@@ -141,7 +141,7 @@ class Handle:
         frame, turn = self._frame, self._begin_activation(done=True)
         frame.destroying = True
         try:
-            self._call_in_activation(self._engine._core.destroy, turn)
+            self._call_guarded(self._engine._core.destroy, turn)
         finally:
             self._engine._frames.mark_freed(self.address, frame)
             frame.end_activation(turn)
@@ -233,7 +233,7 @@ class Handle:
             layout, look = self._read_frame()
             if self._frame.turn is not None:
                 raise self._running_error()
-            field, kind = find_settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
+            field, kind = settable_field(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
             self._engine._overwrite_field(self.address, layout, field, kind, value)
 
     def __iter__(self) -> Handle:
@@ -264,7 +264,7 @@ class Handle:
         if not self._frame.alive:
             return "ended" if self._frame.ended else "destroyed"
         try:
-            return "running" if self._is_known_running() else "done" if self.done else "suspended"
+            return "running" if self._is_known_to_run() else "done" if self.done else "suspended"
         except Error as error:  # the interpreter has no coroutine at the address
             return error.message
 
@@ -273,7 +273,7 @@ class Handle:
 
         return views.bundle({"text/plain": repr, "text/html": running.handle_html}, self, include, exclude)
 
-    @with_fallback_repr
+    @never_raises
     def __repr__(self) -> str:
         frame, state = self._frame, self._state_text()
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

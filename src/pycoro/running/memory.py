@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 
-__all__ = ["copy_if_mapped", "peek"]
+__all__ = ["copy_memory_or_none", "read_memory_or_none"]
 
 
-def peek(address: int, size: int) -> bytes | None:
+def read_memory_or_none(address: int, size: int) -> bytes | None:
     """Return the memory at an address; None if it is unmapped. `size` is at most 512 bytes. Raises ``OSError`` if no pipe can
     be created.
     """
@@ -29,7 +29,7 @@ _CHUNK = 4096
 """Capacity of one pipe write."""
 
 
-def copy_if_mapped(address: int, size: int) -> bytes | None:
+def copy_memory_or_none(address: int, size: int) -> bytes | None:
     """Return a copy of memory of any size; None unless all of it is mapped. Raises ``OSError`` if no pipe can be created."""
     if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
         return None

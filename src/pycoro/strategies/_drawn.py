@@ -35,7 +35,7 @@ class _HypothesisChoices(Choices):
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
 
-    def draw_below(self, count: int) -> int:
+    def below(self, count: int) -> int:
         return self._draw(_numbers_below(count))
 
 
@@ -46,17 +46,17 @@ def _draw_program(draw: st.DrawFn, options: Options) -> Program:
 
 @st.composite
 def _draw_coroutine(draw: st.DrawFn, options: Options) -> Coroutine:
-    return without_unused_allocas(drawing.coroutine(_HypothesisChoices(draw), options, "f"))
+    return without_unused_allocas(drawing.draw_coroutine(_HypothesisChoices(draw), options, "f"))
 
 
 @st.composite
 def _draw_drive(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
-    return drawing.drive(_HypothesisChoices(draw), options, coroutine)
+    return drawing.draw_drive(_HypothesisChoices(draw), options, coroutine)
 
 
 @st.composite
 def _draw_malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> broken.Malformed:
-    return broken.malformed(_HypothesisChoices(draw), options, rules)
+    return broken.draw_malformed(_HypothesisChoices(draw), options, rules)
 
 
 @st.composite

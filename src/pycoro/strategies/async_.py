@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
 from pycoro.strategies.kinds import llvm_mangled
-from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
+from pycoro.strategies.writer import Writer, alloca_of, call_arguments, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
@@ -35,22 +35,22 @@ class Async:
         self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
 
-    def _print_suspend(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+    def _suspend_into(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
         """Print a suspend that yields values of the kinds, and return its result."""
         p = self._p
         kind = f"{{ {', '.join(kinds)} }}"
         name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
-        return p.define_value("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
+        return p.add_result("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def suspend(self, s: m.Suspend) -> None:
         """Print a suspend; its result is the context."""
         p = self._p
-        resume = p.define_value("resume", "call ptr @llvm.coro.async.resume()")
+        resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
         yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
         given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
-        back = self._print_suspend(["ptr"], resume, given)
-        same = p.define_value("same", f"extractvalue {{ ptr }} {back}, 0")
-        p.line(f"{s.name} = icmp eq ptr {same}, %context")
+        back = self._suspend_into(["ptr"], resume, given)
+        same = p.add_result("same", f"extractvalue {{ ptr }} {back}, 0")
+        p.add_line(f"{s.name} = icmp eq ptr {same}, %context")
 
     def print_await(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
@@ -61,22 +61,22 @@ class Async:
         p, callee = self._p, self._p.program.coroutine(s.coroutine)
         assert callee.returned and callee.returned.tail, "it must go on with who called it"
         name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
-        values = arguments(p, callee, s.arguments)
-        inner = allocated(p, name)
-        resume = p.define_value("resume", "call ptr @llvm.coro.async.resume()")
-        store_context_header(p, inner, "%context", resume)
-        back = self._print_suspend(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        values = call_arguments(p, callee, s.arguments)
+        inner = allocate_context(p, name)
+        resume = p.add_result("resume", "call ptr @llvm.coro.async.resume()")
+        initialize_context(p, inner, "%context", resume)
+        back = self._suspend_into(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
         kind = f"{{ {', '.join(kinds)} }}"
-        over = p.define_value("over", f"extractvalue {kind} {back}, 0")
+        over = p.add_result("over", f"extractvalue {kind} {back}, 0")
         for number, given in enumerate(s.names, 1):
-            p.line(f"{given} = extractvalue {kind} {back}, {number}")
-        p.line(f"call void @free_aligned(ptr {over})")
+            p.add_line(f"{given} = extractvalue {kind} {back}, {number}")
+        p.add_line(f"call void @free_aligned(ptr {over})")
 
-    def coroutine_ir(self) -> str:
+    def text(self) -> str:
         """Return the coroutine, its async function pointer, and its transfer functions."""
         p, c = self._p, self._p.coroutine
-        if p.body(c.body):
-            p.line("br label %cleanup")
+        if p.print_body(c.body):
+            p.add_line("br label %cleanup")
         shown = ", ".join(["ptr swiftasync %context", *(f"{parameter.kind} {parameter.name}" for parameter in c.parameters)])
         head = f"define swifttailcc void @{self._name}({shown}) presplitcoroutine {{"
         pointer = f"@{self._name}.pointer = global <{{ i32, i32 }}> <{{ i32 0, i32 {HEADER} }}>"
@@ -86,24 +86,24 @@ class Async:
     def _end_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
-        with p.redirect_lines() as lines:
-            p.label("cleanup")
-            p.body(c.finish)
+        with p.detached_lines() as lines:
+            p.begin_block("cleanup")
+            p.print_body(c.finish)
             if self._how.tail:
                 results = [f"{kind} {value}" for kind, value in zip(self._how.results, c.results, strict=True)]
-                p.line(f"{how}, {', '.join([f'ptr @{self._name}.back', 'ptr %context', *results])})")
+                p.add_line(f"{how}, {', '.join([f'ptr @{self._name}.back', 'ptr %context', *results])})")
             else:
-                p.line("store ptr null, ptr @next")
-                p.line(f"{how})")
-            p.line("unreachable")
+                p.add_line("store ptr null, ptr @next")
+                p.add_line(f"{how})")
+            p.add_line("unreachable")
         return lines
 
     def _entry_lines(self) -> list[str]:
         p, c = self._p, self._p.coroutine
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.redirect_lines() as early:
-            p.body(c.early)
+        with p.detached_lines() as early:
+            p.print_body(c.early)
         lines += [*early, f"  %id = call token @llvm.coro.id.async(i32 {HEADER}, i32 16, i32 0, ptr @{self._name}.pointer)"]
         lines.append("  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)")
         lines += [f"  {store_of(v)}" for v in c.variables if not v.early]
@@ -114,9 +114,9 @@ class Async:
         w = Writer()
         for number, kind in enumerate(self._how.yields):
             w.report(kind, f"%v{number}")
-        w.line("store ptr %resume, ptr @next")
-        w.line("store ptr %context, ptr @with")
-        w.line("ret void")
+        w.add_line("store ptr %resume, ptr @next")
+        w.add_line("store ptr %context, ptr @with")
+        w.add_line("ret void")
         self._p.reported |= w.reported
         return self._function_lines("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered_values(self._how.yields)], w)
 
@@ -125,17 +125,17 @@ class Async:
         results, passed = _numbered_values(self._how.results), _numbered_values([p.kind for p in self._p.coroutine.parameters])
         context = "ptr swiftasync %context"
         back = Writer()
-        to = back.define_value("to", f"load ptr, ptr {back.define_value('at', 'getelementptr i8, ptr %context, i64 8')}")
-        back.line(f"musttail call swifttailcc void {to}({', '.join([context, *results])})")
-        back.line("ret void")
+        to = back.add_result("to", f"load ptr, ptr {back.add_result('at', 'getelementptr i8, ptr %context, i64 8')}")
+        back.add_line(f"musttail call swifttailcc void {to}({', '.join([context, *results])})")
+        back.add_line("ret void")
         enter = Writer()
-        enter.line(f"musttail call swifttailcc void %callee({', '.join([context, *passed])})")
-        enter.line("ret void")
+        enter.add_line(f"musttail call swifttailcc void %callee({', '.join([context, *passed])})")
+        enter.add_line("ret void")
         over = Writer()
         for number, kind in enumerate(self._how.results):
             over.report(kind, f"%v{number}")
-        over.line("store ptr null, ptr @next")
-        over.line("ret void")
+        over.add_line("store ptr null, ptr @next")
+        over.add_line("ret void")
         self._p.reported |= over.reported
         lines = self._function_lines("back", [context, *results], back)
         lines += ["", *self._function_lines("enter", ["ptr %callee", context, *passed], enter)]
@@ -146,17 +146,17 @@ class Async:
         return [head, "entry:", *w.lines, "}"]
 
 
-def allocated(w: Writer, name: str) -> str:
+def allocate_context(w: Writer, name: str) -> str:
     """Allocate a context for the coroutine of that name."""
-    place = w.define_value("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
-    bytes_ = w.define_value("bytes", f"zext i32 {w.define_value('size', f'load i32, ptr {place}')} to i64")
-    return w.define_value("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
+    place = w.add_result("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
+    bytes_ = w.add_result("bytes", f"zext i32 {w.add_result('size', f'load i32, ptr {place}')} to i64")
+    return w.add_result("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def store_context_header(w: Writer, context: str, caller: str, to: str) -> None:
+def initialize_context(w: Writer, context: str, caller: str, to: str) -> None:
     """Store the parent context and the function to call at the end into a context."""
-    w.line(f"store ptr {caller}, ptr {context}")
-    w.line(f"store ptr {to}, ptr {w.define_value('at', f'getelementptr i8, ptr {context}, i64 8')}")
+    w.add_line(f"store ptr {caller}, ptr {context}")
+    w.add_line(f"store ptr {to}, ptr {w.add_result('at', f'getelementptr i8, ptr {context}, i64 8')}")
 
 
 class Contexts:
@@ -174,50 +174,47 @@ class Contexts:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         w = self._w
         for place, kept in (("@next", self._next), ("@with", self._with)):
-            w.line(f"store ptr {w.define_value('left', f'load ptr, ptr {place}')}, ptr {kept}")
+            w.add_line(f"store ptr {w.add_result('left', f'load ptr, ptr {place}')}, ptr {kept}")
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Allocate a context and run the coroutine to its first suspend."""
         w = self._w
         w.entry += [f"{self._next} = alloca ptr", f"{self._with} = alloca ptr"]
-        given = arguments(w, self._c, values)
-        self._context = allocated(w, callee)
+        given = call_arguments(w, self._c, values)
+        self._context = allocate_context(w, callee)
         if self._how.tail:
-            store_context_header(w, self._context, "null", f"@{callee}.over")
-        w.line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
+            initialize_context(w, self._context, "null", f"@{callee}.over")
+        w.add_line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
         self._save_continuation()
 
-    def _print_is_over(self) -> str:
+    def _is_over(self) -> str:
         w = self._w
-        return w.define_value("over", f"icmp eq ptr {w.define_value('next', f'load ptr, ptr {self._next}')}, null")
+        return w.add_result("over", f"icmp eq ptr {w.add_result('next', f'load ptr, ptr {self._next}')}, null")
 
     def resume(self) -> None:
         """Resume the coroutine, unless it is done."""
         w, n = self._w, self._w.fresh_number()
-        w.line(f"br i1 {self._print_is_over()}, label %over{n}, label %go{n}")
-        w.label(f"go{n}")
-        after, context = (
-            w.define_value("next", f"load ptr, ptr {self._next}"),
-            w.define_value("context", f"load ptr, ptr {self._with}"),
-        )
-        w.line(f"call swifttailcc void {after}(ptr swiftasync {context})")
+        w.add_line(f"br i1 {self._is_over()}, label %over{n}, label %go{n}")
+        w.begin_block(f"go{n}")
+        after, context = w.add_result("next", f"load ptr, ptr {self._next}"), w.add_result("context", f"load ptr, ptr {self._with}")
+        w.add_line(f"call swifttailcc void {after}(ptr swiftasync {context})")
         self._save_continuation()
-        w.line(f"br label %over{n}")
-        w.label(f"over{n}")
+        w.add_line(f"br label %over{n}")
+        w.begin_block(f"over{n}")
 
     def report_values(self) -> None:
         """Do nothing, because values are reported when they are yielded."""
 
     def report_is_done(self) -> None:
         """Report if the coroutine reached its end."""
-        self._w.report("i1", self._print_is_over())
+        self._w.report("i1", self._is_over())
 
     def destroy(self) -> None:
         """Run the coroutine to its end, and free its context."""
         w, n = self._w, self._w.fresh_number()
-        w.line(f"br label %rest{n}")
-        w.label(f"rest{n}")
+        w.add_line(f"br label %rest{n}")
+        w.begin_block(f"rest{n}")
         self.resume()
-        w.line(f"br i1 {self._print_is_over()}, label %end{n}, label %rest{n}")
-        w.label(f"end{n}")
-        w.line(f"call void @free_aligned(ptr {self._context})")
+        w.add_line(f"br i1 {self._is_over()}, label %end{n}, label %rest{n}")
+        w.begin_block(f"end{n}")
+        w.add_line(f"call void @free_aligned(ptr {self._context})")

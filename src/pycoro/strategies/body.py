@@ -7,15 +7,25 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pycoro.strategies import model as m
-from pycoro.strategies.kinds import constant
-from pycoro.strategies.memory import add_address_to_scope, addresses_in_scope, draw_access, draw_alignment
+from pycoro.strategies.kinds import draw_constant
+from pycoro.strategies.memory import add_alloca_to_scope, addresses_in_scope, draw_access, draw_alignment
 from pycoro.strategies.options import ASKED_ACROSS
-from pycoro.strategies.values import Draw, Scope, Statements, add, condition, draw_computation, draw_reports, is_address, value
+from pycoro.strategies.values import (
+    Draw,
+    Scope,
+    Statements,
+    add,
+    draw_computation,
+    draw_condition,
+    draw_value,
+    is_address,
+    report_some_values,
+)
 
-__all__ = ["body", "suspend"]
+__all__ = ["draw_body", "suspend"]
 
 
-def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
+def draw_body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     """Draw statements and add their results to ``scope``. The body may end in `Leave` if ``leave`` is true."""
     out: Statements = []
     makers = (
@@ -24,7 +34,7 @@ def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     makers += _LATE if d.options.late and d.suspends else ()
     goes_on = 5 if d.depth else 20
     d.depth += 1
-    while d.budget > 0 and d.choices.draw_below(goes_on):
+    while d.budget > 0 and d.choices.below(goes_on):
         d.budget -= 1
         out += d.choices.pick(makers)(d, scope)
     d.depth -= 1
@@ -44,7 +54,7 @@ def _destroy_path(d: Draw, scope: Scope) -> m.Body:
     """Draw the statements at the start of a cleanup path: they report values and loads."""
     if not d.choices.chance(1, 3):
         return ()
-    out = draw_reports(d, scope, 2)
+    out = report_some_values(d, scope, 2)
     known = [(kind, name) for kind, name in addresses_in_scope(scope) if kind[4:] in d.types]
     if known and d.choices.chance(1, 2):
         kind, name = d.choices.pick(known)
@@ -69,14 +79,14 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     name = d.name("s")
     branches = d.choices.chance(1, 8)
     add(scope, "i8", name)
-    return [m.Suspend(name, save, gone, branches), *draw_reports(d, scope, 2)]
+    return [m.Suspend(name, save, gone, branches), *report_some_values(d, scope, 2)]
 
 
 def _draw_yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
-    given = tuple(value(d, scope, kind) for kind in how.yields)
+    given = tuple(draw_value(d, scope, kind) for kind in how.yields)
     gone, name = _destroy_path(d, scope), d.name("s")
     add(scope, how.takes or "i1", name)
-    return [m.Suspend(name, gone=gone, yields=given), *draw_reports(d, scope, 2)]
+    return [m.Suspend(name, gone=gone, yields=given), *report_some_values(d, scope, 2)]
 
 
 def _draw_await(d: Draw, scope: Scope) -> Statements:
@@ -84,10 +94,10 @@ def _draw_await(d: Draw, scope: Scope) -> Statements:
         return suspend(d, scope)
     handles = [name for name, child in d.children.items() if not child.returned]
     form = d.choices.pick(("void", "bool", "handle", "handle") if handles else ("void", "bool"))
-    held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
+    held = draw_value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
     child = d.choices.pick(handles) if form == "handle" else ""
     gone = _destroy_path(d, scope)
-    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *draw_reports(d, scope, 2)]
+    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *report_some_values(d, scope, 2)]
 
 
 # ---- branches and joins ----
@@ -108,14 +118,14 @@ def _draw_phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
 def _draw_merged_value(d: Draw, scope: Scope, kind: str) -> str:
     if is_address(kind):
         return d.choices.pick(scope[kind])
-    return value(d, scope, kind)
+    return draw_value(d, scope, kind)
 
 
 def _draw_if(d: Draw, scope: Scope) -> Statements:
     out: Statements = []
-    which = condition(d, scope, out)
+    which = draw_condition(d, scope, out)
     yes, no = dict(scope), dict(scope)
-    then, other = body(d, yes, leave=True), body(d, no)
+    then, other = draw_body(d, yes, leave=True), draw_body(d, no)
     ways = [no] if _ends_with_leave(then) else [yes, no]
     return [*out, m.If(which, then, other, _draw_phis(d, scope, ways))]
 
@@ -125,8 +135,8 @@ def _draw_switch(d: Draw, scope: Scope) -> Statements:
         return _draw_if(d, scope)
     count = d.choices.integer(2, 4)
     scopes = [dict(scope) for _ in range(count)]
-    ways = tuple(body(d, inner, leave=number > 0) for number, inner in enumerate(scopes))
-    of = value(d, scope, "i32")
+    ways = tuple(draw_body(d, inner, leave=number > 0) for number, inner in enumerate(scopes))
+    of = draw_value(d, scope, "i32")
     numbers = tuple((way, way + 10) if d.choices.chance(1, 3) else (way,) for way in range(count - 1))
     reached = [inner for inner, way in zip(scopes, ways, strict=True) if not _ends_with_leave(way)]
     return [m.Switch("i32", of, ways, numbers, _draw_phis(d, scope, reached))]
@@ -140,18 +150,18 @@ def _draw_loop(d: Draw, scope: Scope) -> Statements:
     inner = dict(scope)
     for _ in range(d.choices.integer(0, 2)):
         kind = d.kind()
-        carried.append(m.Carried(d.name("c"), kind, value(d, scope, kind), ""))
+        carried.append(m.Carried(d.name("c"), kind, draw_value(d, scope, kind), ""))
     for item in carried:
         add(inner, item.kind, item.name)
     add(inner, "i32", counter)
-    done = body(d, inner)
+    done = draw_body(d, inner)
     times = d.choices.integer(1, 3)
-    around = tuple(replace(item, next=value(d, inner, item.kind)) for item in carried)
+    around = tuple(replace(item, next=draw_value(d, inner, item.kind)) for item in carried)
     scope |= inner  # values of the last iteration dominate the loop exit
     return [m.Loop(counter, times, done, around)]
 
 
-def _draw_irreducible_blocks(d: Draw, scope: Scope) -> Statements:
+def _draw_tangle(d: Draw, scope: Scope) -> Statements:
     """Draw blocks with arbitrary edges. Each block branches to the next one and one other; the last branches to any two."""
     if not d.options.tangles:
         return _draw_loop(d, scope)
@@ -164,11 +174,11 @@ def _draw_irreducible_blocks(d: Draw, scope: Scope) -> Statements:
         for kind, name in heads[number]:
             add(inner, kind, name)
         add(inner, "i32", f"{fuel}.{number}")
-        done = body(d, inner)
+        done = draw_body(d, inner)
         tests: Statements = []
-        which = condition(d, inner, tests)
-        other = d.choices.draw_below(count)
-        to = (number + 1, other) if number + 1 < count else (d.choices.draw_below(count), other)
+        which = draw_condition(d, inner, tests)
+        other = d.choices.below(count)
+        to = (number + 1, other) if number + 1 < count else (d.choices.below(count), other)
         scopes.append(inner)
         parts.append(m.Block((*done, *tests), to, which))
     blocks = tuple(
@@ -183,7 +193,7 @@ def _draw_tangle_phis(
 ) -> tuple[m.Phi, ...]:
     """Draw the PHIs of a tangle block, with one value for each predecessor."""
     before = ([scope] if number == 0 else []) + [scopes[i] for i, part in enumerate(parts) if number in part.to]
-    return tuple(m.Phi(name, kind, tuple(value(d, way, kind) for way in before)) for kind, name in heads[number])
+    return tuple(m.Phi(name, kind, tuple(draw_value(d, way, kind) for way in before)) for kind, name in heads[number])
 
 
 # ---- cleanups ----
@@ -193,29 +203,29 @@ def _draw_local(d: Draw, scope: Scope) -> Statements:
     if not d.options.locals:
         return draw_access(d, scope)
     kind, name = d.kind(), d.name("l")
-    start = value(d, scope, kind)
+    start = draw_value(d, scope, kind)
     align = draw_alignment(d, kind)
     inner = dict(scope)
-    add_address_to_scope(inner, m.Variable(name, kind, start), sort="loc")
+    add_alloca_to_scope(inner, m.Variable(name, kind, start), sort="loc")
     asked = d.options.asked and d.choices.chance(1, 3)
     suspends = d.suspends
     d.suspends = suspends and (not asked or _may_cross_suspend(d))
-    done = body(d, inner)
+    done = draw_body(d, inner)
     d.suspends = suspends
     reported, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
     known = d.options.lives and not asked and d.choices.chance(1, 2)
     return [m.Local(name, kind, start, done, align, reported, marked, asked, known)]
 
 
-def _draw_use_after_suspend(d: Draw, scope: Scope) -> Statements:
+def _draw_late_use(d: Draw, scope: Scope) -> Statements:
     """Draw a value defined before a suspend and reported on one of two paths after it, where an alloca is live across the next
     suspend.
     """
     kept, out = m.Let(d.name("v"), "call i32 @pick()"), suspend(d, scope)
-    name, start, inner = d.name("l"), value(d, scope, "i32"), dict(scope)
-    add_address_to_scope(inner, m.Variable(name, "i32", start), sort="loc")
+    name, start, inner = d.name("l"), draw_value(d, scope, "i32"), dict(scope)
+    add_alloca_to_scope(inner, m.Variable(name, "i32", start), sort="loc")
     given, odd = m.Let(d.name("v"), "call i32 @pick()"), d.name("v")
-    ways = (m.ReportValue("i32", kept.name),), body(d, dict(inner))
+    ways = (m.ReportValue("i32", kept.name),), draw_body(d, dict(inner))
     done = (given, m.Let(odd, f"trunc i32 {given.name} to i1"), m.If(odd, *ways), *suspend(d, inner))
     return [kept, *out, m.Local(name, "i32", start, done, told=True)]
 
@@ -229,11 +239,11 @@ def _may_cross_suspend(d: Draw) -> bool:
 def _draw_invoke(d: Draw, scope: Scope) -> Statements:
     if not d.options.exceptions:
         return draw_computation(d, scope)
-    name, given = d.name("r"), value(d, scope, "i32")
+    name, given = d.name("r"), draw_value(d, scope, "i32")
     fine, caught_scope = dict(scope), dict(scope)
     add(fine, "i32", name)
-    then = body(d, fine)
-    caught = body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children or not d.suspends else None
+    then = draw_body(d, fine)
+    caught = draw_body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children or not d.suspends else None
     ways = [fine] if caught is None or _ends_with_leave(caught) else [fine, caught_scope]
     phis = _draw_phis(d, scope, ways)
     if len(ways) == 1:
@@ -251,7 +261,7 @@ def _draw_child(d: Draw, scope: Scope) -> Statements:
     given = tuple(_draw_argument(d, scope, parameter) for parameter in callee.parameters)
     safe = d.options.elision and callee.guarded and callee.final and d.choices.chance(1, 2)
     d.children[name] = callee
-    done = body(d, dict(scope))
+    done = draw_body(d, dict(scope))
     del d.children[name]
     return [m.Child(name, callee.name, given, done, safe)]
 
@@ -272,28 +282,28 @@ def _draw_transfer(d: Draw, scope: Scope) -> Statements:
     names = tuple(d.name("r") for _ in kinds)
     for kind, name in zip(kinds, names, strict=True):
         add(scope, kind, name)
-    return [m.Call(callee.name, given, names), *draw_reports(d, scope, 2)]
+    return [m.Call(callee.name, given, names), *report_some_values(d, scope, 2)]
 
 
 def _draw_swifterror_access(d: Draw, scope: Scope) -> Statements:
     """Store to a swifterror, or report its value."""
     if not d.errors:
         return draw_computation(d, scope)
-    error, how = d.choices.pick(d.errors), d.choices.draw_below(3)
+    error, how = d.choices.pick(d.errors), d.choices.below(3)
     if how == 0:
         held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
         add(scope, "i64", number)
         return [held, m.Let(number, f"ptrtoint ptr {held.name} to i64"), m.ReportValue("i64", number)]
     if how == 1:
-        return [m.Do(f"call swiftcc void @raise_error(i64 {value(d, scope, 'i64')}, ptr swifterror {error})")]
-    new = m.Let(d.name("e"), f"inttoptr i64 {value(d, scope, 'i64')} to ptr")
+        return [m.Do(f"call swiftcc void @raise_error(i64 {draw_value(d, scope, 'i64')}, ptr swifterror {error})")]
+    new = m.Let(d.name("e"), f"inttoptr i64 {draw_value(d, scope, 'i64')} to ptr")
     return [new, m.Do(f"store ptr {new.name}, ptr {error}")]
 
 
 def _draw_argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
     if parameter.error:
         return ""
-    return constant(d.choices, parameter.byval) if parameter.byval else value(d, scope, parameter.kind)
+    return draw_constant(d.choices, parameter.byval) if parameter.byval else draw_value(d, scope, parameter.kind)
 
 
 def _draw_resume(d: Draw, scope: Scope) -> Statements:
@@ -301,7 +311,7 @@ def _draw_resume(d: Draw, scope: Scope) -> Statements:
 
 
 def _draw_report(d: Draw, scope: Scope) -> Statements:
-    return draw_reports(d, scope, 2)
+    return report_some_values(d, scope, 2)
 
 
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
@@ -325,7 +335,7 @@ _ALL: tuple[Maker, ...] = (
     _draw_loop,
     _draw_local,
     _draw_switch,
-    _draw_irreducible_blocks,
+    _draw_tangle,
     _draw_invoke,
     _draw_child,
     _draw_child,
@@ -333,4 +343,4 @@ _ALL: tuple[Maker, ...] = (
 )
 _ERRORS: tuple[Maker, ...] = (_draw_swifterror_access, _draw_swifterror_access, _draw_swifterror_access)
 _CALLS: tuple[Maker, ...] = (_draw_transfer,) * 8
-_LATE: tuple[Maker, ...] = (_draw_use_after_suspend,) * 3
+_LATE: tuple[Maker, ...] = (_draw_late_use,) * 3

@@ -19,7 +19,7 @@ from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
 from pycoro.strategies.options import Options
 from pycoro.strategies.plain import Plain
-from pycoro.strategies.retcon import results_of, type_and_call_of_suspend
+from pycoro.strategies.retcon import results_of, suspend_call
 from pycoro.strategies.text import module
 
 __all__ = ["RULES", "RULES_OF", "Malformed"]
@@ -99,7 +99,7 @@ def _substitute_names(c: m.Coroutine, text: str) -> str:
     how = c.returned
     if how and not how.context:
         given = ", ".join(f"{kind} zeroinitializer" for kind in how.yields)
-        text = text.replace("@SUSPEND", type_and_call_of_suspend(c, how, given)[1])
+        text = text.replace("@SUSPEND", suspend_call(c, how, given)[1])
         text = text.replace("@RETURN", f"ret {results_of(how)} zeroinitializer")
     elif how:
         given = "".join(f", {kind} zeroinitializer" for kind in how.yields)
@@ -172,12 +172,13 @@ def broken_text(whole: m.Program, how: Break) -> str:
     return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
 
 
-def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:
+def draw_malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:
     """Draw a program and a rule to break."""
     abis = tuple(abi for abi in options.abis if not _BREAKS[abi].keys().isdisjoint(rules))
     if not abis:
         raise UsageError(f"no given rule applies to the ABIs {', '.join(options.abis)}; see strategies.broken.RULES_OF")
     abi = choices.pick(abis)
     return Malformed(
-        program(choices, options.but(abis=(abi,), built=0)), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))
+        program(choices, options.but(abis=(abi,), built=0)),
+        choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi])),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, arguments
+from pycoro.strategies.writer import Writer, call_arguments
 
-__all__ = ["OWNERS", "OWNING", "call_of_last_caller", "caller"]
+__all__ = ["OWNERS", "OWNING", "caller_function_text", "root_caller"]
 
 OWNERS = 2
 DEEP = 3  # bound of nested caller calls
@@ -132,19 +132,19 @@ class _CallerPrinter:
         self._of = of
         self._prefix = prefix
 
-    def function_ir(self) -> str:
+    def text(self) -> str:
         """Return the IR of the function."""
         of, w = self._of, self.w
-        w.line("%shallow = icmp eq i32 %deep, 0")
-        w.line("br i1 %shallow, label %end, label %go")
-        w.label("go")
-        w.line("%less = sub i32 %deep, 1")
+        w.add_line("%shallow = icmp eq i32 %deep, 0")
+        w.add_line("br i1 %shallow, label %end, label %go")
+        w.begin_block("go")
+        w.add_line("%less = sub i32 %deep, 1")
         self._write_body(of.body)
         if of.destroys:
-            self._destroy_coroutines_in_slots()
-        w.line("br label %end")
-        w.label("end")
-        w.line("ret void")
+            self._end_all()
+        w.add_line("br label %end")
+        w.begin_block("end")
+        w.add_line("ret void")
         own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _clear_slot(f"%own{n}"))]
         apart = " noinline" if of.apart else ""
         how = f"{apart} uwtable personality ptr @__gxx_personality_v0"
@@ -155,34 +155,34 @@ class _CallerPrinter:
     def _slot_address(self, number: int) -> str:
         return f"%own{number}" if number else "%lent"
 
-    def _destroy_coroutines_in_slots(self) -> None:
+    def _end_all(self) -> None:
         for number in range(1, self._of.places + 1):
-            self.w.line(f"call void @owner_end(ptr %own{number})")
+            self.w.add_line(f"call void @owner_end(ptr %own{number})")
 
     def _may_throw(self, text: str, result: str = "") -> None:
         """Print a call that may throw, with the caller's exception handling."""
         of, w, assign = self._of, self.w, f"{result} = " if result else ""
         if not of.unwinds and not of.catches:
-            w.line(f"{assign}call {text}")
+            w.add_line(f"{assign}call {text}")
             return
         n = w.fresh_number()
-        w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with w.print_block_at_end(f"pad{n}"):
-            w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
+        w.add_line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
+        with w.block_at_end(f"pad{n}"):
+            w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
             if of.unwinds:
-                self._destroy_coroutines_in_slots()
+                self._end_all()
             if of.catches:
                 w.report("i8", "-3")
-                w.line("br label %end")
+                w.add_line("br label %end")
             else:
-                w.line(f"resume {{ ptr, i32 }} %thrown{n}")
-        w.label(f"fine{n}")
+                w.add_line(f"resume {{ ptr, i32 }} %thrown{n}")
+        w.begin_block(f"fine{n}")
 
     def _write_body(self, body: tuple[a.Act, ...]) -> None:
         for act in body:
-            self._print_act(act)
+            self._write_act(act)
 
-    def _print_act(self, act: a.Act) -> None:
+    def _write_act(self, act: a.Act) -> None:
         w = self.w
         match act:
             case a.Begin(place, coroutine, given):
@@ -190,13 +190,13 @@ class _CallerPrinter:
             case a.Step(place):
                 self._may_throw(f"void @owner_step(ptr {self._slot_address(place)})")
             case a.Ask(place):
-                w.report("i1", w.define_value("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
+                w.report("i1", w.add_result("over", f"call i1 @owner_over(ptr {self._slot_address(place)})"))
             case a.End(place):
-                w.line(f"call void @owner_end(ptr {self._slot_address(place)})")
+                w.add_line(f"call void @owner_end(ptr {self._slot_address(place)})")
             case a.Move(to, place):
                 self._write_move(self._slot_address(to), self._slot_address(place))
             case a.Publish(place):
-                w.line(f"store {PAIR} {w.define_value('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
+                w.add_line(f"store {PAIR} {w.add_result('shown', f'load {PAIR}, ptr {self._slot_address(place)}')}, ptr @published")
             case a.Poke():
                 self._may_throw("void @owner_step(ptr @published)")
             case a.Keep(place, owner):
@@ -204,58 +204,58 @@ class _CallerPrinter:
             case a.Take(place, owner):
                 self._write_move(self._slot_address(place), f"@kept{owner}")
             case a.Forget(place):
-                w.line(_clear_slot(self._slot_address(place)))
+                w.add_line(_clear_slot(self._slot_address(place)))
             case a.Lend(place):
-                both = w.define_value("both", f"load {PAIR}, ptr {self._slot_address(place)}")
-                handle, life = (w.define_value("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
+                both = w.add_result("both", f"load {PAIR}, ptr {self._slot_address(place)}")
+                handle, life = (w.add_result("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
                 self._may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
             case a.Enter(caller_, place):
                 self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._slot_address(place)}, i32 %less)")
             case a.Throw():
-                self._may_throw(f"i32 @may_throw(i32 {w.define_value('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}")
+                self._may_throw(f"i32 @may_throw(i32 {w.add_result('given', 'call i32 @pick()')})", f"%not{w.fresh_number()}")
             case a.Either(then, other):
                 self._write_if(then, other)
             case a.Again(count, body):
                 self._write_loop(count, body)
 
     def _write_move(self, to: str, place: str) -> None:
-        self.w.line(f"call void @owner_move(ptr {to}, ptr {place})")
+        self.w.add_line(f"call void @owner_move(ptr {to}, ptr {place})")
 
     def _write_creation(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
         w = self.w
-        w.line(f"call void @owner_end(ptr {place})")
-        life = "null" if coroutine.final else w.define_value("life", "call ptr @new_life()")
-        shown = [*([] if coroutine.final else [f"ptr {life}"]), *arguments(w, coroutine, given)]
+        w.add_line(f"call void @owner_end(ptr {place})")
+        life = "null" if coroutine.final else w.add_result("life", "call ptr @new_life()")
+        shown = [*([] if coroutine.final else [f"ptr {life}"]), *call_arguments(w, coroutine, given)]
         handle = f"%begun{w.fresh_number()}"
         self._may_throw(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
-        w.line(f"store ptr {handle}, ptr {place}")
-        w.line(f"store ptr {life}, ptr {w.define_value('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
+        w.add_line(f"store ptr {handle}, ptr {place}")
+        w.add_line(f"store ptr {life}, ptr {w.add_result('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
 
     def _write_if(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.fresh_number()
-        w.line(f"%bit{n} = trunc i32 {w.define_value('way', 'call i32 @pick()')} to i1")
-        w.line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
+        w.add_line(f"%bit{n} = trunc i32 {w.add_result('way', 'call i32 @pick()')} to i1")
+        w.add_line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
         for label, body in ((f"then{n}", then), (f"other{n}", other)):
-            w.label(label)
+            w.begin_block(label)
             self._write_body(body)
-            w.line(f"br label %join{n}")
-        w.label(f"join{n}")
+            w.add_line(f"br label %join{n}")
+        w.begin_block(f"join{n}")
 
     def _write_loop(self, count: int, body: tuple[a.Act, ...]) -> None:
         w = self.w
         n = w.fresh_number()
         w.entry.append(f"%round{n} = alloca i32")
-        w.line(f"store i32 0, ptr %round{n}")
-        w.line(f"br label %again{n}")
-        w.label(f"again{n}")
+        w.add_line(f"store i32 0, ptr %round{n}")
+        w.add_line(f"br label %again{n}")
+        w.begin_block(f"again{n}")
         self._write_body(body)
-        w.line(f"%before{n} = load i32, ptr %round{n}")
-        w.line(f"%after{n} = add i32 %before{n}, 1")
-        w.line(f"store i32 %after{n}, ptr %round{n}")
-        w.line(f"%more{n} = icmp ult i32 %after{n}, {count}")
-        w.line(f"br i1 %more{n}, label %again{n}, label %left{n}")
-        w.label(f"left{n}")
+        w.add_line(f"%before{n} = load i32, ptr %round{n}")
+        w.add_line(f"%after{n} = add i32 %before{n}, 1")
+        w.add_line(f"store i32 %after{n}, ptr %round{n}")
+        w.add_line(f"%more{n} = icmp ult i32 %after{n}, {count}")
+        w.add_line(f"br i1 %more{n}, label %again{n}, label %left{n}")
+        w.begin_block(f"left{n}")
 
 
 def _clear_slot(place: str) -> str:
@@ -268,13 +268,13 @@ def _may_leak(program: m.Program) -> bool:
     return any(not (c.destroys and c.unwinds) or any(isinstance(act, a.Forget) for act in a.acts_of(c.body)) for c in callers)
 
 
-def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
+def caller_function_text(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
     """Return the function, and the types that it reports."""
     printer = _CallerPrinter(program, of, prefix)
-    return printer.function_ir(), printer.w.reported
+    return printer.text(), printer.w.reported
 
 
-def call_of_last_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+def root_caller(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return ``void name()``, which calls the last caller and destroys coroutines in globals, and the reported types. Where
     coroutines may leak, it always leaks one, so that elision cannot change the outcome.
     """

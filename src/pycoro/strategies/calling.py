@@ -6,10 +6,10 @@ from pycoro.strategies import acts as a
 from pycoro.strategies import model as m
 from pycoro.strategies.callers import OWNERS
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import constant
+from pycoro.strategies.kinds import draw_constant
 from pycoro.strategies.options import Options
 
-__all__ = ["callers"]
+__all__ = ["draw_callers"]
 
 
 class _CallerGenerator:
@@ -25,12 +25,12 @@ class _CallerGenerator:
 
     def _draw_slot(self) -> int:
         """Draw a slot, more often an owned one than the lent one."""
-        return (1 + self.choices.draw_below(2 * self._places + 1)) % (self._places + 1)
+        return (1 + self.choices.below(2 * self._places + 1)) % (self._places + 1)
 
     def begin(self) -> a.Begin:
         """Draw the creation of a coroutine."""
         of = self.choices.pick(self._coroutines)
-        given = tuple(constant(self.choices, p.byval or p.kind) for p in of.parameters)
+        given = tuple(draw_constant(self.choices, p.byval or p.kind) for p in of.parameters)
         return a.Begin(self._draw_slot(), of.name, given)
 
     def body(self, depth: int) -> tuple[a.Act, ...]:
@@ -45,7 +45,7 @@ class _CallerGenerator:
 
     def _draw_act(self, depth: int) -> a.Act:
         choices, place = self.choices, self._draw_slot
-        kind = choices.draw_below(self._kinds + 4 if depth else self._kinds)
+        kind = choices.below(self._kinds + 4 if depth else self._kinds)
         if kind >= self._kinds:
             return self._draw_nested_act(kind - self._kinds, depth)
         if kind < 6:
@@ -79,12 +79,12 @@ class _CallerGenerator:
             case 19:
                 return a.Poke()
             case 20:
-                return a.Keep(place(), choices.draw_below(OWNERS))
+                return a.Keep(place(), choices.below(OWNERS))
             case _:
-                return a.Take(place(), choices.draw_below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
+                return a.Take(place(), choices.below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
 
 
-def callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
+def draw_callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
     """Draw callers of the coroutines and of each other; the last one is the entry."""
     count = choices.integer(1, options.callers)
     names = tuple(f"caller{n}" for n in range(count))

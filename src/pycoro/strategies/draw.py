@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pycoro.strategies import model as m
-from pycoro.strategies.authors import draw_built
-from pycoro.strategies.body import body, suspend
-from pycoro.strategies.calling import callers
+from pycoro.strategies.authors import draw_built_coroutine
+from pycoro.strategies.body import draw_body, suspend
+from pycoro.strategies.calling import draw_callers
 from pycoro.strategies.choices import Choices, Seeded
-from pycoro.strategies.ends import draw_ends
-from pycoro.strategies.kinds import alignment, constant, elements, in_register
-from pycoro.strategies.memory import add_address_to_scope, draw_access, element, variable
+from pycoro.strategies.ends import draw_cleanups
+from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, in_register
+from pycoro.strategies.memory import add_alloca_to_scope, draw_access, draw_alloca, draw_element_address
 from pycoro.strategies.options import ALL, BYVAL_WRITE, DYNAMIC, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_reports, is_address, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, draw_computation, draw_value, is_address, report_some_values
 
-__all__ = ["coroutine", "program", "sample"]
+__all__ = ["draw_coroutine", "program", "sample"]
 
 
 def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def _draw_types(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _draw_swifttailcc_parameters(d: Draw) -> tuple[str, ...]:
+def _in_swifttailcc(d: Draw) -> tuple[str, ...]:
     """Draw parameter types of an async coroutine. LLVM's x86 callers and callees disagree about the stack slot of an i128."""
     return tuple(kind for kind in d.types if kind != "i128")
 
@@ -34,7 +34,7 @@ def _draw_parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.P
     for _ in range(d.choices.integer(0, d.options.parameters)):
         kind, name = d.choices.pick(kinds), d.name("a")
         if d.options.byval and d.choices.chance(1, 8):
-            align = max(8, alignment(kind)) << d.choices.integer(0, 1)
+            align = max(8, abi_alignment(kind)) << d.choices.integer(0, 1)
             parameters.append(m.Parameter(name, "ptr", kind, align))
             add(scope, f"{'ptr' if BYVAL_WRITE in d.options.faults else 'get'} {kind}", name)
         else:
@@ -59,12 +59,12 @@ def _draw_variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     """Draw allocas, one of them holding the address of another."""
     variables: list[m.Variable] = []
     for _ in range(d.choices.integer(0, d.options.variables)):
-        variables.append(variable(d, "x", early=d.options.early and d.choices.chance(1, 2)))
-        add_address_to_scope(scope, variables[-1])
+        variables.append(draw_alloca(d, "x", early=d.options.early and d.choices.chance(1, 2)))
+        add_alloca_to_scope(scope, variables[-1])
     kept = [v for v in variables if v.kind == "i32"]
     if kept and d.options.addresses and d.choices.chance(1, 2):
         variables.append(m.Variable(d.name("k"), "ptr", d.choices.pick(kept).name))
-        add_address_to_scope(scope, variables[-1])
+        add_alloca_to_scope(scope, variables[-1])
     if len(variables) < d.options.variables and d.options.errors and d.choices.chance(1, 6):
         early = d.options.early and d.choices.chance(1, 2)
         variables.append(m.Variable(d.name("e"), "ptr", "null", early=early, error=True))
@@ -78,8 +78,8 @@ def _draw_early_accesses(d: Draw, scope: Scope, variables: tuple[m.Variable, ...
     for item in variables:
         if not item.early or not d.options.early or not d.choices.chance(1, 3):
             continue
-        if elements(item.kind):
-            let = element(d, scope, (f"ptr {item.kind}", item.name))
+        if element_types(item.kind):
+            let = draw_element_address(d, scope, (f"ptr {item.kind}", item.name))
             out += [let] if let else []
         elif item.kind == "i32":
             out.append(m.Do(f"call void @touch(ptr {item.name})"))
@@ -88,24 +88,24 @@ def _draw_early_accesses(d: Draw, scope: Scope, variables: tuple[m.Variable, ...
 
 def _draw_exceptions(d: Draw, scope: Scope) -> tuple[str, m.Body]:
     """Draw exceptions that leave the ramp and the resumed coroutine, and the name of the first result."""
-    first, last = m.Invoke(d.name("v"), value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
+    first, last = m.Invoke(d.name("v"), draw_value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
     add(scope, "i32", first.name)
     return first.name, (first, *suspend(d, scope), last)
 
 
-def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
+def draw_coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
     """Draw a coroutine that may create the others as children. A coroutine that others may create never throws."""
     abi = choices.pick(options.abis)
     if abi == "async":
         options = options.but(
-            exceptions=False, byval=False, alignment=16, kinds=tuple(k for k in options.kinds if alignment(k) <= 16)
+            exceptions=False, byval=False, alignment=16, kinds=tuple(k for k in options.kinds if abi_alignment(k) <= 16)
         )
     d = Draw(choices, options, _draw_types(choices, options))
     d.callees = callees
     scope: Scope = {}
     tail = abi == "async" and options.results and choices.chance(1, 2)
     hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
-    taken = in_register(d.types) if hands else _draw_swifttailcc_parameters(d) if abi == "async" else d.types
+    taken = in_register(d.types) if hands else _in_swifttailcc(d) if abi == "async" else d.types
     parameters = _draw_parameters(d, scope, taken)
     if len(parameters) < options.parameters:
         parameters += _of_abi(d, abi, scope)
@@ -119,26 +119,26 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
         return _draw_returned_body(d, _draw_conventions(d, abi, tail=tail), scope, made)
     promise = None
     if options.promise and choices.chance(1, 2):
-        promise = variable(d, "q", early=False)
-        add_address_to_scope(scope, promise)
+        promise = draw_alloca(d, "q", early=False)
+        add_alloca_to_scope(scope, promise)
     final = not (options.unended and choices.chance(1, 4))
     guarded = options.elision and choices.chance(2, 3)
     fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
     d.budget = choices.integer(1, options.statements)
     top = dict(scope)
     first, thrown = _draw_exceptions(d, top) if final and options.ends and options.exceptions else ("", ())
-    done = thrown + body(d, top)
-    done += tuple(suspend(d, top)) if choices.draw_below(8) else ()
-    done += tuple(draw_reports(d, top, 3))
-    finish = tuple(draw_reports(d, scope, 1)) if final else ()
-    after = tuple(draw_reports(d, known, 1))
+    done = thrown + draw_body(d, top)
+    done += tuple(suspend(d, top)) if choices.below(8) else ()
+    done += tuple(report_some_values(d, top, 3))
+    finish = tuple(report_some_values(d, scope, 1)) if final else ()
+    after = tuple(report_some_values(d, known, 1))
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
     if final and options.compared and choices.chance(1, 2):
         made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
     if thrown:
-        return replace(made, ends=draw_ends(choices, first))
+        return replace(made, ends=draw_cleanups(choices, first))
     if final and (not made.throws or THROWN_FINAL in options.faults):
-        return replace(made, final_gone=tuple(draw_reports(d, scope, 1)))
+        return replace(made, final_gone=tuple(report_some_values(d, scope, 1)))
     return made
 
 
@@ -161,24 +161,24 @@ def _draw_returned_body(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutin
     d.budget = choices.integer(1, d.options.statements)
     d.returned, d.suspends = how, not once
     top = dict(scope)
-    done = body(d, scope)
+    done = draw_body(d, scope)
     if once:
         d.suspends = True
         done += tuple(suspend(d, scope))
         d.suspends = False
-        done += body(d, scope)
-    done += tuple(draw_reports(d, scope, 3))
+        done += draw_body(d, scope)
+    done += tuple(report_some_values(d, scope, 3))
     finish: Statements = []
     for _ in range(choices.integer(0, 2)):
         finish += choices.pick((draw_computation, draw_access))(d, top)
-    finish += draw_reports(d, top, 1)
-    results = tuple(value(d, top, kind) for kind in how.results)
+    finish += report_some_values(d, top, 1)
+    results = tuple(draw_value(d, top, kind) for kind in how.results)
     return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
 
 
-def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
+def draw_drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
     """Draw a drive of a coroutine."""
-    given = tuple("" if p.error else constant(choices, p.byval or p.kind) for p in of.parameters)
+    given = tuple("" if p.error else draw_constant(choices, p.byval or p.kind) for p in of.parameters)
     steps = ("resume", "done", "promise") if of.promise else ("resume", "done")
     count = choices.integer(0, options.steps)
     return m.Drive(of.name, given, tuple(choices.pick(("resume", *steps)) for _ in range(count)))
@@ -200,24 +200,24 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         fewer = min(options.statements, 8)
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
-        made.append(coroutine(choices, inner, _coroutine_name(number), tuple(made)))
+        made.append(draw_coroutine(choices, inner, _coroutine_name(number), tuple(made)))
     if options.callers:
-        return m.Program(tuple(made), callers=callers(choices, options, tuple(c for c in made if not c.returned)))
-    drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
+        return m.Program(tuple(made), callers=draw_callers(choices, options, tuple(c for c in made if not c.returned)))
+    drives = tuple(draw_drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(tuple(made), drives)
 
 
 def _draw_built_program(choices: Choices, options: Options) -> m.Program:
     """Draw a program that is emitted through pycoro.build. With malloc frames, it has no overaligned alloca."""
     if choices.chance(1, 2):
-        options = options.but(alignment=min(options.alignment, 16), kinds=tuple(k for k in options.kinds if alignment(k) <= 16))
+        options = options.but(alignment=min(options.alignment, 16), kinds=tuple(k for k in options.kinds if abi_alignment(k) <= 16))
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Built] = []
     for number in range(count - 1):
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options.but(statements=min(options.statements, 8), abis=abis)
-        made.append(draw_built(choices, inner, _coroutine_name(number), made, last=False))
-    made.append(draw_built(choices, options, _coroutine_name(count - 1), made, last=True))
+        made.append(draw_built_coroutine(choices, inner, _coroutine_name(number), made, last=False))
+    made.append(draw_built_coroutine(choices, options, _coroutine_name(count - 1), made, last=True))
     drives: list[m.Drive] = []
     for _ in range(choices.integer(1, max(options.drives, 1))):
         given = tuple(str(choices.pick((0, 1, 2, 7, 100))) for _ in made[-1].parameters)

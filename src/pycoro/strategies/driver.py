@@ -8,7 +8,7 @@ from pycoro.strategies.handles import Handle
 from pycoro.strategies.retcon import Continuations
 from pycoro.strategies.writer import Writer
 
-__all__ = ["driver_function"]
+__all__ = ["driver_function_text"]
 
 
 class _DrivePrinter:
@@ -26,37 +26,37 @@ class _DrivePrinter:
         """Print a call that may throw; ``after`` is the join of both successors."""
         assign = f"{result} = " if result else ""
         if not self.throws:
-            self.w.line(f"{assign}call {text}")
+            self.w.add_line(f"{assign}call {text}")
             return
         n = self.w.fresh_number()
-        self.w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
-        with self.w.print_block_at_end(f"pad{n}"):
-            self.w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
+        self.w.add_line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
+        with self.w.block_at_end(f"pad{n}"):
+            self.w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             self.w.report("i8", thrown)
-            self.w.line(f"br label %{after}")
-        self.w.label(f"fine{n}")
+            self.w.add_line(f"br label %{after}")
+        self.w.begin_block(f"fine{n}")
 
     def write(self) -> None:
         """Print the start, the steps and the destruction."""
         w, c = self.w, self._coroutine
         if c.returned:
-            self._print_continuation_drive()
+            self._write_returned()
             return
-        self._handle.print_allocas()
+        self._handle.prepare()
         given = self._handle.arguments(self._drive.arguments)
         self._write_call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
-            w.line("%failed = icmp eq ptr %h, null")
-            w.line("br i1 %failed, label %end, label %started")
-            w.label("started")
+            w.add_line("%failed = icmp eq ptr %h, null")
+            w.add_line("br i1 %failed, label %end, label %started")
+            w.begin_block("started")
         for step in self._drive.steps:
             self._write_step(step)
         self._handle.destroy()
-        w.line("br label %end")
-        w.label("end")
-        w.line("ret void")
+        w.add_line("br label %end")
+        w.begin_block("end")
+        w.add_line("ret void")
 
-    def _print_continuation_drive(self) -> None:
+    def _write_returned(self) -> None:
         """Print a drive of a retcon or async coroutine."""
         w, c = self.w, self._coroutine
         held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
@@ -67,7 +67,7 @@ class _DrivePrinter:
             else:
                 held.report_is_done()
         held.destroy()
-        w.line("ret void")
+        w.add_line("ret void")
 
     def _write_step(self, step: str) -> None:
         h = self._handle
@@ -78,14 +78,14 @@ class _DrivePrinter:
                 if self._coroutine.final:
                     h.report_promise()
                 else:
-                    with h.guard_unless_done():
+                    with h.unless_done():
                         h.report_promise()
         else:
-            with h.guard_unless_done() as over:
+            with h.unless_done() as over:
                 self._write_call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
 
 
-def driver_function(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
+def driver_function_text(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
     """Return the function ``void name()`` that does a drive, and the types that it reports."""
     writing = _DrivePrinter(program, drive, prefix)
     writing.write()

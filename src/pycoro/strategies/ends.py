@@ -13,7 +13,7 @@ from pycoro.strategies.plain import Plain
 if TYPE_CHECKING:
     from pycoro.strategies.writer import Writer
 
-__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_ends", "print_branch_after_cleanup", "write_acts"]
+__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "draw_cleanups", "write_acts", "write_choice"]
 
 Act: TypeAlias = tuple[str, str, int, int, int]
 COUNTED = ("i8", "i16", "i32")
@@ -73,7 +73,7 @@ def _changed_act(choices: Choices, act: Act) -> Act:
     return (word, kind, numbers[0], numbers[1], numbers[2])
 
 
-def draw_ends(choices: Choices, behind: str) -> Ends:
+def draw_cleanups(choices: Choices, behind: str) -> Ends:
     """Draw cleanups; an i32 named by ``behind`` may be reported after a cleanup without exceptions."""
     acts = tuple(_draw_act(choices) for _ in range(choices.integer(0, 3)))
     first, final = choices.pick(((0, 1), (1, 0), (0, 0), (2, 2), (1, 2)))
@@ -101,20 +101,20 @@ def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
         elif word == "number":
             _report_value(w, "%ends.leads")
         elif word == "look":
-            place = w.define_value("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
-            _report_value(w, w.define_value("seen", f"load i32, ptr {place}, align 1"))
+            place = w.add_result("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
+            _report_value(w, w.add_result("seen", f"load i32, ptr {place}, align 1"))
         else:
-            held = w.define_value("held", "load i32, ptr %ends.room, align 1")
-            asked = w.define_value("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
-            w.line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
+            held = w.add_result("held", "load i32, ptr %ends.room, align 1")
+            asked = w.add_result("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
+            w.add_line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
             for way, number in (("yes", numbers[1]), ("no", numbers[2])):
-                w.label(f"ends.{way}{n}")
+                w.begin_block(f"ends.{way}{n}")
                 _report_value(w, str(number))
-                w.line(f"br label %ends.told{n}")
-            w.label(f"ends.told{n}")
+                w.add_line(f"br label %ends.told{n}")
+            w.begin_block(f"ends.told{n}")
 
 
-def print_branch_after_cleanup(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
+def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
     """Print the branch to one of the blocks after the cleanup."""
     led = dict(zip(ends.numbers, ways, strict=True))
     if ends.copy is not None:
@@ -122,12 +122,12 @@ def print_branch_after_cleanup(w: Writer, ends: Ends, ways: tuple[str, str, str]
     elif ends.compared:
         lost, out = ways[2], ways[0]
         one, other = (lost, out) if ends.compared == "eq" else (out, lost)
-        is_one = w.define_value("lost", f"icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}")
-        w.line(f"br i1 {is_one}, label %{one}, label %{other}")
+        is_lost = w.add_result("lost", f"icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}")
+        w.add_line(f"br i1 {is_lost}, label %{one}, label %{other}")
         return
     default = led.pop(ends.numbers[ends.default], "never.led")
     cases = " ".join(f"i32 {number}, label %{way}" for number, way in led.items())
-    w.line(f"switch i32 %ends.leads, label %{default} [ {cases} ]")
+    w.add_line(f"switch i32 %ends.leads, label %{default} [ {cases} ]")
     if default == "never.led":
-        w.label(default)
-        w.line("unreachable")
+        w.begin_block(default)
+        w.add_line("unreachable")

@@ -9,9 +9,9 @@ from typing import Protocol
 from pycoro.strategies.async_ import Contexts
 from pycoro.strategies.model import Coroutine
 from pycoro.strategies.retcon import Continuations
-from pycoro.strategies.writer import Writer, arguments, promise_alignment
+from pycoro.strategies.writer import Writer, call_arguments, promise_alignment
 
-__all__ = ["Handle", "Held", "held_coroutine"]
+__all__ = ["Handle", "Held", "handle_printer_for"]
 
 
 class Held(Protocol):
@@ -42,44 +42,46 @@ class Handle:
         self.name = name
         self.life = f"{name}.life"
 
-    def print_allocas(self) -> None:
+    def prepare(self) -> None:
         """Print the caller's allocas."""
         if not self.coroutine.final:
             self._w.entry.append(f"{self.life} = alloca i8")
-            self._w.line(f"store i8 0, ptr {self.life}")
+            self._w.add_line(f"store i8 0, ptr {self.life}")
 
     def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
         """Call the ramp."""
-        self.print_allocas()
+        self.prepare()
         attribute = " coro_elide_safe" if safe else ""
-        self._w.line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
+        self._w.add_line(f"{self.name} = call ptr @{callee}({self.arguments(values)}){attribute}")
 
     def arguments(self, values: Sequence[str]) -> str:
         """Return the arguments of the ramp call."""
-        return ", ".join([*([] if self.coroutine.final else [f"ptr {self.life}"]), *arguments(self._w, self.coroutine, values)])
+        return ", ".join(
+            [*([] if self.coroutine.final else [f"ptr {self.life}"]), *call_arguments(self._w, self.coroutine, values)]
+        )
 
     def is_done(self) -> str:
         """Return an i1: the coroutine is done or freed."""
         if self.coroutine.final:
-            return self._w.define_value("done", f"call i1 @llvm.coro.done(ptr {self.name})")
-        life = self._w.define_value("life", f"load i8, ptr {self.life}")
-        return self._w.define_value("gone", f"icmp ne i8 {life}, 0")
+            return self._w.add_result("done", f"call i1 @llvm.coro.done(ptr {self.name})")
+        life = self._w.add_result("life", f"load i8, ptr {self.life}")
+        return self._w.add_result("gone", f"icmp ne i8 {life}, 0")
 
     @contextmanager
-    def guard_unless_done(self) -> Generator[str, None, None]:
+    def unless_done(self) -> Generator[str, None, None]:
         """Guard the enclosed code by a check that the coroutine can be resumed. Yields the label after it."""
         w = self._w
         number = w.fresh_number()
-        w.line(f"br i1 {self.is_done()}, label %over{number}, label %go{number}")
-        w.label(f"go{number}")
+        w.add_line(f"br i1 {self.is_done()}, label %over{number}, label %go{number}")
+        w.begin_block(f"go{number}")
         yield f"over{number}"
-        w.line(f"br label %over{number}")
-        w.label(f"over{number}")
+        w.add_line(f"br label %over{number}")
+        w.begin_block(f"over{number}")
 
     def resume(self) -> None:
         """Resume it unless it is done."""
-        with self.guard_unless_done():
-            self._w.line(f"call void @llvm.coro.resume(ptr {self.name})")
+        with self.unless_done():
+            self._w.add_line(f"call void @llvm.coro.resume(ptr {self.name})")
 
     def report_values(self) -> None:
         """Report the values of a resume."""
@@ -90,21 +92,21 @@ class Handle:
         """Destroy it unless it is freed."""
         text = f"call void @llvm.coro.destroy(ptr {self.name})"
         if self.coroutine.final:
-            self._w.line(text)
+            self._w.add_line(text)
             return
-        with self.guard_unless_done():
-            self._w.line(text)
+        with self.unless_done():
+            self._w.add_line(text)
 
     def report_promise(self) -> None:
         """Report the promise; needs a guard if the coroutine may be freed."""
         promise = self.coroutine.promise
         if promise:
             align = promise_alignment(promise)
-            place = self._w.define_value("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
-            self._w.report(promise.kind, self._w.define_value("told", f"load {promise.kind}, ptr {place}, align {align}"))
+            place = self._w.add_result("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
+            self._w.report(promise.kind, self._w.add_result("told", f"load {promise.kind}, ptr {place}, align {align}"))
 
 
-def held_coroutine(writer: Writer, coroutine: Coroutine, name: str) -> Held:
+def handle_printer_for(writer: Writer, coroutine: Coroutine, name: str) -> Held:
     """Return the generator for a coroutine of the function being printed; its names begin with ``name``."""
     if not coroutine.returned:
         return Handle(writer, coroutine, name)

@@ -19,17 +19,17 @@ __all__ = [
     "INTEGERS",
     "SCALARS",
     "VECTORS",
-    "alignment",
-    "bits",
-    "constant",
-    "elements",
+    "abi_alignment",
+    "draw_constant",
+    "element_types",
     "in_register",
+    "integer_width",
     "llvm_mangled",
-    "name_of_kind",
+    "mangled_type",
     "reported_types",
     "reporter_definition",
     "reporter_name",
-    "size",
+    "size_in_array",
 ]
 
 INTEGERS = ("i32", "i64", "i8", "i1", "i16", "i128", "i37")
@@ -52,7 +52,7 @@ class Elements(NamedTuple):
     def is_vector(self) -> bool:
         return self.extract == "extractelement"
 
-    def index_text(self, number: int) -> str:
+    def place(self, number: int) -> str:
         """Return an element number as instructions spell it."""
         return f"i32 {number}" if self.is_vector else f"{number}"
 
@@ -70,7 +70,7 @@ def _split_fields(text: str) -> tuple[str, ...]:
 
 
 @cache
-def elements(kind: str) -> Elements | None:
+def element_types(kind: str) -> Elements | None:
     """Return the elements of a vector, struct or array; None for any other type."""
     many = re.fullmatch(r"[<\[](\d+) x (.*)[>\]]", kind)
     if many and kind[0] == "<":
@@ -83,36 +83,36 @@ def elements(kind: str) -> Elements | None:
 
 
 @cache
-def bits(kind: str) -> int:
+def integer_width(kind: str) -> int:
     """Return the width of an integer; 0 for any other type."""
     return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
 
 
 @cache
-def alignment(kind: str) -> int:
+def abi_alignment(kind: str) -> int:
     """Return the ABI alignment in bytes, with 64-bit pointers."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts and not parts.is_vector:
-        return max(alignment(part) for part in parts.kinds)
+        return max(abi_alignment(part) for part in parts.kinds)
     if parts:
-        return 1 << (size(parts.kinds[0]) * len(parts.kinds) - 1).bit_length()
-    return {"float": 4, "double": 8, "ptr": 8}.get(kind) or 1 << ((bits(kind) + 7) // 8 - 1).bit_length()
+        return 1 << (size_in_array(parts.kinds[0]) * len(parts.kinds) - 1).bit_length()
+    return {"float": 4, "double": 8, "ptr": 8}.get(kind) or 1 << ((integer_width(kind) + 7) // 8 - 1).bit_length()
 
 
 @cache
-def size(kind: str) -> int:
+def size_in_array(kind: str) -> int:
     """Return the stride of an array of the type, in bytes."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if not parts or parts.is_vector:
-        return alignment(kind)
+        return abi_alignment(kind)
     end = 0
     for part in parts.kinds:
-        end = -(-end // alignment(part)) * alignment(part) + size(part)
-    return -(-end // alignment(kind)) * alignment(kind)
+        end = -(-end // abi_alignment(part)) * abi_alignment(part) + size_in_array(part)
+    return -(-end // abi_alignment(kind)) * abi_alignment(kind)
 
 
 @cache
-def name_of_kind(kind: str) -> str:
+def mangled_type(kind: str) -> str:
     """Return the type as part of a function name."""
     return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
 
@@ -120,7 +120,7 @@ def name_of_kind(kind: str) -> str:
 @cache
 def llvm_mangled(kind: str) -> str:
     """Return the type as part of an intrinsic name."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts and kind[0] == "{":
         return f"sl_{''.join(map(llvm_mangled, parts.kinds))}s"
     if parts:
@@ -132,34 +132,34 @@ def in_register(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return the types that pass in a register. LLVM's x86 code is wrong for a tail call with larger stack arguments than its
     caller's.
     """
-    return tuple(kind for kind in kinds if 0 < bits(kind) <= 64 or kind in FLOATS)
+    return tuple(kind for kind in kinds if 0 < integer_width(kind) <= 64 or kind in FLOATS)
 
 
-def constant(choices: Choices, kind: str) -> str:
+def draw_constant(choices: Choices, kind: str) -> str:
     """Draw a constant of the type."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         if choices.chance(1, 3):
             return "zeroinitializer"
         left, right = parts.brackets
-        return left + ", ".join(f"{part} {constant(choices, part)}" for part in parts.kinds) + right
+        return left + ", ".join(f"{part} {draw_constant(choices, part)}" for part in parts.kinds) + right
     if kind == "i1":
         return choices.pick(("false", "true"))
     if kind in FLOATS:
         return f"{choices.pick((0, 1, -1, 3, 100))}.{choices.pick(('0', '5', '25'))}"
-    width = bits(kind)
+    width = integer_width(kind)
     wide = choices.pick((0, 1, 2, 5, 7, -1, -3, 100, 1 << 31, (1 << 62) + 3, (1 << 100) + (1 << 65) + 9))
     return str(wide if -(1 << (width - 1)) <= wide < 1 << (width - 1) else wide % (1 << (width - 1)))
 
 
 def reporter_name(kind: str) -> str:
     """Return the name of the function that reports a value of the type."""
-    return f"report_{name_of_kind(kind)}"
+    return f"report_{mangled_type(kind)}"
 
 
 def reported_types(kind: str) -> tuple[str, ...]:
     """Return the types of the values that a value is split into."""
-    parts = elements(kind)
+    parts = element_types(kind)
     return parts.kinds if parts else () if kind in REPORTED_DIRECTLY else ("i64",)
 
 
@@ -173,11 +173,11 @@ def reporter_definition(kind: str) -> str:
     if kind in REPORTED_DIRECTLY:
         return f"declare void @{reporter_name(kind)}({kind})"
     lines = [f"define internal void @{reporter_name(kind)}({kind} %v) noinline {{"]
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.index_text(number)}", _call_text(part, f"%e{number}")]
-    elif bits(kind) > 64:
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call_text(part, f"%e{number}")]
+    elif integer_width(kind) > 64:
         lines += [f"  %low = trunc {kind} %v to i64", _call_text("i64", "%low")]
         lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call_text("i64", "%high")]
     else:

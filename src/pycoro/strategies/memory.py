@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from pycoro.strategies.kinds import alignment, bits, constant, elements, size
+from pycoro.strategies.kinds import abi_alignment, draw_constant, element_types, integer_width, size_in_array
 from pycoro.strategies.model import Do, Let, ReportValue, Variable
-from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, value
+from pycoro.strategies.values import Draw, Scope, Statements, add, draw_value, is_address
 
-__all__ = ["add_address_to_scope", "addresses_in_scope", "draw_access", "draw_alignment", "element", "variable"]
+__all__ = ["add_alloca_to_scope", "addresses_in_scope", "draw_access", "draw_alignment", "draw_alloca", "draw_element_address"]
 
 
 def addresses_in_scope(scope: Scope, only: str = "") -> list[tuple[str, str]]:
@@ -22,31 +22,31 @@ def addresses_in_scope(scope: Scope, only: str = "") -> list[tuple[str, str]]:
     ]
 
 
-def variable(d: Draw, letter: str, *, early: bool) -> Variable:
+def draw_alloca(d: Draw, letter: str, *, early: bool) -> Variable:
     """Draw an alloca with a constant initial value."""
     kind = d.kind()
-    if d.choices.chance(1, 4) and not elements(kind):
+    if d.choices.chance(1, 4) and not element_types(kind):
         kind = f"[{d.choices.pick((4, 8))} x {kind}]"
-    return Variable(d.name(letter), kind, constant(d.choices, kind), draw_alignment(d, kind), early)
+    return Variable(d.name(letter), kind, draw_constant(d.choices, kind), draw_alignment(d, kind), early)
 
 
 def draw_alignment(d: Draw, kind: str) -> int:
     """Draw an explicit alignment of at least the natural one; 0 for none."""
-    least, most = alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
+    least, most = abi_alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
     return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
 
 
-def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Let | None:
+def draw_element_address(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Let | None:
     """Draw the address of an element; None if the pointee has none. ``index`` names an i32 that is reduced to a valid index."""
     kind, name = base
-    parts = elements(kind[4:])
+    parts = element_types(kind[4:])
     if not parts:
         return None
     number = d.choices.integer(0, len(parts.kinds) - 1)
     where = kind[:4] + parts.kinds[number]
-    if parts.is_vector and bits(parts.kinds[number]) % 8:
+    if parts.is_vector and integer_width(parts.kinds[number]) % 8:
         return None
-    return d.define_value(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
+    return d.add_result(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
 
 
 # ---- accesses through addresses ----
@@ -54,25 +54,25 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
 
 def _draw_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
-    let = d.define_value(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
+    let = d.add_result(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
     return [let, ReportValue(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.types else [let]
 
 
 def _draw_store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     kind, name = where
-    return [Do(f"store {kind[4:]} {value(d, scope, kind[4:])}, ptr {name}")]
+    return [Do(f"store {kind[4:]} {draw_value(d, scope, kind[4:])}, ptr {name}")]
 
 
 def _draw_element_address(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Draw the address of an element; the index is computed if the number of elements is a power of two."""
-    parts = elements(where[0][4:])
+    parts = element_types(where[0][4:])
     out: Statements = []
     index = ""
     if parts and parts.brackets[0] == "[" and len(parts.kinds) in (2, 4, 8) and d.choices.chance(1, 2):
-        let = Let(d.name("i"), f"and i32 {value(d, scope, 'i32')}, {len(parts.kinds) - 1}")
+        let = Let(d.name("i"), f"and i32 {draw_value(d, scope, 'i32')}, {len(parts.kinds) - 1}")
         out.append(let)
         index = let.name
-    let_or_none = element(d, scope, where, index)
+    let_or_none = draw_element_address(d, scope, where, index)
     return [*out, let_or_none] if let_or_none else _draw_load(d, scope, where)
 
 
@@ -83,31 +83,31 @@ def _draw_call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
         return _draw_store(d, scope, where)
     p, q = d.choices.pick(known)[1], d.choices.pick(known)[1]
     if d.choices.chance(1, 2):
-        return [d.define_value(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
+        return [d.add_result(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
     return [Do(f"call void @touch(ptr {p})")]
 
 
 def _draw_memset(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    bytes_ = size(where[0][4:])
+    bytes_ = size_in_array(where[0][4:])
     return [Do(f"call void @llvm.memset.p0.i64(ptr {where[1]}, i8 0, i64 {bytes_}, i1 false)")]
 
 
 def _draw_memcpy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Copy between allocas of the same type, possibly the same alloca."""
     other = d.choices.pick([p for p in addresses_in_scope(scope) if p[0][4:] == where[0][4:]])[1]
-    bytes_ = size(where[0][4:])
+    bytes_ = size_in_array(where[0][4:])
     return [Do(f"call void @llvm.memmove.p0.p0.i64(ptr {where[1]}, ptr {other}, i64 {bytes_}, i1 false)")]
 
 
 def _draw_address_select(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Select one of two addresses of the same kind."""
     other = d.choices.pick(scope[where[0]])
-    return [d.define_value(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
+    return [d.add_result(scope, where[0], f"select i1 {draw_value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
 
 
 def _draw_comparison(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     other = d.choices.pick(scope[where[0]])
-    let = d.define_value(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
+    let = d.add_result(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
     return [let, ReportValue("i1", let.name)]
 
 
@@ -127,13 +127,13 @@ def _draw_address_load(d: Draw, scope: Scope, where: tuple[str, str]) -> Stateme
     kept = scope.get("ptr ptr")
     if not kept:
         return _draw_load(d, scope, where)
-    return [d.define_value(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
+    return [d.add_result(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
 
 
 def _draw_alignment_report(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     """Report the misaligned bits of an address, which are zero."""
     number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
-    mask = min(alignment(where[0][4:]), 16) - 1
+    mask = min(abi_alignment(where[0][4:]), 16) - 1
     return [number, Let(rest, f"and i64 {number.name}, {mask}"), ReportValue("i64", rest)]
 
 
@@ -173,7 +173,7 @@ def draw_access(d: Draw, scope: Scope) -> Statements:
     """Draw an access through an address."""
     known = addresses_in_scope(scope)
     if not known:
-        let = d.define_value(scope, "i32", "call i32 @pick()")
+        let = d.add_result(scope, "i32", "call i32 @pick()")
         return [let]
     where = d.choices.pick(known)
     if where[0].startswith("get "):
@@ -185,6 +185,6 @@ def draw_access(d: Draw, scope: Scope) -> Statements:
     return d.choices.pick(makers)(d, scope, where)
 
 
-def add_address_to_scope(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
+def add_alloca_to_scope(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
     """Add the address of an alloca to the scope."""
     add(scope, f"{sort} {item.kind}", item.name)

@@ -502,7 +502,7 @@ class Coroutine(Plain):
     @property
     def throws(self) -> bool:
         """Return True if an exception may leave it."""
-        return any(isinstance(item, Invoke) and item.caught is None for item in walk(self.body))
+        return any(isinstance(item, Invoke) and item.caught is None for item in all_statements(self.body))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -567,11 +567,11 @@ _BODIES: dict[type, Callable[[Any], tuple[Body, ...]]] = {
 }
 
 
-def walk(body: Body) -> list[Statement]:
+def all_statements(body: Body) -> list[Statement]:
     """Return all statements of a body in program order, including nested ones."""
     found: list[Statement] = []
     for statement in body:
         found.append(statement)
         for inner in bodies(statement):
-            found += walk(inner)
+            found += all_statements(inner)
     return found

@@ -12,7 +12,7 @@ from pycoro.strategies.built import Built
 from pycoro.strategies.model import Drive
 from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of
 
-__all__ = ["Owned", "OwnedHandle", "emit_driver_function", "owned_coroutine"]
+__all__ = ["Owned", "OwnedHandle", "owned_coroutine_emitter", "write_drive"]
 
 
 class Owned(ABC):
@@ -60,15 +60,15 @@ class OwnedHandle(Owned):
         f, of = self._f, self._of
         life = [self._life] if self._life is not None else []
         given = self.call_arguments(values)
-        call = f.call(self._around.emitted_coroutine(of), [*life, *given])
+        call = f.call(self._around.function_of(of), [*life, *given])
         if safe:
             f.add_attribute(call, "coro_elide_safe")
         for (kind, how), place in zip(of.parameters, given, strict=True):
             if how:
                 f.store(f.constant(kind, constant_of(kind, 9)), place)
         self.handle = HandleValue(f, call, promise=of.yields[0] if of.yields else None)
-        if of.is_awaitable:
-            f.store(call, self._around.variable("parked"))
+        if of.is_task:
+            f.store(call, self._around.address_of_global("parked"))
         if of.allocates != "fails":
             self.report_if_begun()
 
@@ -94,8 +94,8 @@ class OwnedHandle(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
-            if self._of.is_awaitable:
-                HandleValue(f, f.load("ptr", self._around.variable("parked"))).resume()
+            if self._of.is_task:
+                HandleValue(f, f.load("ptr", self._around.address_of_global("parked"))).resume()
             else:
                 self.handle.resume()
             self._report_step()
@@ -113,13 +113,13 @@ class _OwnedRetcon(Owned):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi(of)
+        how = around.abi_of(of)
         assert isinstance(how, Retcon)
         self._how = how
         self._running: ContinuationValue
 
     def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
-        self._running = ContinuationValue(self._f, self._around.emitted_coroutine(self._of), self.call_arguments(values), self._how)
+        self._running = ContinuationValue(self._f, self._around.function_of(self._of), self.call_arguments(values), self._how)
         self._report_step()
 
     def _report_step(self) -> None:
@@ -156,7 +156,7 @@ class _OwnedAsync(Owned):
 
     def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
         super().__init__(around, f, of)
-        how = around.abi(of)
+        how = around.abi_of(of)
         assert isinstance(how, Async)
         self._how = how
         self._next, self._with = f.variable("ptr", name="next"), f.variable("ptr", name="with")
@@ -166,18 +166,18 @@ class _OwnedAsync(Owned):
         f = self._f
         given = self.call_arguments(values)
         self._clear_next()
-        self._context = Context(f, self._around.emitted_coroutine(self._of), self._how)
+        self._context = Context(f, self._around.function_of(self._of), self._how)
         self._context.start(given, self._around.end_function(self._of))
         self._save_continuation()
 
     def _clear_next(self) -> None:
-        self._f.store(self._f.constant("ptr", None), self._around.variable("next"))
+        self._f.store(self._f.constant("ptr", None), self._around.address_of_global("next"))
 
     def _save_continuation(self) -> None:
         """Save the continuation that the coroutine stored, before another coroutine overwrites it."""
         f = self._f
-        f.store(f.load("ptr", self._around.variable("next")), self._next)
-        f.store(f.load("ptr", self._around.variable("with")), self._with)
+        f.store(f.load("ptr", self._around.address_of_global("next")), self._next)
+        f.store(f.load("ptr", self._around.address_of_global("with")), self._with)
 
     def is_done(self) -> Value:
         f = self._f
@@ -186,9 +186,9 @@ class _OwnedAsync(Owned):
     def resume(self) -> None:
         f = self._f
         with f.if_(f.not_(self.is_done())):
-            self._resume_next_continuation()
+            self._resume_next()
 
-    def _resume_next_continuation(self) -> None:
+    def _resume_next(self) -> None:
         f = self._f
         self._clear_next()
         continue_async(f, f.load("ptr", self._next), f.load("ptr", self._with))
@@ -198,21 +198,21 @@ class _OwnedAsync(Owned):
         f = self._f
         with f.loop() as loop:
             loop.while_(f.not_(self.is_done()))
-            self._resume_next_continuation()
+            self._resume_next()
         self._context.free()
 
 
-def owned_coroutine(around: Surroundings, f: Flow, of: Built) -> Owned:
+def owned_coroutine_emitter(around: Surroundings, f: Flow, of: Built) -> Owned:
     """Return the generator for a coroutine in the function being built."""
     if of.abi == "switch":
         return OwnedHandle(around, f, of)
     return _OwnedAsync(around, f, of) if of.abi == "async" else _OwnedRetcon(around, f, of)
 
 
-def emit_driver_function(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
+def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
     """Emit the function ``void name()`` that does a drive. An exception is reported as an ``i8``: -2 from the start, -1 later."""
     with function(around.module, name, personality=PERSONALITY if of.unwinds else None) as f:
-        held = owned_coroutine(around, f, of)
+        held = owned_coroutine_emitter(around, f, of)
         pairs = zip(of.parameters, drive.arguments, strict=True)
         values: list[Value] = [f.constant(kind, constant_of(kind, int(text))) for (kind, _), text in pairs]
         if of.unwinds:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
+from pycoro.strategies.writer import Writer, alloca_of, call_arguments, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Continuations", "Retcon", "results_of", "type_and_call_of_suspend"]
+__all__ = ["Continuations", "Retcon", "results_of", "suspend_call"]
 
 _MANGLED = {"i1": "i1", "i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
 """Names of the resume argument types in intrinsic names."""
@@ -26,7 +26,7 @@ def results_of(how: m.Returned) -> str:
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def _result_type_of_continuation(how: m.Returned) -> str:
+def _end_type(how: m.Returned) -> str:
     """Return the result type of the only continuation."""
     kinds = how.results
     return kinds[0] if _has_single_result(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
@@ -37,27 +37,27 @@ def _has_single_result(kinds: Sequence[str]) -> bool:
     return len(kinds) == 1 and kinds[0][0] != "{"
 
 
-def swifterror_parameter(coroutine: m.Coroutine) -> m.Parameter | None:
+def error_of(coroutine: m.Coroutine) -> m.Parameter | None:
     """Return the swifterror parameter."""
     return next((parameter for parameter in coroutine.parameters if parameter.error), None)
 
 
-def convention(coroutine: m.Coroutine) -> str:
+def calling_convention(coroutine: m.Coroutine) -> str:
     """Return the calling convention that a swifterror needs."""
-    return "swiftcc " if swifterror_parameter(coroutine) else ""
+    return "swiftcc " if error_of(coroutine) else ""
 
 
-def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
+def prototype_declaration(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """Return the prototype declaration of the continuations."""
-    result = _result_type_of_continuation(how) if how.once else results_of(how)
+    result = _end_type(how) if how.once else results_of(how)
     taken = [
         "ptr",
         *(["ptr"] if how.dynamic else []),
         "i1",
         *([how.takes] if how.takes else []),
-        *(["ptr swifterror"] if swifterror_parameter(c) else []),
+        *(["ptr swifterror"] if error_of(c) else []),
     ]
-    return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
+    return f"declare {calling_convention(c)}{result} @{name}({', '.join(taken)})"
 
 
 def function_pointer(name: str) -> str:
@@ -66,14 +66,9 @@ def function_pointer(name: str) -> str:
     return f"@{name}.cfp = internal global <{{ i32, i32 }}> <{{ {offset}, i32 0 }}>"
 
 
-def type_and_call_of_suspend(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
+def suspend_call(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
     """Return the result type of a suspend, and the call of it."""
-    takes = [
-        *(["ptr"] if how.dynamic else []),
-        "i1",
-        *([how.takes] if how.takes else []),
-        *(["ptr"] if swifterror_parameter(c) else []),
-    ]
+    takes = [*(["ptr"] if how.dynamic else []), "i1", *([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
     kind = f"{{ {', '.join(takes)} }}" if len(takes) > 1 else "i1"
     suffix = f"sl_{''.join(map(_MANGLED.__getitem__, takes))}s" if len(takes) > 1 else "i1"
     return kind, f"call {kind} (...) @llvm.coro.suspend.retcon.{suffix}({given})"
@@ -89,18 +84,18 @@ class Retcon:
     def suspend(self, s: m.Suspend) -> None:
         """Print a yield."""
         p, n = self._p, self._p.fresh_number()
-        undo = p.destroy_successor(s.gone)
+        undo = p.print_destroy_path(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
-        kind, call = type_and_call_of_suspend(p.coroutine, self._how, given)
+        kind, call = suspend_call(p.coroutine, self._how, given)
         way, takes, first = f"%way{n}" if self._how.takes else s.name, kind != "i1", int(self._how.dynamic)
         result = f"%back{n}" if takes else s.name
-        p.line(f"{result} = {call}")
+        p.add_line(f"{result} = {call}")
         if takes:
-            p.line(f"{way} = extractvalue {kind} {result}, {first}")
+            p.add_line(f"{way} = extractvalue {kind} {result}, {first}")
         if self._how.takes:
-            p.line(f"{s.name} = extractvalue {kind} {result}, {first + 1}")
-        p.line(f"br i1 {way}, label %{undo}, label %resume{n}")
-        p.label(f"resume{n}")
+            p.add_line(f"{s.name} = extractvalue {kind} {result}, {first + 1}")
+        p.add_line(f"br i1 {way}, label %{undo}, label %resume{n}")
+        p.begin_block(f"resume{n}")
 
     def print_await(self, s: m.Await) -> None:
         """Raise TypeError, because llvm.coro.await.suspend needs the switch ABI."""
@@ -110,40 +105,44 @@ class Retcon:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def coroutine_ir(self) -> str:
+    def text(self) -> str:
         """Return the text of the coroutine."""
         p, c, how = self._p, self._p.coroutine, self._how
-        if p.body(c.body):
-            p.line("br label %cleanup")
+        if p.print_body(c.body):
+            p.add_line("br label %cleanup")
         shown = ["ptr %buffer", *(["ptr %allocator"] if how.dynamic else [])]
         for parameter in c.parameters:
             by = f" byval({parameter.byval}) align {parameter.align}" if parameter.byval else ""
             error = " swifterror" if parameter.error else ""
             shown.append(f"{parameter.kind}{by}{error} {parameter.name}")
-        eh = " uwtable personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
-        head = f"define {convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
+        eh = (
+            " uwtable personality ptr @__gxx_personality_v0"
+            if any(isinstance(s, m.Invoke) for s in m.all_statements(c.body))
+            else ""
+        )
+        head = f"define {calling_convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
         lines = [head, "entry:", *self._entry_lines(), *p.lines, *p.later, *self._end_lines(), *self._unwind_lines(), "}"]
-        lines += ["", prototype(c, how, f"{p.prefix}{c.name}.prototype")]
+        lines += ["", prototype_declaration(c, how, f"{p.prefix}{c.name}.prototype")]
         return "\n".join([*lines, function_pointer(f"{p.prefix}{c.name}")] if how.dynamic else lines)
 
     def _end_lines(self) -> list[str]:
         p, c, token = self._p, self._p.coroutine, "none"
-        with p.redirect_lines() as lines:
-            p.label("cleanup")
-            p.body(c.finish)
+        with p.detached_lines() as lines:
+            p.begin_block("cleanup")
+            p.print_body(c.finish)
             if c.results:
                 given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.results, c.results, strict=True))
-                token = p.define_value("results", f"call token (...) @llvm.coro.end.results({given})")
-            p.line(f"call void @llvm.coro.end(ptr %hdl, i1 false, token {token})")
-            p.line("unreachable")
+                token = p.add_result("results", f"call token (...) @llvm.coro.end.results({given})")
+            p.add_line(f"call void @llvm.coro.end(ptr %hdl, i1 false, token {token})")
+            p.add_line("unreachable")
         return lines
 
     def _entry_lines(self) -> list[str]:
         p, c, how = self._p, self._p.coroutine, self._how
         lines = [f"  {alloca_of(v)}" for v in c.variables] + [f"  {text}" for text in p.entry]
         lines += [f"  {store_of(v)}" for v in c.variables if v.early]
-        with p.redirect_lines() as early:
-            p.body(c.early)
+        with p.detached_lines() as early:
+            p.print_body(c.early)
         name = f"{p.prefix}{c.name}"
         given = f"i32 {how.size}, i32 {how.align}, ptr %buffer, ptr @{name}.prototype, ptr @alloc_frame, ptr @free_frame"
         if how.dynamic:
@@ -180,35 +179,35 @@ class Continuations:
         w, n = self._w, self._w.fresh_number()
         assign = "" if result.endswith("void") else f"%given{n} = "
         if not self._throws:
-            w.line(f"{assign}call {result} {text}")
+            w.add_line(f"{assign}call {result} {text}")
             return f"%given{n}"
-        w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
-        with w.print_block_at_end(f"pad{n}"):
-            w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
+        w.add_line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
+        with w.block_at_end(f"pad{n}"):
+            w.add_line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.report("i8", "-1")
-            w.line(f"store ptr null, ptr {self._next}")
-            w.line(f"br label %{after}")
-        w.label(f"fine{n}")
+            w.add_line(f"store ptr null, ptr {self._next}")
+            w.add_line(f"br label %{after}")
+        w.begin_block(f"fine{n}")
         return f"%given{n}"
 
-    def _store_next_continuation(self, given: str) -> None:
+    def _store_next(self, given: str) -> None:
         """Store the next continuation, and report the yielded values if there is one."""
         w, kind = self._w, results_of(self._how)
-        after = w.define_value("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
-        w.line(f"store ptr {after}, ptr {self._next}")
-        n, none = w.fresh_number(), w.define_value("none", f"icmp eq ptr {after}, null")
-        w.line(f"br i1 {none}, label %taken{n}, label %yielded{n}")
-        w.label(f"yielded{n}")
+        after = w.add_result("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
+        w.add_line(f"store ptr {after}, ptr {self._next}")
+        n, none = w.fresh_number(), w.add_result("none", f"icmp eq ptr {after}, null")
+        w.add_line(f"br i1 {none}, label %taken{n}, label %yielded{n}")
+        w.begin_block(f"yielded{n}")
         for number, part in enumerate(self._how.yields, 1):
-            w.report(part, w.define_value("value", f"extractvalue {kind} {given}, {number}"))
-        w.line(f"br label %taken{n}")
-        w.label(f"taken{n}")
+            w.report(part, w.add_result("value", f"extractvalue {kind} {given}, {number}"))
+        w.add_line(f"br label %taken{n}")
+        w.begin_block(f"taken{n}")
 
     def _report_error(self) -> None:
         w = self._w
-        if swifterror_parameter(self._c):
-            held = w.define_value("held", f"load ptr, ptr {self._error}")
-            w.report("i64", w.define_value("error", f"ptrtoint ptr {held} to i64"))
+        if error_of(self._c):
+            held = w.add_result("held", f"load ptr, ptr {self._error}")
+            w.report("i64", w.add_result("error", f"ptrtoint ptr {held} to i64"))
 
     def _frame(self, callee: str) -> list[str]:
         """Return the allocation of the buffer; after a dynamic frame there are 8 bytes that nothing may write."""
@@ -227,49 +226,49 @@ class Continuations:
         """Call the ramp."""
         w, how = self._w, self._how
         w.entry += [*self._frame(callee), f"{self._next} = alloca ptr"]
-        w.line(f"store ptr null, ptr {self._next}")
-        if swifterror_parameter(self._c):
+        w.add_line(f"store ptr null, ptr {self._next}")
+        if error_of(self._c):
             w.entry.append(f"{self._error} = alloca swifterror ptr")
-            w.line(f"store ptr null, ptr {self._error}")
-        n, passed = w.fresh_number(), ", ".join([*self._passed, *arguments(w, self._c, values, self._error)])
-        given = self._write_call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
-        self._store_next_continuation(given)
+            w.add_line(f"store ptr null, ptr {self._error}")
+        n, passed = w.fresh_number(), ", ".join([*self._passed, *call_arguments(w, self._c, values, self._error)])
+        given = self._write_call(f"@{callee}({passed})", f"{calling_convention(self._c)}{results_of(how)}", f"started{n}")
+        self._store_next(given)
         self._report_error()
-        w.line(f"br label %started{n}")
-        w.label(f"started{n}")
+        w.add_line(f"br label %started{n}")
+        w.begin_block(f"started{n}")
 
     def _call_next(self, *, undo: bool) -> None:
         """Call the continuation if there is one, to resume or to clean up."""
         w, n = self._w, self._w.fresh_number()
-        after = w.define_value("next", f"load ptr, ptr {self._next}")
-        none = w.define_value("none", f"icmp eq ptr {after}, null")
-        w.line(f"br i1 {none}, label %over{n}, label %go{n}")
-        w.label(f"go{n}")
+        after = w.add_result("next", f"load ptr, ptr {self._next}")
+        none = w.add_result("none", f"icmp eq ptr {after}, null")
+        w.add_line(f"br i1 {none}, label %over{n}, label %go{n}")
+        w.begin_block(f"go{n}")
         passed = [*self._passed, f"i1 {'true' if undo else 'false'}"]
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
-        passed += [f"ptr swifterror {self._error}"] if swifterror_parameter(self._c) else []
-        result = _result_type_of_continuation(self._how) if self._how.once else results_of(self._how)
+        passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
+        result = _end_type(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
-        given = self._write_call(text, f"{convention(self._c)}{result}", f"over{n}")
+        given = self._write_call(text, f"{calling_convention(self._c)}{result}", f"over{n}")
         if self._how.once:
             self._end_lines(given)
         else:
-            self._store_next_continuation(given)
+            self._store_next(given)
         self._report_error()
-        w.line(f"br label %over{n}")
-        w.label(f"over{n}")
+        w.add_line(f"br label %over{n}")
+        w.begin_block(f"over{n}")
 
     def _end_lines(self, given: str) -> None:
         """Report the results and clear the continuation."""
         w, kinds = self._w, self._how.results
-        w.line(f"store ptr null, ptr {self._next}")
+        w.add_line(f"store ptr null, ptr {self._next}")
         for number, kind in enumerate(kinds):
             w.report(
                 kind,
                 given
                 if _has_single_result(kinds)
-                else w.define_value("value", f"extractvalue {_result_type_of_continuation(self._how)} {given}, {number}"),
+                else w.add_result("value", f"extractvalue {_end_type(self._how)} {given}, {number}"),
             )
 
     def resume(self) -> None:
@@ -283,9 +282,9 @@ class Continuations:
         """Let it clean up, and report what is after a dynamic frame."""
         self._call_next(undo=True)
         if self._how.dynamic:
-            self._w.report("i64", self._w.define_value("guard", f"load i64, ptr {self._guard}, align 1"))
+            self._w.report("i64", self._w.add_result("guard", f"load i64, ptr {self._guard}, align 1"))
 
     def report_is_done(self) -> None:
         """Report if there is no continuation."""
-        after = self._w.define_value("next", f"load ptr, ptr {self._next}")
-        self._w.report("i1", self._w.define_value("none", f"icmp eq ptr {after}, null"))
+        after = self._w.add_result("next", f"load ptr, ptr {self._next}")
+        self._w.report("i1", self._w.add_result("none", f"icmp eq ptr {after}, null"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.ends import ROOM, Ends, print_branch_after_cleanup, write_acts
+from pycoro.strategies.ends import ROOM, Ends, write_acts, write_choice
 from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
@@ -30,23 +30,23 @@ class Switch:
         """Print a suspend point, from its save to its resume block."""
         p, token = self._p, "none"
         if s.save is not None:
-            token = p.define_value("save", "call token @llvm.coro.save(ptr %hdl)")
-            p.body(s.save)
+            token = p.add_result("save", "call token @llvm.coro.save(ptr %hdl)")
+            p.print_body(s.save)
         self._write_suspend_point(s.name, token, s.gone, branches=s.branches)
 
     def _write_suspend_point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
         p = self._p
-        n, undo = p.fresh_number(), p.destroy_successor(gone)
-        p.line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
+        n, undo = p.fresh_number(), p.print_destroy_path(gone)
+        p.add_line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
         if branches:
-            p.line(f"%stays{n} = icmp slt i8 {name}, 0")
-            p.line(f"br i1 %stays{n}, label %out, label %either{n}")
-            p.label(f"either{n}")
-            p.line(f"%goes{n} = icmp eq i8 {name}, 0")
-            p.line(f"br i1 %goes{n}, label %resume{n}, label %{undo}")
+            p.add_line(f"%stays{n} = icmp slt i8 {name}, 0")
+            p.add_line(f"br i1 %stays{n}, label %out, label %either{n}")
+            p.begin_block(f"either{n}")
+            p.add_line(f"%goes{n} = icmp eq i8 {name}, 0")
+            p.add_line(f"br i1 %goes{n}, label %resume{n}, label %{undo}")
         else:
-            p.line(f"switch i8 {name}, label %out [ i8 0, label %resume{n} i8 1, label %{undo} ]")
-        p.label(f"resume{n}")
+            p.add_line(f"switch i8 {name}, label %out [ i8 0, label %resume{n} i8 1, label %{undo} ]")
+        p.begin_block(f"resume{n}")
 
     def print_await(self, s: m.Await) -> None:
         """Print a suspend through an awaiter, an alloca with the await function's argument."""
@@ -54,49 +54,49 @@ class Switch:
         n = p.fresh_number()
         awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
         p.entry.append(f"{awaiter} = alloca {kind}")
-        p.line(f"store {kind} {self._awaiter_operand(s)}, ptr {awaiter}")
-        token = p.define_value("save", "call token @llvm.coro.save(ptr %hdl)")
+        p.add_line(f"store {kind} {self._awaiter_content(s)}, ptr {awaiter}")
+        token = p.add_result("save", "call token @llvm.coro.save(ptr %hdl)")
         call = f"@llvm.coro.await.suspend.{s.form}(ptr {awaiter}, ptr %hdl, ptr @await_{s.form})"
         if s.form == "bool":
-            p.line(f"%waits{n} = call i1 {call}")
-            p.line(f"br i1 %waits{n}, label %wait{n}, label %ready{n}")
-            p.label(f"wait{n}")
+            p.add_line(f"%waits{n} = call i1 {call}")
+            p.add_line(f"br i1 %waits{n}, label %wait{n}, label %ready{n}")
+            p.begin_block(f"wait{n}")
         else:
-            p.line(f"call void {call}")
+            p.add_line(f"call void {call}")
         self._write_suspend_point(s.name, token, s.gone)
         if s.form == "bool":
-            p.line(f"br label %ready{n}")
-            p.label(f"ready{n}")
+            p.add_line(f"br label %ready{n}")
+            p.begin_block(f"ready{n}")
 
     def call(self, s: m.Call) -> None:
         """Raise TypeError, because strategies.model.Call needs an async coroutine."""
         raise TypeError("strategies.model.Call needs an async coroutine")
 
-    def _awaiter_operand(self, s: m.Await) -> str:
+    def _awaiter_content(self, s: m.Await) -> str:
         """Return the content of the awaiter: a value, or the handle to transfer to. The handle is that of a no-op coroutine if
         the child is done.
         """
         p = self._p
         if s.form != "handle":
             return s.value
-        noop = p.define_value("noop", "call ptr @llvm.coro.noop()")
+        noop = p.add_result("noop", "call ptr @llvm.coro.noop()")
         if not s.child:
             return noop
         child = p.children[s.child]
         assert isinstance(child, Handle), "only what has a handle can be gone on with"
-        return p.define_value("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
+        return p.add_result("next", f"select i1 {child.is_done()}, ptr {noop}, ptr {s.child}")
 
     # ---- coroutine ----
 
-    def coroutine_ir(self) -> str:
+    def text(self) -> str:
         """Return the text of the coroutine."""
         p, c = self._p, self._c
-        if p.body(c.body):
-            p.line(f"br label %{p.finish()}")
+        if p.print_body(c.body):
+            p.add_line(f"br label %{p.print_end_block()}")
         if c.final:
             self._write_final()
         lines = [
-            self._define_line(),
+            self._head_line(),
             "entry:",
             *self._entry_lines(),
             *p.lines,
@@ -106,13 +106,15 @@ class Switch:
         ]
         return "\n".join([*lines, "}"])
 
-    def _define_line(self) -> str:
+    def _head_line(self) -> str:
         c = self._c
         shown = [] if c.final else ["ptr %life"]
         for parameter in c.parameters:
             by = f" byval({parameter.byval}) align {parameter.align}" if parameter.byval else ""
             shown.append(f"{parameter.kind}{by} {parameter.name}")
-        personality = " personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
+        personality = (
+            " personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.all_statements(c.body)) else ""
+        )
         uwtable = " uwtable" if personality else ""
         return f"define ptr @{self._p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{uwtable}{personality} {{"
 
@@ -125,8 +127,8 @@ class Switch:
             lines += ["  %ends.room = alloca [16 x i8]", "  %ends.room.behind = getelementptr i8, ptr %ends.room, i64 8"]
             lines += ["  %ends.object = alloca ptr", "  %ends.selector = alloca i32"]
         lines += [f"  {store_of(v)}" for v in variables if v.early]
-        with self._p.redirect_lines() as early:
-            self._p.body(c.early)
+        with self._p.detached_lines() as early:
+            self._p.print_body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
         lines += self._allocation_lines()
@@ -181,60 +183,60 @@ class Switch:
 
     def _write_final(self) -> None:
         p = self._p
-        p.label("finish")
-        p.body(self._c.finish)
-        gone = self._final_destroy_block() if self._c.ends else p.destroy_successor(self._c.final_gone)
-        p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
+        p.begin_block("finish")
+        p.print_body(self._c.finish)
+        gone = self._final_destroy_block() if self._c.ends else p.print_destroy_path(self._c.final_gone)
+        p.add_line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # it cannot be resumed
-            p.line("%ends = icmp slt i8 %final, 0")
-            p.line(f"%known = icmp ult {self._c.compared} 1, 257")
-            p.line("%stays = icmp eq i1 %ends, %known")
-            p.line(f"br i1 %stays, label %out, label %{gone}")
+            p.add_line("%ends = icmp slt i8 %final, 0")
+            p.add_line(f"%known = icmp ult {self._c.compared} 1, 257")
+            p.add_line("%stays = icmp eq i1 %ends, %known")
+            p.add_line(f"br i1 %stays, label %out, label %{gone}")
             return
-        p.line(f"switch i8 %final, label %out [ i8 0, label %never i8 1, label %{gone} ]")
-        p.label("never")
-        p.line("unreachable")
+        p.add_line(f"switch i8 %final, label %out [ i8 0, label %never i8 1, label %{gone} ]")
+        p.begin_block("never")
+        p.add_line("unreachable")
 
     def _final_destroy_block(self) -> str:
         """Return the destroy block of the final suspend, if it has a separate selector."""
         p = self._p
-        with p.print_block_at_end("final.gone"):
-            p.body(self._c.final_gone)
+        with p.block_at_end("final.gone"):
+            p.print_body(self._c.final_gone)
             self._ended_at = p.block
-            p.line("br label %every.end")
+            p.add_line("br label %every.end")
         return "final.gone"
 
     def _write_ends(self, ends: Ends) -> list[str]:
         """Print the cleanup and its selector."""
         p, one = self._p, ends.copy is None and bool(self._p.thrown)
         ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
-        with p.redirect_lines() as lines:
-            p.label("every.end")
+        with p.detached_lines() as lines:
+            p.begin_block("every.end")
             if one and not ends.kept:
                 brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
-                p.line(f"%ends.thrown = phi {{ ptr, i32 }} {brought}")
-            p.line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
+                p.add_line(f"%ends.thrown = phi {{ ptr, i32 }} {brought}")
+            p.add_line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
             write_acts(p, ends.acts)
             p.lines += self._free_lines("cleanup")
-            print_branch_after_cleanup(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
+            write_choice(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
             for way in ("first", "final"):
-                p.label(f"ends.{way}")
+                p.begin_block(f"ends.{way}")
                 if ends.behind:
                     p.report("i32", ends.behind if way == "final" else "6")
-                p.line("br label %out")
+                p.add_line("br label %out")
             if one:
-                p.label("ends.lost")
+                p.begin_block("ends.lost")
                 if ends.lost:
                     p.report("i32", "5")
-                p.line("br label %rethrow")
+                p.add_line("br label %rethrow")
         return ["", "cleanup:", "  br label %every.end", *lines]
 
     def _cleanup_lines(self) -> list[str]:
         lines = ["", "cleanup:", *self._mark_ended_lines(), *self._free_lines("cleanup"), "  br label %out"]
         lines = [*(self._write_ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
-        with self._p.redirect_lines() as after:
-            self._p.body(self._c.after)
+        with self._p.detached_lines() as after:
+            self._p.print_body(self._c.after)
         return [*lines, *after, "  ret ptr %hdl"]
 
     def _unwind_lines(self) -> list[str]:
@@ -249,35 +251,35 @@ class Switch:
         if not self._c.final:
             return [*lines, *self._mark_ended_lines(), end, *self._free_lines("unwind"), "  resume { ptr, i32 } %thrown"]
         if self._c.ends:
-            return [*lines, *self._print_unwind_branch(self._c.ends, end)]
+            return [*lines, *self._unwind_to(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
         lines += ["", "unmake:", *self._free_lines("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
 
-    def _print_unwind_branch(self, ends: Ends, end: str) -> list[str]:
+    def _unwind_to(self, ends: Ends, end: str) -> list[str]:
         """Print the branch to the cleanup for exceptions, and the code after it."""
         p, one = self._p, ends.copy is None
         thrown = "%thrown" if ends.kept or not one else "%ends.again"
-        with p.redirect_lines() as lines:
+        with p.detached_lines() as lines:
             if ends.kept:
                 for at, kind, name in ((0, "ptr", "object"), (1, "i32", "selector")):
-                    p.line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")
-                    p.line(f"store {kind} %thrown.{name}, ptr %ends.{name}")
+                    p.add_line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")
+                    p.add_line(f"store {kind} %thrown.{name}, ptr %ends.{name}")
             p.lines.append(end)
-            p.line("%ramp = call i1 @llvm.coro.is_in_ramp()")
-            p.line(f"br i1 %ramp, label %{'every.end' if one else 'unmake'}, label %rethrow")
+            p.add_line("%ramp = call i1 @llvm.coro.is_in_ramp()")
+            p.add_line(f"br i1 %ramp, label %{'every.end' if one else 'unmake'}, label %rethrow")
             if ends.copy is not None:
-                p.label("unmake")
+                p.begin_block("unmake")
                 write_acts(p, ends.copy)
                 p.lines += self._free_lines("unmake")
-                p.line("br label %rethrow")
-            p.label("rethrow")
+                p.add_line("br label %rethrow")
+            p.begin_block("rethrow")
             if ends.kept:
-                p.line("%its.object = load ptr, ptr %ends.object")
-                p.line("%its.selector = load i32, ptr %ends.selector")
-                p.line("%its.half = insertvalue { ptr, i32 } poison, ptr %its.object, 0")
-                thrown = p.define_value("its", "insertvalue { ptr, i32 } %its.half, i32 %its.selector, 1")
+                p.add_line("%its.object = load ptr, ptr %ends.object")
+                p.add_line("%its.selector = load i32, ptr %ends.selector")
+                p.add_line("%its.half = insertvalue { ptr, i32 } poison, ptr %its.object, 0")
+                thrown = p.add_result("its", "insertvalue { ptr, i32 } %its.half, i32 %its.selector, 1")
             elif one:
-                p.line("%ends.again = phi { ptr, i32 } [ %thrown, %unwind ], [ %ends.thrown, %ends.lost ]")
-            p.line(f"resume {{ ptr, i32 }} {thrown}")
+                p.add_line("%ends.again = phi { ptr, i32 } [ %thrown, %unwind ], [ %ends.thrown, %ends.lost ]")
+            p.add_line(f"resume {{ ptr, i32 }} {thrown}")
         return lines

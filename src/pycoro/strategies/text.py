@@ -13,12 +13,12 @@ from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.building import emit_coroutine
-from pycoro.strategies.callers import call_of_last_caller, caller
-from pycoro.strategies.driver import driver_function
+from pycoro.strategies.callers import caller_function_text, root_caller
+from pycoro.strategies.driver import driver_function_text
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed_helpers
-from pycoro.strategies.owning import emit_driver_function
+from pycoro.strategies.owning import write_drive
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
 from pycoro.strategies.writer import Writer
@@ -54,39 +54,39 @@ class Printer(Writer):
         self.block = "start"
         self._scopes: list[Scope] = []
 
-    def body(self, body: m.Body) -> bool:
+    def print_body(self, body: m.Body) -> bool:
         """Print statements; return False if control does not reach their end."""
         return all(STATEMENTS[type(statement)](self, statement) for statement in body)
 
-    def scope(self, end: End, body: m.Body) -> bool:
+    def print_scope(self, end: End, body: m.Body) -> bool:
         """Print a body with the code at its exits."""
         scope = Scope(f"undo{self.fresh_number()}", end)
         self._scopes.append(scope)
-        reached = self.body(body)
+        reached = self.print_body(body)
         self._scopes.pop()
         if reached:
             end(False)
         if scope.used:
-            with self.print_block_at_end(scope.label):
+            with self.block_at_end(scope.label):
                 end(True)
-                self.line(f"br label %{self.destroy_path_block()}")
+                self.add_line(f"br label %{self.destroy_block()}")
         return reached
 
-    def destroy_path_block(self) -> str:
+    def destroy_block(self) -> str:
         """Return the destroy successor of a suspend."""
         if not self._scopes:
             return "cleanup"
         self._scopes[-1].used = True
         return self._scopes[-1].label
 
-    def destroy_successor(self, body: m.Body) -> str:
+    def print_destroy_path(self, body: m.Body) -> str:
         """Return the destroy successor of a suspend, with statements before the cleanup."""
         if not body:
-            return self.destroy_path_block()
+            return self.destroy_block()
         label = f"gone{self.fresh_number()}"
-        with self.print_block_at_end(label):
-            self.body(body)
-            self.line(f"br label %{self.destroy_path_block()}")
+        with self.block_at_end(label):
+            self.print_body(body)
+            self.add_line(f"br label %{self.destroy_block()}")
         return label
 
     def _end_scopes(self) -> None:
@@ -98,21 +98,21 @@ class Printer(Writer):
     def branch_to_end(self) -> None:
         """Print a branch to the end of the coroutine from nested scopes."""
         self._end_scopes()
-        self.line(f"br label %{self.finish()}")
+        self.add_line(f"br label %{self.print_end_block()}")
 
-    def finish(self) -> str:
+    def print_end_block(self) -> str:
         """Return the block at the end of the coroutine."""
         return "finish" if self.coroutine.final and not self.coroutine.returned else "cleanup"
 
-    def branch_to_unwind_block(self, thrown: str) -> None:
+    def print_unwind(self, thrown: str) -> None:
         """Print an exit of the coroutine by an exception."""
         self._end_scopes()
         self.thrown.append((thrown, self.block))
-        self.line("br label %unwind")
+        self.add_line("br label %unwind")
 
-    def coroutine_ir(self) -> str:
+    def text(self) -> str:
         """Return the text of the coroutine."""
-        return self.abi.coroutine_ir()
+        return self.abi.text()
 
 
 def _printer_of_abi(printer: Printer) -> Switch | Retcon | Async:
@@ -153,10 +153,10 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
     written = [(program, prefix) for program, prefix in pairs if not program.built]
     text = _module_text(written) if written else ""
     built = [(program, prefix) for program, prefix in pairs if program.built]
-    return _append_built_programs(text, built) if built else text
+    return _with_built(text, built) if built else text
 
 
-def _append_built_programs(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
+def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
     """Return the module with the programs that are emitted through pycoro.build."""
     with Module(text, trusted=True) as made:
         for program, prefix in pairs:
@@ -165,11 +165,11 @@ def _append_built_programs(text: str, pairs: Sequence[tuple[m.Program, str]]) ->
                 emit_coroutine(around, of, program.built)
             known = {of.name: of for of in program.built}
             for drive, name in zip(program.drives, names, strict=True):
-                emit_driver_function(around, known[drive.coroutine], drive, name)
+                write_drive(around, known[drive.coroutine], drive, name)
             with function(made, f"{prefix}drives") as f:
                 for name in names:
                     f.call(made.functions[name])
-        return _inline_attribute_groups_and_name_values(str(made))
+        return _without_numbers(str(made))
 
 
 def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
@@ -178,13 +178,13 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
-            functions.append(printer.coroutine_ir())
+            functions.append(printer.text())
             reported |= printer.reported
         names = drivers([program], [prefix])
-        driven = [driver_function(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
-        driven += [caller(program, of, prefix) for of in program.callers]
+        driven = [driver_function_text(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
+        driven += [caller_function_text(program, of, prefix) for of in program.callers]
         if program.callers:
-            driven.append(call_of_last_caller(program, names[-1], prefix))
+            driven.append(root_caller(program, names[-1], prefix))
         for text, kinds in driven:
             functions.append(text)
             reported |= kinds
@@ -195,7 +195,7 @@ def _module_text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     return "\n\n".join([text, *needed_helpers(text, reported, nounwind=quiet)]) + "\n"
 
 
-def _inline_attribute_groups_and_name_values(ir: str) -> str:
+def _without_numbers(ir: str) -> str:
     """Inline attribute groups and name all values, so that modules with equal declarations can be concatenated and edits
     before a value cannot renumber it.
     """

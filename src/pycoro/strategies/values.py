@@ -6,11 +6,21 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import bits, constant, elements
+from pycoro.strategies.kinds import draw_constant, element_types, integer_width
 from pycoro.strategies.model import Coroutine, Let, ReportValue, Returned, Statement
 from pycoro.strategies.options import Options
 
-__all__ = ["Draw", "Scope", "Statements", "add", "condition", "draw_computation", "draw_reports", "is_address", "value"]
+__all__ = [
+    "Draw",
+    "Scope",
+    "Statements",
+    "add",
+    "draw_computation",
+    "draw_condition",
+    "draw_value",
+    "is_address",
+    "report_some_values",
+]
 
 Scope: TypeAlias = dict[str, tuple[str, ...]]
 """Names of the values in scope, by type. A pointer's type includes its pointee: ``ptr i32`` lives as long as the coroutine,
@@ -45,7 +55,7 @@ class Draw:
         """Draw the type of a value."""
         return self.choices.pick(self.types)
 
-    def define_value(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
+    def add_result(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
         """Return an instruction, and add its result to the scope."""
         name = self.name(letter)
         add(scope, kind, name)
@@ -62,32 +72,32 @@ def add(scope: Scope, kind: str, name: str) -> None:
     scope[kind] = (*scope.get(kind, ()), name)
 
 
-def value(d: Draw, scope: Scope, kind: str) -> str:
+def draw_value(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a value of the type, preferably a computed one."""
     known = scope.get(kind)
-    if known and d.choices.draw_below(8):
+    if known and d.choices.below(8):
         return d.choices.pick(known)
-    return constant(d.choices, kind)
+    return draw_constant(d.choices, kind)
 
 
-def condition(d: Draw, scope: Scope, out: Statements) -> str:
+def draw_condition(d: Draw, scope: Scope, out: Statements) -> str:
     """Draw an i1, preferably not a constant."""
     known = scope.get("i1", ())
     if known and d.choices.chance(1, 2):
         return d.choices.pick(known)
-    let = d.define_value(scope, "i1", _draw_compare(d, scope))
+    let = d.add_result(scope, "i1", _draw_compare(d, scope))
     out.append(let)
     return let.name
 
 
-def draw_reports(d: Draw, scope: Scope, most: int) -> Statements:
+def report_some_values(d: Draw, scope: Scope, most: int) -> Statements:
     """Report some of the values in scope."""
     kinds = [kind for kind in scope if not is_address(kind)]
     reports: Statements = []
     for _ in range(d.choices.integer(0, most)):
         kind = d.choices.pick(kinds) if kinds else "i32"
         known = scope.get(kind)
-        reports.append(ReportValue(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
+        reports.append(ReportValue(kind, d.choices.pick(known) if known else draw_constant(d.choices, kind)))
     return reports
 
 
@@ -98,87 +108,88 @@ _INTRINSICS = ("llvm.umin", "llvm.smax", "llvm.uadd.sat")
 
 
 def _draw_binary(d: Draw, scope: Scope, kind: str) -> str:
-    return f"{d.choices.pick(_BINARY)} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+    return f"{d.choices.pick(_BINARY)} {kind} {draw_value(d, scope, kind)}, {draw_value(d, scope, kind)}"
 
 
 def _draw_compare(d: Draw, scope: Scope, kind: str = "i1") -> str:
-    of = d.choices.pick(("i32", *(k for k in d.types if bits(k) > 1)))
+    of = d.choices.pick(("i32", *(k for k in d.types if integer_width(k) > 1)))
     predicate = d.choices.pick(("eq", "slt", "ugt", "ne"))
-    return f"icmp {predicate} {of} {value(d, scope, of)}, {value(d, scope, of)}"
+    return f"icmp {predicate} {of} {draw_value(d, scope, of)}, {draw_value(d, scope, of)}"
 
 
 def _draw_select(d: Draw, scope: Scope, kind: str) -> str:
-    return f"select i1 {value(d, scope, 'i1')}, {kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)}"
+    return f"select i1 {draw_value(d, scope, 'i1')}, {kind} {draw_value(d, scope, kind)}, {kind} {draw_value(d, scope, kind)}"
 
 
 def _draw_freeze(d: Draw, scope: Scope, kind: str) -> str:
-    return f"freeze {kind} {value(d, scope, kind)}"
+    return f"freeze {kind} {draw_value(d, scope, kind)}"
 
 
 def _draw_cast(d: Draw, scope: Scope, kind: str) -> str:
     """Draw a conversion from another integer type, by extension or truncation."""
-    others = [k for k in ("i32", *d.types) if bits(k) and k != kind]
+    others = [k for k in ("i32", *d.types) if integer_width(k) and k != kind]
     if not others:
         return _draw_binary(d, scope, kind)
     of = d.choices.pick(others)
-    how = "trunc" if bits(of) > bits(kind) else d.choices.pick(("zext", "sext"))
-    return f"{how} {of} {value(d, scope, of)} to {kind}"
+    how = "trunc" if integer_width(of) > integer_width(kind) else d.choices.pick(("zext", "sext"))
+    return f"{how} {of} {draw_value(d, scope, of)} to {kind}"
 
 
 def _draw_shift(d: Draw, scope: Scope, kind: str) -> str:
-    return f"{d.choices.pick(('shl', 'lshr', 'ashr'))} {kind} {value(d, scope, kind)}, {d.choices.integer(0, bits(kind) - 1)}"
+    operation, value = d.choices.pick(("shl", "lshr", "ashr")), draw_value(d, scope, kind)
+    return f"{operation} {kind} {value}, {d.choices.integer(0, integer_width(kind) - 1)}"
 
 
 def _draw_divide(d: Draw, scope: Scope, kind: str) -> str:
-    if not 3 < bits(kind) <= 64:
+    if not 3 < integer_width(kind) <= 64:
         return _draw_binary(d, scope, kind)
-    return f"{d.choices.pick(('udiv', 'urem'))} {kind} {value(d, scope, kind)}, {d.choices.integer(2, 7)}"
+    return f"{d.choices.pick(('udiv', 'urem'))} {kind} {draw_value(d, scope, kind)}, {d.choices.integer(2, 7)}"
 
 
 def _draw_intrinsic(d: Draw, scope: Scope, kind: str) -> str:
     name = d.choices.pick(_INTRINSICS)
-    return f"call {kind} @{name}.{kind}({kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)})"
+    return f"call {kind} @{name}.{kind}({kind} {draw_value(d, scope, kind)}, {kind} {draw_value(d, scope, kind)})"
 
 
-def _draw_opaque_value(d: Draw, scope: Scope, kind: str) -> str:
+def _draw_pick(d: Draw, scope: Scope, kind: str) -> str:
     return "call i32 @pick()" if kind == "i32" else _draw_binary(d, scope, kind)
 
 
 def _draw_extraction(d: Draw, scope: Scope, kind: str) -> str:
     """Draw an extraction from a vector or an aggregate."""
     for whole in d.types:
-        parts = elements(whole)
+        parts = element_types(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
-            return f"{parts.extract} {whole} {value(d, scope, whole)}, {parts.index_text(index)}"
-    return _draw_binary(d, scope, kind) if bits(kind) else _draw_freeze(d, scope, kind)
+            return f"{parts.extract} {whole} {draw_value(d, scope, whole)}, {parts.place(index)}"
+    return _draw_binary(d, scope, kind) if integer_width(kind) else _draw_freeze(d, scope, kind)
 
 
 def _draw_float(d: Draw, scope: Scope, kind: str) -> str:
-    return f"{d.choices.pick(('fadd', 'fsub', 'fmul'))} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+    return f"{d.choices.pick(('fadd', 'fsub', 'fmul'))} {kind} {draw_value(d, scope, kind)}, {draw_value(d, scope, kind)}"
 
 
 def _draw_negate(d: Draw, scope: Scope, kind: str) -> str:
-    return f"fneg {kind} {value(d, scope, kind)}"
+    return f"fneg {kind} {draw_value(d, scope, kind)}"
 
 
 def _to_float(d: Draw, scope: Scope, kind: str) -> str:
-    return f"sitofp i32 {value(d, scope, 'i32')} to {kind}"
+    return f"sitofp i32 {draw_value(d, scope, 'i32')} to {kind}"
 
 
 def _draw_insertion(d: Draw, scope: Scope, kind: str) -> str:
-    parts = elements(kind)
+    parts = element_types(kind)
     assert parts
     index = d.choices.integer(0, len(parts.kinds) - 1)
     part = parts.kinds[index]
-    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {parts.index_text(index)}"
+    return f"{parts.insert} {kind} {draw_value(d, scope, kind)}, {part} {draw_value(d, scope, part)}, {parts.place(index)}"
 
 
-def _draw_element_operation(d: Draw, scope: Scope, kind: str) -> str:
-    parts = elements(kind)
+def _draw_vector_operation(d: Draw, scope: Scope, kind: str) -> str:
+    parts = element_types(kind)
     assert parts
-    operations = ("add", "xor", "sub") if bits(parts.kinds[0]) else ("fadd", "fsub", "fmul")
-    return f"{d.choices.pick(operations)} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+    operations = ("add", "xor", "sub") if integer_width(parts.kinds[0]) else ("fadd", "fsub", "fmul")
+    return f"{d.choices.pick(operations)} {kind} {draw_value(d, scope, kind)}, {draw_value(d, scope, kind)}"
 
 
 Maker: TypeAlias = Callable[[Draw, Scope, str], str]
@@ -186,7 +197,7 @@ _INTEGER: tuple[Maker, ...] = (
     _draw_binary,
     _draw_binary,
     _draw_cast,
-    _draw_opaque_value,
+    _draw_pick,
     _draw_select,
     _draw_extraction,
     _draw_freeze,
@@ -196,16 +207,16 @@ _INTEGER: tuple[Maker, ...] = (
 )
 _BIT: tuple[Maker, ...] = (_draw_compare, _draw_compare, _draw_binary, _draw_cast, _draw_select)
 _FLOATING: tuple[Maker, ...] = (_draw_float, _to_float, _draw_negate, _draw_select, _draw_extraction, _draw_freeze)
-_VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_element_operation, _draw_select, _draw_freeze)
+_VECTOR: tuple[Maker, ...] = (_draw_insertion, _draw_vector_operation, _draw_select, _draw_freeze)
 _AGGREGATE: tuple[Maker, ...] = (_draw_insertion, _draw_insertion, _draw_select, _draw_freeze)
 
 
 def draw_computation(d: Draw, scope: Scope) -> Statements:
     """Draw a computation, preferably of values in scope."""
     kind = d.kind()
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         makers = _VECTOR if parts.is_vector else _AGGREGATE
     else:
-        makers = _BIT if kind == "i1" else _INTEGER if bits(kind) else _FLOATING
-    return [d.define_value(scope, kind, d.choices.pick(makers)(d, scope, kind))]
+        makers = _BIT if kind == "i1" else _INTEGER if integer_width(kind) else _FLOATING
+    return [d.add_result(scope, kind, d.choices.pick(makers)(d, scope, kind))]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from pycoro.strategies.kinds import alignment, reporter_name
+from pycoro.strategies.kinds import abi_alignment, reporter_name
 from pycoro.strategies.model import Coroutine, Variable
 
-__all__ = ["Writer", "alloca_of", "arguments", "promise_alignment", "store_of"]
+__all__ = ["Writer", "alloca_of", "call_arguments", "promise_alignment", "store_of"]
 
 
 class Writer:
@@ -25,11 +25,11 @@ class Writer:
         self.block = "entry"
         self._count = 0
 
-    def line(self, text: str) -> None:
+    def add_line(self, text: str) -> None:
         """Append an instruction."""
         self.lines.append(f"  {text}")
 
-    def label(self, block: str) -> None:
+    def begin_block(self, block: str) -> None:
         """Begin a block."""
         self.lines += ["", f"{block}:"]
         self.block = block
@@ -39,19 +39,19 @@ class Writer:
         self._count += 1
         return self._count
 
-    def define_value(self, word: str, text: str) -> str:
+    def add_result(self, word: str, text: str) -> str:
         """Append an instruction with a result, and return its name."""
         name = f"%{word}{self.fresh_number()}"
-        self.line(f"{name} = {text}")
+        self.add_line(f"{name} = {text}")
         return name
 
     def report(self, kind: str, value: str) -> None:
         """Print the report of a value to the host."""
         self.reported.add(kind)
-        self.line(f"call void @{reporter_name(kind)}({kind} {value})")
+        self.add_line(f"call void @{reporter_name(kind)}({kind} {value})")
 
     @contextmanager
-    def redirect_lines(self) -> Generator[list[str], None, None]:
+    def detached_lines(self) -> Generator[list[str], None, None]:
         """Redirect output into the yielded list."""
         lines, block = self.lines, self.block
         written: list[str] = []
@@ -60,10 +60,10 @@ class Writer:
         self.lines, self.block = lines, block
 
     @contextmanager
-    def print_block_at_end(self, block: str) -> Generator[None, None, None]:
+    def block_at_end(self, block: str) -> Generator[None, None, None]:
         """Print a block that comes after all others."""
-        with self.redirect_lines() as written:
-            self.label(block)
+        with self.detached_lines() as written:
+            self.begin_block(block)
             yield
         self.later += written
 
@@ -81,10 +81,10 @@ def store_of(variable: Variable) -> str:
 
 def promise_alignment(promise: Variable) -> int:
     """Return the alignment in bytes that every llvm.coro.promise must state."""
-    return promise.align or alignment(promise.kind)
+    return promise.align or abi_alignment(promise.kind)
 
 
-def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
+def call_arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
     """Return the arguments of a call. Values passed by value are stored to memory first; ``error`` is the swifterror argument."""
     shown: list[str] = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
@@ -93,7 +93,7 @@ def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str
         elif parameter.byval:
             memory = f"%given{w.fresh_number()}"
             w.entry.append(f"{memory} = alloca {parameter.byval}, align {parameter.align}")
-            w.line(f"store {parameter.byval} {value}, ptr {memory}")
+            w.add_line(f"store {parameter.byval} {value}, ptr {memory}")
             shown.append(f"ptr byval({parameter.byval}) align {parameter.align} {memory}")
         else:
             shown.append(f"{parameter.kind} {value}")

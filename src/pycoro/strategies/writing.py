@@ -10,7 +10,15 @@ from pycoro.build import Async, FunctionBuilder, Retcon, function
 from pycoro.ir import Builder, Function, Value
 from pycoro.module import Module
 from pycoro.strategies.built import Built
-from pycoro.strategies.kinds import FLOATS, REPORTED_DIRECTLY, bits, elements, name_of_kind, reported_types, reporter_name
+from pycoro.strategies.kinds import (
+    FLOATS,
+    REPORTED_DIRECTLY,
+    element_types,
+    integer_width,
+    mangled_type,
+    reported_types,
+    reporter_name,
+)
 
 __all__ = ["PERSONALITY", "Surroundings", "constant_of", "value_from_i32"]
 
@@ -19,15 +27,15 @@ PERSONALITY = "__gxx_personality_v0"
 
 def constant_of(kind: str, number: int) -> Any:
     """Return a constant of the type for `Builder.constant`, derived from the number."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         return [constant_of(part, number + at) for at, part in enumerate(parts.kinds)]
-    return float(number) if kind in FLOATS else number % (1 << bits(kind))
+    return float(number) if kind in FLOATS else number % (1 << integer_width(kind))
 
 
 def value_from_i32(b: Builder, kind: str, number: Value) -> Value:
     """Return a value of the type, derived from an ``i32``."""
-    parts = elements(kind)
+    parts = element_types(kind)
     if parts:
         value: Value = b.poison(kind)
         insert = b.insert_element if parts.is_vector else b.insert_value
@@ -36,7 +44,7 @@ def value_from_i32(b: Builder, kind: str, number: Value) -> Value:
         return value
     if kind in FLOATS:
         return b.sitofp(number, kind)
-    return number if kind == "i32" else b.zext(number, kind) if bits(kind) > 32 else b.trunc(number, kind)
+    return number if kind == "i32" else b.zext(number, kind) if integer_width(kind) > 32 else b.trunc(number, kind)
 
 
 class Surroundings:
@@ -49,27 +57,27 @@ class Surroundings:
         self._found: dict[str, Function] = {}
         self._kept: dict[str, Value] = {}
 
-    def emitted_coroutine(self, of: Built) -> Function:
+    def function_of(self, of: Built) -> Function:
         """Return an emitted coroutine."""
         return self.module.functions[f"{self.prefix}{of.name}"]
 
-    def variable(self, name: str) -> Value:
+    def address_of_global(self, name: str) -> Value:
         """Return the address of a global."""
         if name not in self._kept:
             self._kept[name] = self.module.globals.get(name) or self._b.add_variable(name, "ptr", linkage="internal")
         return self._kept[name]
 
-    def declared(self, name: str, type: str) -> Function:
+    def declare_function(self, name: str, type: str) -> Function:
         """Return a nounwind declaration."""
 
-        def declare_nounwind(name: str) -> None:
+        def make(name: str) -> None:
             self._b.add_attribute(self._b.declare(name, type), "nounwind")
 
-        return self._define_once(name, declare_nounwind)
+        return self._define_once(name, make)
 
-    def pick(self, b: Builder) -> Value:
+    def opaque_number(self, b: Builder) -> Value:
         """Return an opaque ``i32`` from the host."""
-        return b.call(self.declared("pick", "i32 ()"))
+        return b.call(self.declare_function("pick", "i32 ()"))
 
     def report(self, b: Builder, kind: str, value: Value) -> None:
         """Report a value."""
@@ -92,10 +100,10 @@ class Surroundings:
 
     def _reporter(self, kind: str) -> Function:
         if kind in REPORTED_DIRECTLY:
-            return self.declared(reporter_name(kind), f"void ({kind})")
+            return self.declare_function(reporter_name(kind), f"void ({kind})")
 
-        def define_reporter(name: str) -> None:
-            parts = elements(kind)
+        def make(name: str) -> None:
+            parts = element_types(kind)
             with self._define_function(name, {"v": kind}) as f:
                 f.add_attribute(f.home, "nounwind")
                 v = f["v"]
@@ -103,20 +111,20 @@ class Surroundings:
                     take = f.extract_element if parts.is_vector else f.extract_value
                     for at, part in enumerate(parts.kinds):
                         self.report(f, part, take(v, at))
-                elif bits(kind) > 64:
+                elif integer_width(kind) > 64:
                     self.report(f, "i64", f.trunc(v, "i64"))
                     self.report(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
                 else:
                     self.report(f, reported_types(kind)[0], f.sext(v, "i64"))
 
-        return self._define_once(reporter_name(kind), define_reporter)
+        return self._define_once(reporter_name(kind), make)
 
     def throw_function(self) -> Function:
         """Return ``void (i32)``, which throws if the number is odd. Each throw uses a new object, since the previous one may
         be in flight past a cleanup that throws and catches.
         """
 
-        def define_throw_function(name: str) -> None:
+        def make(name: str) -> None:
             with self._define_function(name, {"v": "i32"}) as f:
                 every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
                 thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
@@ -128,71 +136,71 @@ class Surroundings:
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
 
-        return self._define_once("throw_odd", define_throw_function)
+        return self._define_once("throw_odd", make)
 
     def await_function(self, form: str, to: str) -> Function:
         """Return the await function of the form. It stores the handle to the global ``to``; with ``handle``, it transfers to
         the awaiter.
         """
 
-        def define_await_function(name: str) -> None:
+        def make(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
             with self._define_function(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
-                f.store(f["handle"], self.variable(to))
+                f.store(f["handle"], self.address_of_global(to))
                 if form == "bool":
-                    f.return_(f.trunc(self.pick(f), "i1"))
+                    f.return_(f.trunc(self.opaque_number(f), "i1"))
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._define_once(f"{to}.{form}", define_await_function)
+        return self._define_once(f"{to}.{form}", make)
 
     def move_function(self, kind: str) -> Function:
         """Return the function that moves a parameter into a frame, and clears the source."""
 
-        def define_move_function(name: str) -> None:
+        def make(name: str) -> None:
             with self._define_function(name, {"to": "ptr", "from": "ptr"}) as f:
                 f.add_attribute(f.home, "nounwind")
                 f.store(f.load(kind, f["from"]), f["to"])
                 f.store(f.constant(kind, None), f["from"])
 
-        return self._define_once(f"move.{name_of_kind(kind)}", define_move_function)
+        return self._define_once(f"move.{mangled_type(kind)}", make)
 
     # ---- ABIs ----
 
     def _yield_function(self, kinds: Sequence[str]) -> Function:
         """Return the function that receives the yields of an async coroutine."""
 
-        def define_yield_function(name: str) -> None:
+        def make(name: str) -> None:
             parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
             with self._define_function(name, parameters) as f:
                 f.add_attribute(f.home, "nounwind")
-                f.store(f["go_on"], self.variable("next"))
-                f.store(f["context"], self.variable("with"))
+                f.store(f["go_on"], self.address_of_global("next"))
+                f.store(f["context"], self.address_of_global("with"))
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["hand", *map(name_of_kind, kinds)]), define_yield_function)
+        return self._define_once("_".join(["hand", *map(mangled_type, kinds)]), make)
 
     def end_function(self, of: Built) -> Function:
         """Return the function to call at the end of an async coroutine."""
         kinds = of.results or ()
 
-        def define_end_function(name: str) -> None:
+        def make(name: str) -> None:
             with self._define_function(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
                 f.add_attribute(f.home, "nounwind")
-                f.store(f.constant("ptr", None), self.variable("next"))
+                f.store(f.constant("ptr", None), self.address_of_global("next"))
                 for at, kind in enumerate(kinds):
                     self.report(f, kind, f[f"v{at}"])
 
-        return self._define_once("_".join(["ended", *map(name_of_kind, kinds)]), define_end_function)
+        return self._define_once("_".join(["ended", *map(mangled_type, kinds)]), make)
 
-    def abi(self, of: Built) -> Retcon | Async:
+    def abi_of(self, of: Built) -> Retcon | Async:
         """Return the ABI of a coroutine without the switch ABI."""
         word = "context" if of.abi == "async" else "frame"
         memory: dict[str, Any] = {
-            "allocate": self.declared(f"alloc_{word}", "ptr (i64)"),
-            "free": self.declared(f"free_{word}", "void (ptr)"),
+            "allocate": self.declare_function(f"alloc_{word}", "ptr (i64)"),
+            "free": self.declare_function(f"free_{word}", "void (ptr)"),
         }
         if of.abi == "async":
             return Async(results=of.results or (), hand=self._yield_function(of.yields), **memory)

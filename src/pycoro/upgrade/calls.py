@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pycoro.upgrade.tokens import closing, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
 __all__ = ["Call", "Reporter", "attribute_position", "function_ranges", "rewrite_calls"]
 
@@ -42,13 +42,13 @@ class Call:
     """Text of the enclosing function."""
 
     @property
-    def is_used(self) -> bool:
+    def used(self) -> bool:
         """True if its result is used."""
         uses = rf"(?<![-\w$.]){re.escape(self.result)}(?![-\w$.])"
         return bool(self.result) and len(re.findall(uses, self.body)) > 1
 
     @property
-    def is_numbered(self) -> bool:
+    def numbered(self) -> bool:
         """True if its result has a number, which must stay in sequence."""
         return self.result[1:].isdigit()
 
@@ -81,7 +81,7 @@ def rewrite_calls(text: str, name: str, change: Callable[[Call], str | None]) ->
     places = function_ranges(text)
     number = 0
     for found in pattern.finditer(text):
-        end = closing(text, found.end() - 1)
+        end = index_after_closing_bracket(text, found.end() - 1)
         if end < 0 or found.start() < done:
             continue
         while number + 1 < len(places) and places[number + 1][0] <= found.start():

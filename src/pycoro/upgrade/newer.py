@@ -28,25 +28,25 @@ def newer_attributes(text: str, report: Reporter) -> str:
         return text
     counts: dict[str, int] = {}
 
-    def convert_attribute(found: re.Match[str]) -> str:
+    def change(found: re.Match[str]) -> str:
         if found["quoted"] is not None:
             return found["quoted"]
         if found["modes"] is not None:
-            made = _denormal_mode_attributes(found["modes"])
+            made = _denormal_modes(found["modes"])
         else:
             made = '"nooutline"' if found["outlined"] else ""
         old = re.sub(r"\(.*", "", found[0].strip())
         counts[old] = counts.get(old, 0) + 1
         return made
 
-    text = _ATTRIBUTE.sub(convert_attribute, text)
+    text = _ATTRIBUTE.sub(change, text)
     for name, count in counts.items():
         becomes = {"denormal_fpenv": "becomes denormal-fp-math", "nooutline": 'becomes "nooutline"'}.get(name, "is dropped")
         report("newer-attribute", "", f"{name} {becomes}, {count} time{'s' if count > 1 else ''}: LLVM 22 does not have it")
     return text
 
 
-def _denormal_mode_attributes(modes: str) -> str:
+def _denormal_modes(modes: str) -> str:
     """Return the string attributes for the modes of all types, and of ``float``. One mode is that of outputs and inputs."""
     general, _, single = modes.partition("float:")
     made: list[str] = []
@@ -95,17 +95,17 @@ def _convert_line(line: str) -> str:
     """Convert the literals; each has the type that precedes it, perhaps with other operands between them."""
     kind = ""
 
-    def convert_token(found: re.Match[str]) -> str:
+    def change(found: re.Match[str]) -> str:
         nonlocal kind
         if found["type"]:
             kind = found["type"]
-        bits = None if found["quoted"] is not None or found["type"] or kind not in _FORMATS else _bits(found, kind)
-        return found[0] if bits is None else _hexadecimal(bits, kind)
+        bits = None if found["quoted"] is not None or found["type"] or kind not in _FORMATS else _bits_of_literal(found, kind)
+        return found[0] if bits is None else _hexadecimal_literal(bits, kind)
 
-    return _LITERAL.sub(convert_token, line)
+    return _LITERAL.sub(change, line)
 
 
-def _bits(found: re.Match[str], kind: str) -> int | None:
+def _bits_of_literal(found: re.Match[str], kind: str) -> int | None:
     """Return the bits of a literal's value; ``None`` if LLVM 22 reads it, or reports it as invalid."""
     exponent, fraction = _FORMATS[kind]
     if len(found[0]) > _LONGEST or abs(int(found["exponent"] or found["power"] or "0")) > _LARGEST_EXPONENT:
@@ -122,17 +122,17 @@ def _bits(found: re.Match[str], kind: str) -> int | None:
             return None
         bits = special | payload | (0 if found["nan"].startswith("s") else 1 << (fraction - 1))
     else:
-        value = _value(found)
+        value = _value_of_number(found)
         if found["decimal"] and (kind == "double" or (kind in ("half", "bfloat", "float") and _is_exact(value, kind))):
             return None
-        bits = _round(value, exponent, fraction)
+        bits = _round_to_nearest_even(value, exponent, fraction)
     if kind == "x86_fp80":
         integer = 1 << fraction if bits >> fraction else 0
         bits = (bits >> fraction) << (fraction + 1) | integer | (bits & ((1 << fraction) - 1))
     return bits | (found["sign"] == "-") << (exponent + fraction + (kind == "x86_fp80"))
 
 
-def _value(found: re.Match[str]) -> Fraction:
+def _value_of_number(found: re.Match[str]) -> Fraction:
     """Return the value of a decimal or hexadecimal number without its sign."""
     if found["decimal"]:
         return Fraction(found["decimal"])
@@ -147,14 +147,14 @@ def _is_exact(value: Fraction, kind: str) -> bool:
     except OverflowError:
         return False
     exponent, fraction = _FORMATS[kind]
-    bits = _round(double, exponent, fraction)
+    bits = _round_to_nearest_even(double, exponent, fraction)
     biased, part = bits >> fraction, bits & ((1 << fraction) - 1)
     bias = (1 << (exponent - 1)) - 1
     significand = part | (1 << fraction if biased else 0)
     return biased < (1 << exponent) - 1 and double == significand * Fraction(2) ** (max(biased, 1) - bias - fraction)
 
 
-def _round(value: Fraction, exponent: int, fraction: int) -> int:
+def _round_to_nearest_even(value: Fraction, exponent: int, fraction: int) -> int:
     """Return the bits of the nearest number of a binary format; ties go to even."""
     if not value:
         return 0
@@ -166,14 +166,14 @@ def _round(value: Fraction, exponent: int, fraction: int) -> int:
     return min(bits, ((1 << exponent) - 1) << fraction)
 
 
-def _hexadecimal(bits: int, kind: str) -> str:
+def _hexadecimal_literal(bits: int, kind: str) -> str:
     """Return the literal of LLVM 22. That of ``float`` has the format of ``double``, and that of ``fp128`` its lower half first."""
     if kind == "float":
         exponent, part = bits >> 23 & 0xFF, bits & 0x7FFFFF
         sign, wide = bits >> 31 << 63, 0x7FF << 52 | part << 29
         if exponent != 0xFF:
             significand = part | (1 << 23 if exponent else 0)
-            wide = _round(significand * Fraction(2) ** (max(exponent, 1) - 127 - 23), *_FORMATS["double"])
+            wide = _round_to_nearest_even(significand * Fraction(2) ** (max(exponent, 1) - 127 - 23), *_FORMATS["double"])
         return f"0x{sign | wide:016X}"
     if kind == "fp128":
         return f"0xL{bits & (1 << 64) - 1:016X}{bits >> 64:016X}"

@@ -11,7 +11,7 @@ from pycoro.upgrade.newer import float_literals, newer_attributes
 from pycoro.upgrade.pointers import opaque_pointers
 from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.swift import swift_dialect
-from pycoro.upgrade.tokens import closing, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
 __all__ = ["STEPS", "UNUSED", "Step"]
 
@@ -39,7 +39,7 @@ def typed_pointers(text: str, report: Reporter) -> str:
 def convert_ends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.end`` return void, compute its old result by ``llvm.coro.is_in_ramp``, and add the token of results."""
 
-    def convert_end(call: Call) -> str | None:
+    def change(call: Call) -> str | None:
         given = [*call.arguments]
         old_token = call.name == "llvm.coro.end" and len(given) == 2
         old_result = re.match(r"i1\b", call.type) is not None
@@ -54,54 +54,54 @@ def convert_ends(text: str, report: Reporter) -> str:
         if not old_result:
             return made
         report("coro-end-void", call.function, f"@{call.name} returns void")
-        if call.is_used:
+        if call.used:
             report("coro-end-result", call.function, f"{call.result} becomes the negated llvm.coro.is_in_ramp")
             name = "in.ramp." + re.sub(r"\W", ".", call.result[1:])
             made += f"\n{call.indent}%{name} = call i1 @llvm.coro.is_in_ramp()\n{call.indent}{call.result} = xor i1 %{name}, true"
-        elif call.is_numbered or not call.result:
+        elif call.numbered or not call.result:
             name = f"{call.result} = " if call.result else ""
             made += f"\n{call.indent}{name}freeze i1 poison, !{UNUSED} !{{}}"
         return made
 
-    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", convert_end)
+    return rewrite_calls(text, r"llvm\.coro\.end(?:\.async)?", change)
 
 
 # ---- Other calls ----
 
 
-def convert_suspends(text: str, report: Reporter) -> str:
+def suspends(text: str, report: Reporter) -> str:
     """Make ``llvm.coro.suspend`` return an ``i8``."""
 
-    def convert_suspend(call: Call) -> str | None:
+    def change(call: Call) -> str | None:
         if not re.match(r"i1\b", call.type) or not call.arguments or not call.arguments[0].startswith("token"):
             return None
         report("coro-suspend-i8", call.function, f"{call.result} is an i8: -1, 0 or 1")
         kind = re.sub(r"^i1\b", "i8", call.type)
         return call.text(kind, call.name, call.arguments, call.suffix)
 
-    return rewrite_calls(text, r"llvm\.coro\.suspend", convert_suspend)
+    return rewrite_calls(text, r"llvm\.coro\.suspend", change)
 
 
-def remove_params(text: str, report: Reporter) -> str:
+def parameters(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.param``: parameters are always copied, and optimizations remove needless copies."""
 
-    def remove_param(call: Call) -> str | None:
+    def change(call: Call) -> str | None:
         report("coro-param", call.function, "llvm.coro.param is removed: the parameter is copied")
         if not call.result:
             return f"{call.indent}; llvm.coro.param"
         return f"{call.indent}{call.result} = or i1 true, true"
 
-    return rewrite_calls(text, r"llvm\.coro\.param", remove_param)
+    return rewrite_calls(text, r"llvm\.coro\.param", change)
 
 
-def remove_dead_calls(text: str, report: Reporter) -> str:
+def dead_frames(text: str, report: Reporter) -> str:
     """Remove ``llvm.coro.dead`` of LLVM 23: the escape analysis of the handle does not need it."""
 
-    def remove_dead_call(call: Call) -> str:
+    def change(call: Call) -> str:
         report("coro-dead", call.function, "llvm.coro.dead is removed: LLVM 22 does not have it")
         return f"{call.indent}; llvm.coro.dead"
 
-    return rewrite_calls(text, r"llvm\.coro\.dead", remove_dead_call)
+    return rewrite_calls(text, r"llvm\.coro\.dead", change)
 
 
 _CHANGED = r"\bi1 @llvm\.coro\.(?:end|end\.async|suspend)\(|@llvm\.coro\.end\(ptr, i1\)|@llvm\.coro\.(?:param|dead)\("
@@ -134,7 +134,7 @@ def attributes(text: str, report: Reporter) -> str:
     pieces: list[str] = []
     done = 0
     for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")\(', text, re.MULTILINE):
-        head_stop = closing(text, head.end() - 1)
+        head_stop = index_after_closing_bracket(text, head.end() - 1)
         opened, end = text.find("{\n", head_stop), text.find("\n}", head_stop)
         if head_stop < 0 or opened < 0:
             continue
@@ -153,7 +153,7 @@ def _is_coroutine(body: str) -> bool:
     found = re.search(r"@llvm\.coro\.id\(", body)
     if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
         return False
-    given = split_arguments(body[found.end() : closing(body, found.end() - 1) - 1])
+    given = split_arguments(body[found.end() : index_after_closing_bracket(body, found.end() - 1) - 1])
     return len(given) == 4 and given[3] == "ptr null"
 
 
@@ -170,7 +170,7 @@ _WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.
 def _first_type(text: str) -> str:
     """Return the type at the start of an argument or result; empty if unknown."""
     if text[:1] in "[{<":
-        end = closing(text.replace("<", "(").replace(">", ")"), 0)
+        end = index_after_closing_bracket(text.replace("<", "(").replace(">", ")"), 0)
         return text[:end] if end > 0 else ""
     found = re.match(_WORD, text)
     return found[0] if found else ""
@@ -194,7 +194,7 @@ def declare_missing_functions(text: str, report: Reporter) -> str:
     made: list[str] = []
     for found in _CALL.finditer(text):
         name = found["name"]
-        end = closing(text, found.end() - 1)
+        end = index_after_closing_bracket(text, found.end() - 1)
         if name in known or end < 0:
             continue
         gives = _result_type(found["type"])
@@ -218,9 +218,9 @@ STEPS: tuple[Step, ...] = (
     float_literals,
     swift_dialect,
     convert_ends,
-    convert_suspends,
-    remove_params,
-    remove_dead_calls,
+    suspends,
+    parameters,
+    dead_frames,
     declarations,
     attributes,
     declare_missing_functions,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["DEPTH", "DEPTH_OF_TYPES", "Token", "closing", "split_arguments", "tokens"]
+__all__ = ["DEPTH", "DEPTH_OF_TYPES", "Token", "index_after_closing_bracket", "split_arguments", "tokens"]
 
 _WORDS = re.compile(r"""(?P<space>\s+|;[^\n]*)|(?P<word>[%@$!^#]?c?"(?:[^"])*"|[%@$!^#][-\w$.]+|[-\w$.]+|\.\.\.|.)""", re.DOTALL)
 _BRACKETS = re.compile(r'"[^"]*"|;[^\n]*|[()\[\]{}]')
@@ -41,7 +41,7 @@ def tokens(text: str) -> Iterator[Token]:
     yield Token(before, "")
 
 
-def closing(text: str, at: int) -> int:
+def index_after_closing_bracket(text: str, at: int) -> int:
     """Return the index after the bracket that closes the one at an index; -1 if there is none."""
     depth = 0
     for found in _BRACKETS.finditer(text, at):

@@ -9,7 +9,7 @@ from documents.body import TYPE, Function, defined
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.tokens import closing, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
 __all__ = ["Taken", "replace_ellipses", "taken_by"]
 
@@ -44,7 +44,7 @@ def taken_by(functions: Iterable[Function], globals: Iterable[str]) -> Taken:
     found = dict(_INTRINSICS)
     for head in [*(function.head for function in functions), *(line for line in globals if line.startswith("declare"))]:
         callee = _CALLEE.search(head)
-        end = closing(head, callee.end() - 1) if callee else -1
+        end = index_after_closing_bracket(head, callee.end() - 1) if callee else -1
         if callee and end > 0 and callee[1] not in found:
             given = split_arguments(head[callee.end() : end - 1])
             found[callee[1]] = [kind[0] if (kind := re.match(TYPE, one)) else one for one in given]
@@ -68,7 +68,8 @@ class _EllipsisExpander:
     def arguments(self, line: str) -> str:
         """Replace ellipses among the arguments of a call by the callee's parameters."""
         callee = _CALLEE.search(_SIGNATURE.sub(lambda found: "." * len(found[0]), line))
-        end = closing(line, callee.end() - 1) if callee and re.search(r"\b(?:call|invoke|callbr)\b", line) else -1
+        is_call = callee is not None and re.search(r"\b(?:call|invoke|callbr)\b", line) is not None
+        end = index_after_closing_bracket(line, callee.end() - 1) if callee and is_call else -1
         if callee is None or end < 0:
             return line
         given = split_arguments(line[callee.end() : end - 1])

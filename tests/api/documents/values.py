@@ -8,7 +8,7 @@ from documents.body import RECORD, TYPE, Function, defined, uses
 from pycoro.errors import UsageError
 from pycoro.upgrade.calls import Reporter
 from pycoro.upgrade.statements import NAME
-from pycoro.upgrade.tokens import closing, split_arguments
+from pycoro.upgrade.tokens import index_after_closing_bracket, split_arguments
 
 __all__ = [
     "complete_operands",
@@ -55,7 +55,7 @@ def _as_its_caller(function: Function, call: str) -> bool:
 def _parameter_types(line: str) -> list[str]:
     """Return the types in the parentheses of a head or call; unknown text is unchanged."""
     callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
-    end = closing(line, callee.end() - 1) if callee else -1
+    end = index_after_closing_bracket(line, callee.end() - 1) if callee else -1
     given = split_arguments(line[callee.end() : end - 1]) if callee and end > 0 else [line]
     return [found[0] if (found := re.match(TYPE, argument)) else argument for argument in given]
 

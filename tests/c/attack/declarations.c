@@ -93,9 +93,9 @@ static void shrink_context(struct attack *a)
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(a->low->fn.insts[a->low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef old = async_pointer_size(pointer);
   uint64_t header = LLVMConstIntGetZExtValue(LLVMGetOperand(a->low->fn.insts[a->low->shape.id], ASYNC_ID_SIZE));
-  async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(old), header + a->low->frame.size - 1, false));
+  async_pointer_set_context_size(pointer, LLVMConstInt(LLVMTypeOf(old), header + a->low->frame.size - 1, false));
   attack_judge(a, "context-size", first_inst(a));
-  async_pointer_set_size(pointer, old);
+  async_pointer_set_context_size(pointer, old);
 }
 
 void attack_declaration(struct attack *a)
