@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pycoro._escape import printable
 
-__all__ = ["check", "check_callable", "check_flags", "check_list", "check_mapping", "short_repr"]
+__all__ = ["check", "check_booleans", "check_callable", "check_list", "check_mapping", "short_repr"]
 
 _MOST = 60
 """Maximum length of a value in a message."""
@@ -31,7 +31,7 @@ def check(rule: str, value: object, *kinds: type, hint: str = "") -> None:
         raise TypeError(f"{rule}, not {short_repr(value)}{hint and '; '}{hint}")
 
 
-def check_flags(**flags: object) -> None:
+def check_booleans(**flags: object) -> None:
     """Raise ``TypeError`` unless each value is True or False; the texts "no" and "false" would count as true."""
     for name, value in flags.items():
         check(f"{name} must be True or False", value, bool)

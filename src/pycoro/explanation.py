@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explain_field", "explained", "successors_of"]
+__all__ = ["Explanation", "explain_field", "explain_value", "successors_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _changes_to_avoid_frame(field: FrameField, *, used_after: bool) -> tuple[str
     )
 
 
-def explained(coroutine: Coroutine, value: str) -> Explanation:
+def explain_value(coroutine: Coroutine, value: str) -> Explanation:
     """Implement `Coroutine.explain`."""
     return explain_field(coroutine, coroutine.frame[value], successors_of(coroutine))
 
